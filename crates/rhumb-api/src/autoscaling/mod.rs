@@ -1,0 +1,32 @@
+//! The group `autoscaling`: what changes the number of pods by itself.
+
+pub mod v1;
+pub mod v2;
+
+use rhumb_meta::{GroupVersion, INTERNAL};
+use rhumb_scheme::{RegisterError, SchemeBuilder};
+
+const GROUP: &str = "autoscaling";
+const V2: GroupVersion = GroupVersion::new_static(GROUP, "v2");
+const V1: GroupVersion = GroupVersion::new_static(GROUP, "v1");
+const HUB: GroupVersion = GroupVersion::new_static(GROUP, INTERNAL);
+
+/// Registers the group. The types of v2 are the hub's.
+///
+/// # Errors
+/// If a kind has another type already.
+pub fn install(builder: &mut SchemeBuilder) -> Result<(), RegisterError> {
+    for gv in [&V2, &HUB] {
+        builder.register::<v2::HorizontalPodAutoscaler>(gv)?.register::<v2::HorizontalPodAutoscalerList>(gv)?;
+    }
+    builder
+        .register::<v1::HorizontalPodAutoscaler>(&V1)?
+        .register::<v1::HorizontalPodAutoscalerList>(&V1)?
+        .register::<v1::Scale>(&V1)?
+        .register::<v1::Scale>(&HUB)?;
+    for gv in [&V2, &V1] {
+        crate::meta::add_to_group_version(builder, gv)?;
+    }
+    builder.version_priority(GROUP, &["v2", "v1"])?;
+    Ok(())
+}

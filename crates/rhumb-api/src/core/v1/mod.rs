@@ -1,0 +1,19 @@
+//! `v1`, the core group's only version.
+
+mod affinity;
+mod configuration;
+mod container;
+mod pod;
+mod pod_status;
+mod service;
+mod values;
+mod volume;
+
+pub use affinity::*;
+pub use configuration::*;
+pub use container::*;
+pub use pod::*;
+pub use pod_status::*;
+pub use service::*;
+pub use values::*;
+pub use volume::*;

@@ -1,0 +1,83 @@
+//! What can be wrong with a YAML document, in go-yaml's words.
+
+use std::borrow::Cow;
+use std::error::Error;
+use std::fmt;
+
+/// Why a YAML document could not be turned into JSON.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum YamlError {
+    /// The text is not YAML.
+    Syntax {
+        /// The line as go-yaml counts it, which is absent for the first line and for unreadable bytes.
+        line: Option<usize>,
+        /// What was found or missed.
+        problem: Cow<'static, str>,
+    },
+    /// The text is YAML, but what it says makes no sense: an unknown anchor, a tag that does not fit, too many
+    /// aliases, a mapping used as a key.
+    Content(String),
+    /// Keys occur more than once in a mapping, and the caller asked for that to be refused.
+    DuplicateKeys(Vec<DuplicateKey>),
+    /// A key, such as null, that JSON has no text for.
+    UnsupportedKey(String),
+    /// A number, such as infinity, that JSON has no text for.
+    UnsupportedValue(&'static str),
+}
+
+/// A key that was already set in its mapping.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DuplicateKey {
+    /// The line of the later value, counted from one.
+    pub line: usize,
+    /// The key as Go prints it: strings in quotes, numbers and booleans bare.
+    pub key: String,
+}
+
+impl fmt::Display for DuplicateKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "line {}: key {} already set in map", self.line, self.key)
+    }
+}
+
+impl YamlError {
+    /// An error found while cutting tokens; `line` counts from zero.
+    pub(super) fn at_scanner_line(line: usize, problem: &'static str) -> YamlError {
+        YamlError::Syntax { line: (line > 0).then_some(line + 1), problem: Cow::Borrowed(problem) }
+    }
+
+    /// An error found while putting tokens together, for which go-yaml names the line before.
+    pub(super) fn at_parser_line(line: usize, problem: &'static str) -> YamlError {
+        YamlError::Syntax { line: (line > 0).then_some(line), problem: Cow::Borrowed(problem) }
+    }
+
+    pub(super) fn too_deep(line: usize, limit: usize) -> YamlError {
+        let problem = Cow::Owned(format!("exceeded max depth of {limit}"));
+        YamlError::Syntax { line: (line > 0).then_some(line + 1), problem }
+    }
+
+    pub(super) fn unreadable(problem: &'static str) -> YamlError {
+        YamlError::Syntax { line: None, problem: Cow::Borrowed(problem) }
+    }
+}
+
+impl fmt::Display for YamlError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            YamlError::Syntax { line: Some(line), problem } => write!(f, "yaml: line {line}: {problem}"),
+            YamlError::Syntax { line: None, problem } => write!(f, "yaml: {problem}"),
+            YamlError::Content(problem) => write!(f, "yaml: {problem}"),
+            YamlError::DuplicateKeys(keys) => write_duplicates(keys, f),
+            YamlError::UnsupportedKey(problem) => f.write_str(problem),
+            YamlError::UnsupportedValue(value) => write!(f, "json: unsupported value: {value}"),
+        }
+    }
+}
+
+fn write_duplicates(keys: &[DuplicateKey], f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    f.write_str("yaml: unmarshal errors:")?;
+    keys.iter().try_for_each(|key| write!(f, "\n  {key}"))
+}
+
+impl Error for YamlError {}

@@ -1,0 +1,744 @@
+//! Events to JSON text.
+//!
+//! Scalars, brackets and commas go straight to the output. Only what YAML has beyond JSON needs memory: an anchor
+//! remembers where the text of its node lies so that an alias copies bytes, and every open mapping remembers its
+//! keys, because a later key replaces an earlier one and `<<` puts the entries of other mappings in place.
+//!
+//! go-yaml first parses a document and then decodes it, and Kubernetes then converts the result to JSON. All three
+//! can fail, and the first to run wins, wherever its cause stands. The reader does everything at once, and so
+//! notes the failures of the later stages until it knows that the document parses.
+
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use super::encoding::decode;
+use super::errors::{DuplicateKey, YamlError};
+use super::go_syntax::{quote, render};
+use super::json_text::{decode_base64, replace_invalid_utf8, write_meaning, write_string};
+use super::keys::{Entry, KeyIndex, KeyKind, find_earlier, kill, normalize, pieces};
+use super::number::write_key_float;
+use super::parse::{Event, Parser, ScalarEvent};
+use super::resolve::{Meaning, Tag, resolve, resolve_tagged};
+use super::scan::Text;
+
+/// How deep go-yaml lets collections nest.
+pub const MAX_DEPTH: usize = 10_000;
+
+/// Text that aliases may add however short the document is.
+const ALIAS_BYTES_FLOOR: usize = 4 << 20;
+
+/// Text that aliases may add for every byte of a longer document.
+const ALIAS_BYTES_PER_BYTE: usize = 16;
+
+/// What to do when a key occurs twice in a mapping.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum DuplicateKeys {
+    /// The last one wins, silently.
+    #[default]
+    Ignore,
+    /// The last one wins, and the report lists them.
+    Report,
+    /// The document is refused.
+    Reject,
+}
+
+/// How to read a document.
+#[derive(Debug, Clone, Copy)]
+pub struct ReadOptions {
+    /// What to do when a key occurs twice in a mapping.
+    pub duplicate_keys: DuplicateKeys,
+    /// How deep collections may nest.
+    pub max_depth: usize,
+}
+
+impl Default for ReadOptions {
+    fn default() -> ReadOptions {
+        ReadOptions { duplicate_keys: DuplicateKeys::Ignore, max_depth: MAX_DEPTH }
+    }
+}
+
+/// What was noticed in a document that was read nonetheless.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Report {
+    /// The keys that occur more than once, in the order go-yaml reports them.
+    pub duplicates: Vec<DuplicateKey>,
+}
+
+impl Report {
+    /// The error that a strict reader would have given for this document.
+    pub fn strict_error(&self) -> Option<YamlError> {
+        (!self.duplicates.is_empty()).then(|| YamlError::DuplicateKeys(self.duplicates.clone()))
+    }
+}
+
+/// Turns the first document of `yaml` into compact JSON text, which is appended to `out`.
+///
+/// An input without a document gives `null`. After an error `out` is as it was.
+pub fn to_json(yaml: &[u8], options: &ReadOptions, out: &mut Vec<u8>) -> Result<Report, YamlError> {
+    let base = out.len();
+    let input = decode(yaml)?;
+    out.reserve(input.len());
+    let result = Reader::new(&input, options, out).read(base);
+    if result.is_err() {
+        out.truncate(base);
+    }
+    result
+}
+
+/// Where a node stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Place {
+    Root,
+    Item,
+    Key,
+    Value,
+    /// The value of `<<`.
+    Merge,
+    /// An element of a list that is the value of `<<`.
+    MergeItem,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Shape {
+    Sequence,
+    Mapping,
+}
+
+/// An open sequence or mapping.
+struct Frame {
+    shape: Shape,
+    place: Place,
+    start: usize,
+    line: usize,
+    anchor: Option<usize>,
+    /// How far the reader's counters and lists were when it was opened.
+    decoded: usize,
+    cuts: usize,
+    duplicates: usize,
+    entries: usize,
+    sources: usize,
+    /// The number of elements, or of entries that were not replaced.
+    live: usize,
+    /// In a mapping, what the next node is.
+    next: Place,
+    index: Option<Box<KeyIndex>>,
+}
+
+/// The entries of a mapping that a `<<` puts in place.
+#[derive(Clone)]
+struct Source {
+    entries: Rc<[Entry]>,
+    cuts: (usize, usize),
+}
+
+enum Anchored {
+    /// A collection that is not closed yet.
+    Open,
+    Scalar { meaning: Meaning, text: Vec<u8> },
+    Sequence { start: usize, end: usize },
+    Mapping { start: usize, end: usize, entries: Rc<[Entry]> },
+}
+
+struct Anchor {
+    node: Anchored,
+    /// How many nodes go-yaml decodes for it.
+    decoded: usize,
+    cuts: (usize, usize),
+    duplicates: (usize, usize),
+}
+
+struct Reader<'a, 'o> {
+    parser: Parser<'a>,
+    input: &'a [u8],
+    out: &'o mut Vec<u8>,
+    on_duplicates: DuplicateKeys,
+    frames: Vec<Frame>,
+    entries: Vec<Entry>,
+    cuts: Vec<(usize, usize)>,
+    sources: Vec<Source>,
+    anchors: Vec<Anchor>,
+    anchor_names: HashMap<&'a [u8], usize>,
+    duplicates: Vec<DuplicateKey>,
+    /// The first failure of the decoding stage.
+    failure: Option<YamlError>,
+    /// Failures of the conversion to JSON, with the place in the output.
+    unsupported_keys: Vec<(usize, String)>,
+    unsupported_values: Vec<(usize, &'static str)>,
+    /// The beginning of the complaint about a key whose value is still to come.
+    bad_keys: Vec<(usize, String)>,
+    decoded: usize,
+    aliased: usize,
+    alias_bytes: usize,
+}
+
+impl<'a, 'o> Reader<'a, 'o> {
+    fn new(input: &'a [u8], options: &ReadOptions, out: &'o mut Vec<u8>) -> Reader<'a, 'o> {
+        Reader {
+            parser: Parser::new(input, options.max_depth),
+            input,
+            out,
+            on_duplicates: options.duplicate_keys,
+            frames: Vec::with_capacity(32),
+            entries: Vec::with_capacity(128),
+            cuts: Vec::new(),
+            sources: Vec::new(),
+            anchors: Vec::new(),
+            anchor_names: HashMap::new(),
+            duplicates: Vec::new(),
+            failure: None,
+            unsupported_keys: Vec::new(),
+            unsupported_values: Vec::new(),
+            bad_keys: Vec::new(),
+            // The document itself is the first thing go-yaml decodes.
+            decoded: 1,
+            aliased: 0,
+            alias_bytes: 0,
+        }
+    }
+
+    fn read(mut self, base: usize) -> Result<Report, YamlError> {
+        loop {
+            match self.parser.next()? {
+                Event::Scalar(scalar) => self.scalar(scalar),
+                Event::Alias { name, line } => self.alias(name, line)?,
+                Event::SequenceStart { anchor, line } => self.open(Shape::Sequence, anchor, line),
+                Event::MappingStart { anchor, line } => self.open(Shape::Mapping, anchor, line),
+                Event::SequenceEnd | Event::MappingEnd => self.close(),
+                Event::DocumentEnd => break,
+                Event::NoDocument => {
+                    self.out.extend_from_slice(b"null");
+                    break;
+                }
+            }
+        }
+        self.finish(base)
+    }
+
+    fn finish(self, base: usize) -> Result<Report, YamlError> {
+        if let Some(failure) = self.failure {
+            return Err(failure);
+        }
+        if self.on_duplicates == DuplicateKeys::Reject && !self.duplicates.is_empty() {
+            return Err(YamlError::DuplicateKeys(self.duplicates));
+        }
+        let cuts = normalize(&self.cuts);
+        let remains = |at: usize| !cuts.iter().any(|cut| cut.0 <= at && at < cut.1);
+        if let Some((_, problem)) = self.unsupported_keys.into_iter().find(|(at, _)| remains(*at)) {
+            return Err(YamlError::UnsupportedKey(problem));
+        }
+        if let Some((_, value)) = self.unsupported_values.into_iter().find(|(at, _)| remains(*at)) {
+            return Err(YamlError::UnsupportedValue(value));
+        }
+        if !cuts.is_empty() {
+            let mut end = base;
+            for (from, to) in pieces(base, self.out.len(), &cuts) {
+                self.out.copy_within(from..to, end);
+                end += to - from;
+            }
+            self.out.truncate(end);
+        }
+        Ok(Report { duplicates: self.duplicates })
+    }
+
+    fn fail(&mut self, problem: impl Into<String>) {
+        if self.failure.is_none() {
+            self.failure = Some(YamlError::Content(problem.into()));
+        }
+    }
+
+    fn fail_merge(&mut self) {
+        self.fail("map merge requires map or sequence of maps as the value");
+    }
+
+    #[inline]
+    fn place(&self) -> Place {
+        match self.frames.last() {
+            None => Place::Root,
+            Some(frame) => frame.next,
+        }
+    }
+
+    /// Counts a node as decoded, and objects when aliases make up nearly all of them.
+    #[inline]
+    fn count(&mut self) {
+        self.decoded += 1;
+        if self.aliased > 100 {
+            self.check_aliasing();
+        }
+    }
+
+    #[cold]
+    fn check_aliasing(&mut self) {
+        #[expect(clippy::cast_precision_loss, reason = "the ratio is go-yaml's, in floats")]
+        let ratio = self.aliased as f64 / self.decoded as f64;
+        let too_many = self.aliased > 100 && self.decoded > 1000 && ratio > allowed_alias_ratio(self.decoded);
+        let too_long = self.alias_bytes > ALIAS_BYTES_FLOOR.max(self.input.len().saturating_mul(ALIAS_BYTES_PER_BYTE));
+        if too_many || too_long {
+            self.fail("document contains excessive aliasing");
+        }
+    }
+
+    /// Puts a comma before an element of a sequence; entries of mappings bring their own.
+    #[inline]
+    fn separate(&mut self, place: Place) {
+        if matches!(place, Place::Item | Place::MergeItem)
+            && let Some(frame) = self.frames.last()
+            && frame.live > 0
+        {
+            self.out.push(b',');
+        }
+    }
+
+    #[inline]
+    fn scalar(&mut self, scalar: ScalarEvent) {
+        let place = self.place();
+        if scalar.anchor.is_none() && scalar.tag == Tag::None && matches!(place, Place::Item | Place::Value) {
+            self.count();
+            self.separate(place);
+            let text = self.parser.scanner.text(scalar.text);
+            let meaning = if scalar.implicit { resolve(text) } else { Meaning::Str };
+            write_meaning(meaning, text, self.out);
+            if let Meaning::Float(value) = meaning {
+                self.check_float(value);
+            }
+            self.end_value(place, scalar.line);
+            return;
+        }
+        if scalar.anchor.is_none() && scalar.tag == Tag::None && place == Place::Key {
+            let text = self.parser.scanner.text(scalar.text);
+            if !(scalar.implicit && text == b"<<") {
+                let meaning = if scalar.implicit { resolve(text) } else { Meaning::Str };
+                self.count();
+                let start = self.begin_entry();
+                let key_start = self.out.len();
+                let kind = write_key(meaning, self.parser.scanner.text(scalar.text), self.out);
+                self.end_key(start, key_start, kind, meaning);
+                return;
+            }
+        }
+        self.special_scalar(scalar, place);
+    }
+
+    /// A scalar with an anchor or a tag, at the root, or at a place where it means something else.
+    fn special_scalar(&mut self, scalar: ScalarEvent, place: Place) {
+        let mut text = self.parser.scanner.text(scalar.text).to_vec();
+        if place == Place::Key && text == b"<<" && (scalar.implicit || scalar.tag == Tag::Merge) {
+            self.remember_scalar(scalar.anchor, Meaning::Str, b"<<".to_vec());
+            if let Some(frame) = self.frames.last_mut() {
+                frame.next = Place::Merge;
+            }
+            return;
+        }
+        if matches!(place, Place::Merge | Place::MergeItem) {
+            self.fail_merge();
+        }
+        self.count();
+        let resolved = match scalar.tag {
+            Tag::None if !scalar.implicit => Ok(Meaning::Str),
+            Tag::Binary => match decode_base64(&text) {
+                Some(data) => {
+                    text = replace_invalid_utf8(&data);
+                    Ok(Meaning::Str)
+                }
+                None => Err("!!binary value contains invalid base64 data".to_owned()),
+            },
+            tag => resolve_tagged(tag, &text),
+        };
+        let meaning = resolved.unwrap_or_else(|problem| {
+            self.fail(problem);
+            Meaning::Str
+        });
+        if place == Place::Key {
+            self.key(meaning, &text);
+        } else {
+            self.separate(place);
+            self.value(meaning, &text);
+            self.end_value(place, scalar.line);
+        }
+        self.remember_scalar(scalar.anchor, meaning, text);
+    }
+
+    fn value(&mut self, meaning: Meaning, text: &[u8]) {
+        write_meaning(meaning, text, self.out);
+        if let Meaning::Float(value) = meaning {
+            self.check_float(value);
+        }
+    }
+
+    fn check_float(&mut self, value: f64) {
+        if !value.is_finite() {
+            let name = if value.is_nan() { "NaN" } else if value > 0.0 { "+Inf" } else { "-Inf" };
+            self.unsupported_values.push((self.out.len().saturating_sub(1), name));
+        }
+    }
+
+    fn key(&mut self, meaning: Meaning, text: &[u8]) {
+        let start = self.begin_entry();
+        let key_start = self.out.len();
+        let kind = write_key(meaning, text, self.out);
+        self.end_key(start, key_start, kind, meaning);
+    }
+
+    /// Starts an entry of the innermost mapping, with its comma.
+    #[inline]
+    fn begin_entry(&mut self) -> usize {
+        let start = self.out.len();
+        if self.frames.last().is_some_and(|frame| frame.live > 0) {
+            self.out.push(b',');
+        }
+        start
+    }
+
+    #[inline]
+    fn end_key(&mut self, start: usize, key_start: usize, kind: KeyKind, meaning: Meaning) {
+        let key = (key_start, self.out.len());
+        self.out.push(b':');
+        let Some(frame) = self.frames.last_mut() else { return };
+        self.entries.push(Entry::new(start, key_start > start, key, kind, self.out));
+        frame.live += 1;
+        frame.next = Place::Value;
+        let entries = self.entries.get_mut(frame.entries..).unwrap_or_default();
+        if let Some(earlier) = find_earlier(entries, &mut frame.index, self.out) {
+            let same_kind = entries.get(earlier).is_some_and(|entry| entry.kind == kind);
+            kill(entries, earlier, &mut self.cuts);
+            frame.live -= 1;
+            if let Some(entry) = entries.last_mut() {
+                entry.repeats = same_kind;
+            }
+        }
+        match (kind, meaning) {
+            (KeyKind::Null, _) => {
+                let problem = "unsupported map key of type: %!s(<nil>), key: <nil>, value: ".to_owned();
+                self.bad_keys.push((self.frames.len(), problem));
+            }
+            (KeyKind::Uint, Meaning::Uint(key)) => {
+                let problem = format!("unsupported map key of type: uint64, key: {key:#x}, value: ");
+                self.bad_keys.push((self.frames.len(), problem));
+            }
+            _ => {}
+        }
+    }
+
+    /// Notes that the node at this place, which is not a mapping put in place by `<<`, is complete.
+    #[inline]
+    fn end_value(&mut self, place: Place, line: usize) {
+        let depth = self.frames.len();
+        let Some(frame) = self.frames.last_mut() else { return };
+        match place {
+            Place::Item | Place::MergeItem => frame.live += 1,
+            Place::Value => {
+                frame.next = Place::Key;
+                if let Some(entry) = self.entries.last_mut() {
+                    entry.value_end = self.out.len();
+                    entry.line = line;
+                    if entry.repeats && self.on_duplicates != DuplicateKeys::Ignore {
+                        let entry = *entry;
+                        self.note_duplicate(&entry);
+                    }
+                }
+                if self.bad_keys.last().is_some_and(|(at, _)| *at == depth) {
+                    self.end_bad_key();
+                }
+            }
+            Place::Merge => {
+                // Only a scalar gets here, and that was refused already.
+                frame.next = Place::Key;
+            }
+            Place::Root | Place::Key => {}
+        }
+    }
+
+    #[cold]
+    fn end_bad_key(&mut self) {
+        if let (Some((_, problem)), Some(entry)) = (self.bad_keys.pop(), self.entries.last()) {
+            let value = self.clean(entry.value_start, entry.value_end);
+            self.unsupported_keys.push((entry.key_start, problem + &render(&value)));
+        }
+    }
+
+    /// The text of a range of the output, without what was cut from it.
+    fn clean(&self, start: usize, end: usize) -> Vec<u8> {
+        let inside: Vec<_> = self.cuts.iter().copied().filter(|cut| cut.0 >= start && cut.1 <= end).collect();
+        let cuts = normalize(&inside);
+        pieces(start, end, &cuts).flat_map(|(from, to)| self.out.get(from..to).unwrap_or_default()).copied().collect()
+    }
+
+    #[cold]
+    fn note_duplicate(&mut self, entry: &Entry) {
+        let json = self.out.get(entry.key_start..entry.key_end).unwrap_or_default();
+        let text: String = serde_json::from_slice(json).unwrap_or_default();
+        let key = match entry.kind {
+            KeyKind::Str => {
+                let mut quoted = String::new();
+                quote(&text, &mut quoted);
+                quoted
+            }
+            KeyKind::Null => "<nil>".to_owned(),
+            KeyKind::Uint => format!("{:#x}", text.parse::<u64>().unwrap_or_default()),
+            // No NaN equals another.
+            KeyKind::Float if text == ".nan" => return,
+            KeyKind::Bool | KeyKind::Int | KeyKind::Float => text,
+        };
+        self.duplicates.push(DuplicateKey { line: entry.line + 1, key });
+    }
+
+    fn open(&mut self, shape: Shape, anchor: Option<Text>, line: usize) {
+        let place = self.place();
+        let decoded = self.decoded;
+        // A list of mappings to merge is not decoded itself.
+        let merge_list = place == Place::Merge && shape == Shape::Sequence;
+        if !merge_list {
+            self.count();
+        }
+        if place == Place::MergeItem && shape == Shape::Sequence {
+            self.fail_merge();
+        }
+        self.separate(place);
+        let anchor = anchor.map(|name| self.define_anchor(name));
+        let frame = Frame {
+            shape,
+            place,
+            start: self.out.len(),
+            line,
+            anchor,
+            decoded,
+            cuts: self.cuts.len(),
+            duplicates: self.duplicates.len(),
+            entries: self.entries.len(),
+            sources: self.sources.len(),
+            live: 0,
+            next: match shape {
+                Shape::Mapping => Place::Key,
+                Shape::Sequence if merge_list => Place::MergeItem,
+                Shape::Sequence => Place::Item,
+            },
+            index: None,
+        };
+        self.frames.push(frame);
+        self.out.push(if shape == Shape::Mapping { b'{' } else { b'[' });
+    }
+
+    fn close(&mut self) {
+        let Some(frame) = self.frames.pop() else { return };
+        self.out.push(if frame.shape == Shape::Mapping { b'}' } else { b']' });
+        let end = self.out.len();
+        let mapping = frame.shape == Shape::Mapping;
+        let wanted = frame.anchor.is_some() || matches!(frame.place, Place::Merge | Place::MergeItem);
+        let entries: Rc<[Entry]> = match self.entries.get(frame.entries..) {
+            Some(entries) if wanted && mapping => entries.iter().filter(|e| e.alive).copied().collect(),
+            _ => Rc::default(),
+        };
+        self.entries.truncate(frame.entries);
+        let cuts = (frame.cuts, self.cuts.len());
+        if let Some(anchor) = frame.anchor.and_then(|index| self.anchors.get_mut(index)) {
+            anchor.node = if mapping {
+                Anchored::Mapping { start: frame.start, end, entries: Rc::clone(&entries) }
+            } else {
+                Anchored::Sequence { start: frame.start, end }
+            };
+            anchor.decoded = self.decoded - frame.decoded;
+            anchor.cuts = cuts;
+            anchor.duplicates = (frame.duplicates, self.duplicates.len());
+        }
+        match frame.place {
+            Place::Root | Place::Item | Place::Value => self.end_value(frame.place, frame.line),
+            Place::MergeItem => {
+                self.sources.push(Source { entries, cuts });
+                self.end_value(frame.place, frame.line);
+            }
+            Place::Merge => {
+                self.cuts.push((frame.start, end));
+                let sources = if mapping {
+                    vec![Source { entries, cuts }]
+                } else {
+                    self.sources.split_off(frame.sources.min(self.sources.len()))
+                };
+                self.merge(&sources);
+            }
+            Place::Key => {
+                self.refuse_key(frame.start, end);
+                self.cuts.push((frame.start, end));
+                self.key(Meaning::Str, b"");
+            }
+        }
+    }
+
+    fn refuse_key(&mut self, start: usize, end: usize) {
+        let key = self.clean(start, end);
+        self.fail(format!("invalid map key: {}", render(&key)));
+    }
+
+    /// Puts the entries of mappings in place of a `<<`; the first mapping that has a key wins.
+    fn merge(&mut self, sources: &[Source]) {
+        if let Some(frame) = self.frames.last_mut() {
+            frame.next = Place::Key;
+        }
+        for source in sources.iter().rev() {
+            let cuts = normalize(self.cuts.get(source.cuts.0..source.cuts.1).unwrap_or_default());
+            for entry in source.entries.iter() {
+                if self.failure.is_some() {
+                    return;
+                }
+                let start = self.begin_entry();
+                let key_start = self.out.len();
+                self.copy(entry.key_start, entry.key_end, &[]);
+                self.end_key(start, key_start, entry.kind, Meaning::Str);
+                self.copy(entry.value_start, entry.value_end, &cuts);
+                self.end_value(Place::Value, entry.line);
+            }
+        }
+    }
+
+    fn copy(&mut self, start: usize, end: usize, cuts: &[(usize, usize)]) {
+        for (from, to) in pieces(start, end, cuts) {
+            if to <= self.out.len() {
+                self.out.extend_from_within(from..to);
+            }
+        }
+    }
+
+    fn define_anchor(&mut self, name: Text) -> usize {
+        let index = self.anchors.len();
+        self.anchors.push(Anchor { node: Anchored::Open, decoded: 1, cuts: (0, 0), duplicates: (0, 0) });
+        if let Some(name) = self.input.get(name.start..name.end) {
+            self.anchor_names.insert(name, index);
+        }
+        index
+    }
+
+    fn remember_scalar(&mut self, anchor: Option<Text>, meaning: Meaning, text: Vec<u8>) {
+        if let Some(name) = anchor {
+            let index = self.define_anchor(name);
+            if let Some(anchor) = self.anchors.get_mut(index) {
+                anchor.node = Anchored::Scalar { meaning, text };
+            }
+        }
+    }
+
+    fn alias(&mut self, name: Text, line: usize) -> Result<(), YamlError> {
+        let name = self.input.get(name.start..name.end).unwrap_or_default();
+        let shown = String::from_utf8_lossy(name);
+        let Some(&index) = self.anchor_names.get(name) else {
+            return Err(YamlError::Content(format!("unknown anchor '{shown}' referenced")));
+        };
+        let place = self.place();
+        let Some(anchor) = self.anchors.get(index) else { return Ok(()) };
+        let (decoded, cuts, duplicates) = (anchor.decoded, anchor.cuts, anchor.duplicates);
+        self.count();
+        if matches!(place, Place::Merge | Place::MergeItem)
+            && matches!(anchor_node(&self.anchors, index), Some(Anchored::Scalar { .. } | Anchored::Sequence { .. }))
+        {
+            self.fail_merge();
+        }
+        self.decoded += decoded;
+        self.aliased += decoded;
+        self.alias_bytes += anchor_node(&self.anchors, index).map_or(0, Anchored::len);
+        self.check_aliasing();
+        if self.failure.is_none() && self.on_duplicates != DuplicateKeys::Ignore {
+            // Decoding the node once more finds its duplicates once more.
+            let again = self.duplicates.get(duplicates.0..duplicates.1).unwrap_or_default().to_vec();
+            self.duplicates.extend(again);
+        }
+        self.separate(place);
+        match anchor_node(&self.anchors, index) {
+            _ if self.failure.is_some() => self.stand_in(place),
+            None => self.stand_in(place),
+            Some(Anchored::Open) => {
+                self.fail(format!("anchor '{shown}' value contains itself"));
+                self.stand_in(place);
+            }
+            Some(Anchored::Scalar { meaning, text }) => {
+                let (meaning, text) = (*meaning, text.clone());
+                if place == Place::Key {
+                    self.key(meaning, &text);
+                } else {
+                    self.value(meaning, &text);
+                    self.end_value(place, line);
+                }
+            }
+            Some(Anchored::Mapping { entries, .. }) if place == Place::Merge => {
+                let source = Source { entries: Rc::clone(entries), cuts };
+                self.merge(&[source]);
+            }
+            Some(Anchored::Mapping { entries, .. }) if place == Place::MergeItem => {
+                let source = Source { entries: Rc::clone(entries), cuts };
+                self.sources.push(source);
+                self.out.extend_from_slice(b"{}");
+                self.end_value(place, line);
+            }
+            Some(Anchored::Sequence { start, end } | Anchored::Mapping { start, end, .. }) => {
+                let (start, end) = (*start, *end);
+                if place == Place::Key {
+                    self.refuse_key(start, end);
+                    self.stand_in(place);
+                } else {
+                    let cuts = normalize(self.cuts.get(cuts.0..cuts.1).unwrap_or_default());
+                    self.copy(start, end, &cuts);
+                    self.end_value(place, line);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Keeps the text well-formed where a failure leaves nothing to write.
+    fn stand_in(&mut self, place: Place) {
+        match place {
+            Place::Key => self.key(Meaning::Str, b""),
+            Place::Merge => self.merge(&[]),
+            _ => {
+                self.out.extend_from_slice(b"null");
+                self.end_value(place, 0);
+            }
+        }
+    }
+}
+
+fn anchor_node(anchors: &[Anchor], index: usize) -> Option<&Anchored> {
+    anchors.get(index).map(|anchor| &anchor.node)
+}
+
+impl Anchored {
+    fn len(&self) -> usize {
+        match self {
+            Anchored::Open => 0,
+            Anchored::Scalar { text, .. } => text.len(),
+            Anchored::Sequence { start, end } | Anchored::Mapping { start, end, .. } => end - start,
+        }
+    }
+}
+
+/// Writes a key, which JSON wants as a string whatever it was.
+#[inline]
+fn write_key(meaning: Meaning, text: &[u8], out: &mut Vec<u8>) -> KeyKind {
+    let kind = match meaning {
+        Meaning::Str => {
+            write_string(text, out);
+            return KeyKind::Str;
+        }
+        Meaning::Null => KeyKind::Null,
+        Meaning::Bool(_) => KeyKind::Bool,
+        Meaning::Int(_) => KeyKind::Int,
+        Meaning::Uint(_) => KeyKind::Uint,
+        Meaning::Float(_) => KeyKind::Float,
+    };
+    out.push(b'"');
+    match meaning {
+        Meaning::Float(value) => write_key_float(value, out),
+        _ => write_meaning(meaning, text, out),
+    }
+    out.push(b'"');
+    kind
+}
+
+/// The share of decoded nodes that aliases may account for: nearly all of a small document, a tenth of a large.
+fn allowed_alias_ratio(decoded: usize) -> f64 {
+    const SMALL: usize = 400_000;
+    const LARGE: usize = 4_000_000;
+    #[expect(clippy::cast_precision_loss, reason = "both are far below 2^53")]
+    match decoded {
+        ..=SMALL => 0.99,
+        LARGE.. => 0.10,
+        _ => 0.99 - 0.89 * ((decoded - SMALL) as f64 / (LARGE - SMALL) as f64),
+    }
+}

@@ -1,0 +1,637 @@
+//! Bytes to tokens.
+//!
+//! The tokens are those of YAML 1.1 as libyaml and go-yaml cut them, because the grammar people rely on and the
+//! errors they see both come from there. The hard part of YAML is that a mapping key is known only once its `:`
+//! is found. A scalar therefore looks for its own `:` right after it was scanned, which settles nearly every key
+//! at once; only keys that begin with an anchor, a tag or a bracket wait in the queue for their `:`.
+//!
+//! Columns are counted in bytes. That is safe because a column matters only where spaces, `-`, `?`, `:`, anchors
+//! and tags precede it on the line, and those are ASCII.
+
+use std::collections::VecDeque;
+
+use super::YamlError;
+
+/// A piece of text, either of the input or of the scanner's buffer of unescaped and folded scalars.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Text {
+    pub(super) start: usize,
+    pub(super) end: usize,
+    pub(super) unescaped: bool,
+}
+
+impl Text {
+    pub(super) const EMPTY: Text = Text { start: 0, end: 0, unescaped: false };
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum TokenKind {
+    StreamEnd,
+    /// `%YAML`, with the numbers as text.
+    Version,
+    /// `%TAG`, an index into the scanner's tags.
+    TagDirective,
+    DocumentStart,
+    DocumentEnd,
+    BlockSequenceStart,
+    BlockMappingStart,
+    BlockEnd,
+    FlowSequenceStart,
+    FlowSequenceEnd,
+    FlowMappingStart,
+    FlowMappingEnd,
+    BlockEntry,
+    FlowEntry,
+    Key,
+    Value,
+    Alias,
+    Anchor,
+    /// A tag, an index into the scanner's tags.
+    Tag,
+    PlainScalar,
+    QuotedScalar,
+}
+
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Token {
+    pub(super) kind: TokenKind,
+    /// The flow level whose possible simple key begins with this token.
+    key_level: Option<u32>,
+    /// The line it starts on, counted from zero.
+    pub(super) line: usize,
+    pub(super) text: Text,
+}
+
+/// The two halves of a tag or of a `%TAG` directive.
+#[derive(Debug)]
+pub(super) struct TagParts {
+    pub(super) handle: Vec<u8>,
+    pub(super) suffix: Vec<u8>,
+}
+
+/// A place where a mapping key may have begun; it becomes one if a `:` follows soon enough.
+#[derive(Debug, Clone, Copy)]
+struct SimpleKey {
+    possible: bool,
+    /// At the indentation of a block mapping nothing but a key may stand.
+    required: bool,
+    /// Whether its token, at the head of the queue, waits for the `:`.
+    awaited: bool,
+    token_number: usize,
+    line: usize,
+    pos: usize,
+    column: usize,
+}
+
+/// How many characters a key may be away from its `:`.
+const KEY_REACH: usize = 1024;
+
+/// The scanner: a cursor over the input and the tokens cut so far.
+pub(super) struct Scanner<'a> {
+    pub(super) input: &'a [u8],
+    pub(super) pos: usize,
+    pub(super) line: usize,
+    line_start: usize,
+    tokens: VecDeque<Token>,
+    tokens_taken: usize,
+    pub(super) indent: isize,
+    indents: Vec<isize>,
+    pub(super) flow_level: usize,
+    simple_key_allowed: bool,
+    simple_keys: Vec<SimpleKey>,
+    /// Unescaped and folded scalars; emptied when no token is waiting.
+    pub(super) buffer: Vec<u8>,
+    pub(super) tags: Vec<TagParts>,
+    max_depth: usize,
+    ended: bool,
+}
+
+impl<'a> Scanner<'a> {
+    pub(super) fn new(input: &'a [u8], max_depth: usize) -> Scanner<'a> {
+        let root = SimpleKey {
+            possible: false,
+            required: false,
+            awaited: false,
+            token_number: 0,
+            line: 0,
+            pos: 0,
+            column: 0,
+        };
+        Scanner {
+            input,
+            pos: 0,
+            line: 0,
+            line_start: 0,
+            tokens: VecDeque::with_capacity(16),
+            tokens_taken: 0,
+            indent: -1,
+            indents: Vec::new(),
+            flow_level: 0,
+            simple_key_allowed: true,
+            simple_keys: vec![root],
+            buffer: Vec::new(),
+            tags: Vec::new(),
+            max_depth,
+            ended: false,
+        }
+    }
+
+    /// The bytes of a token's text.
+    pub(super) fn text(&self, text: Text) -> &[u8] {
+        let source = if text.unescaped { &self.buffer[..] } else { self.input };
+        source.get(text.start..text.end).unwrap_or_default()
+    }
+
+    /// The next token, left in the queue.
+    #[inline]
+    pub(super) fn peek(&mut self) -> Result<Token, YamlError> {
+        loop {
+            if let Some(&head) = self.tokens.front() {
+                // The head may still turn out to be a key, which puts other tokens before it.
+                match head.key_level {
+                    None => return Ok(head),
+                    Some(level) if !self.key_is_pending(level)? => return Ok(head),
+                    Some(_) => {}
+                }
+            } else {
+                self.buffer.clear();
+            }
+            self.fetch()?;
+        }
+    }
+
+    /// Takes the token that [`Scanner::peek`] showed.
+    #[inline]
+    pub(super) fn take(&mut self) {
+        self.tokens.pop_front();
+        self.tokens_taken += 1;
+    }
+
+    fn key_is_pending(&mut self, level: u32) -> Result<bool, YamlError> {
+        let level = level as usize;
+        match self.simple_keys.get(level) {
+            Some(key) if key.awaited && key.token_number == self.tokens_taken => self.key_is_valid(level),
+            _ => Ok(false),
+        }
+    }
+
+    /// Whether a `:` here would still make a key of the one remembered at this level.
+    fn key_is_valid(&mut self, level: usize) -> Result<bool, YamlError> {
+        let Some(&key) = self.simple_keys.get(level) else { return Ok(false) };
+        if !key.possible {
+            return Ok(false);
+        }
+        if key.line < self.line || self.is_beyond_reach(key.pos) {
+            if key.required {
+                return Err(self.error("could not find expected ':'"));
+            }
+            if let Some(key) = self.simple_keys.get_mut(level) {
+                key.possible = false;
+            }
+            return Ok(false);
+        }
+        Ok(true)
+    }
+
+    fn is_beyond_reach(&self, start: usize) -> bool {
+        if start + KEY_REACH >= self.pos {
+            return false;
+        }
+        // The limit counts characters; continuation bytes are not characters of their own.
+        let between = self.input.get(start..self.pos).unwrap_or_default();
+        between.iter().filter(|b| **b & 0xC0 != 0x80).count() > KEY_REACH
+    }
+
+    pub(super) fn error(&self, problem: &'static str) -> YamlError {
+        YamlError::at_scanner_line(self.line, problem)
+    }
+
+    #[inline]
+    pub(super) fn at(&self, pos: usize) -> u8 {
+        self.input.get(pos).copied().unwrap_or(0)
+    }
+
+    #[inline]
+    pub(super) fn current(&self) -> u8 {
+        self.at(self.pos)
+    }
+
+    #[inline]
+    pub(super) fn column(&self) -> usize {
+        self.pos - self.line_start
+    }
+
+    /// The length of the line break at `pos`, or zero.
+    #[inline]
+    pub(super) fn break_len(&self, pos: usize) -> usize {
+        match self.at(pos) {
+            b'\n' => 1,
+            b'\r' if self.at(pos + 1) == b'\n' => 2,
+            b'\r' => 1,
+            0xC2 if self.at(pos + 1) == 0x85 => 2,
+            0xE2 if self.at(pos + 1) == 0x80 && matches!(self.at(pos + 2), 0xA8 | 0xA9) => 3,
+            _ => 0,
+        }
+    }
+
+    /// Whether a blank, a line break or the end of the input is at `pos`.
+    #[inline]
+    pub(super) fn is_blank_or_end(&self, pos: usize) -> bool {
+        matches!(self.at(pos), b' ' | b'\t' | 0) || self.break_len(pos) > 0
+    }
+
+    pub(super) fn is_break_or_end(&self, pos: usize) -> bool {
+        self.at(pos) == 0 || self.break_len(pos) > 0
+    }
+
+    #[inline]
+    pub(super) fn skip_break(&mut self, len: usize) {
+        self.pos += len;
+        self.line += 1;
+        self.line_start = self.pos;
+    }
+
+    /// Consumes the line break here and gives what it stands for in a scalar.
+    pub(super) fn read_break(&mut self, len: usize) -> &'static [u8] {
+        let text: &'static [u8] = match (self.current(), self.at(self.pos + 2)) {
+            (0xE2, 0xA8) => "\u{2028}".as_bytes(),
+            (0xE2, _) => "\u{2029}".as_bytes(),
+            _ => b"\n",
+        };
+        self.skip_break(len);
+        text
+    }
+
+    pub(super) fn skip_blanks(&mut self) {
+        while matches!(self.current(), b' ' | b'\t') {
+            self.pos += 1;
+        }
+    }
+
+    pub(super) fn skip_comment(&mut self) {
+        if self.current() == b'#' {
+            while !self.is_break_or_end(self.pos) {
+                self.pos += 1;
+            }
+        }
+    }
+
+    fn skip_to_token(&mut self) {
+        loop {
+            let tabs = self.flow_level > 0 || !self.simple_key_allowed;
+            while self.current() == b' ' || (tabs && self.current() == b'\t') {
+                self.pos += 1;
+            }
+            self.skip_comment();
+            let len = self.break_len(self.pos);
+            if len == 0 {
+                return;
+            }
+            self.skip_break(len);
+            if self.flow_level == 0 {
+                self.simple_key_allowed = true;
+            }
+        }
+    }
+
+    pub(super) fn is_document_marker(&self) -> bool {
+        self.column() == 0
+            && matches!(self.input.get(self.pos..self.pos + 3), Some(b"---" | b"..."))
+            && self.is_blank_or_end(self.pos + 3)
+    }
+
+    /// Cuts the next token and queues it.
+    fn fetch(&mut self) -> Result<(), YamlError> {
+        if self.ended {
+            // A caller past the end sees the end again, so that no loop can run dry.
+            self.push(TokenKind::StreamEnd, self.line, Text::EMPTY);
+            return Ok(());
+        }
+        self.skip_to_token();
+        self.unroll_indent(isize::try_from(self.column()).unwrap_or(isize::MAX));
+        let byte = self.current();
+        let flow = self.flow_level > 0;
+        match byte {
+            0 => self.fetch_stream_end(),
+            b'%' if self.column() == 0 => self.fetch_directive(),
+            b'-' | b'.' if self.is_document_marker() => self.fetch_document_marker(byte),
+            b'[' => self.fetch_flow_start(TokenKind::FlowSequenceStart),
+            b'{' => self.fetch_flow_start(TokenKind::FlowMappingStart),
+            b']' => self.fetch_flow_end(TokenKind::FlowSequenceEnd),
+            b'}' => self.fetch_flow_end(TokenKind::FlowMappingEnd),
+            b',' => self.fetch_flow_entry(),
+            b'-' if self.is_blank_or_end(self.pos + 1) => self.fetch_block_entry(),
+            b'?' if flow || self.is_blank_or_end(self.pos + 1) => self.fetch_key(),
+            b':' if flow || self.is_blank_or_end(self.pos + 1) => self.fetch_value(),
+            b'*' => self.fetch_anchor(TokenKind::Alias),
+            b'&' => self.fetch_anchor(TokenKind::Anchor),
+            b'!' => self.fetch_tag(),
+            b'|' | b'>' if !flow => self.fetch_block_scalar(byte == b'|'),
+            b'\'' | b'"' => self.fetch_scalar(byte),
+            b'-' | b'?' | b':' => self.fetch_scalar(byte),
+            b'\t' | b'#' | b'|' | b'>' | b'%' | b'@' | b'`' => {
+                Err(self.error("found character that cannot start any token"))
+            }
+            _ => self.fetch_scalar(byte),
+        }
+    }
+
+    #[inline]
+    fn push(&mut self, kind: TokenKind, line: usize, text: Text) {
+        self.tokens.push_back(Token { kind, key_level: None, line, text });
+    }
+
+    /// Queues a token of one byte.
+    fn push_indicator(&mut self, kind: TokenKind) {
+        self.push(kind, self.line, Text::EMPTY);
+        self.pos += 1;
+    }
+
+    fn next_token_number(&self) -> usize {
+        self.tokens_taken + self.tokens.len()
+    }
+
+    /// Remembers that a key may begin here; says whether it may.
+    fn save_simple_key(&mut self) -> Result<bool, YamlError> {
+        if !self.simple_key_allowed {
+            return Ok(false);
+        }
+        let column = self.column();
+        let required = self.flow_level == 0 && usize::try_from(self.indent) == Ok(column);
+        let key = SimpleKey {
+            possible: true,
+            required,
+            awaited: true,
+            token_number: self.next_token_number(),
+            line: self.line,
+            pos: self.pos,
+            column,
+        };
+        self.remove_simple_key()?;
+        if let Some(last) = self.simple_keys.last_mut() {
+            *last = key;
+        }
+        Ok(true)
+    }
+
+    fn remove_simple_key(&mut self) -> Result<(), YamlError> {
+        if let Some(key) = self.simple_keys.last_mut()
+            && key.possible
+        {
+            if key.required {
+                return Err(self.error("could not find expected ':'"));
+            }
+            key.possible = false;
+        }
+        Ok(())
+    }
+
+    fn key_level(&self, saved: bool) -> Option<u32> {
+        if saved { u32::try_from(self.flow_level).ok() } else { None }
+    }
+
+    /// Opens a block collection if the column is deeper than the current one.
+    fn roll_indent(
+        &mut self,
+        column: usize,
+        at: Option<usize>,
+        kind: TokenKind,
+        line: usize,
+    ) -> Result<(), YamlError> {
+        let column = isize::try_from(column).unwrap_or(isize::MAX);
+        if self.flow_level > 0 || self.indent >= column {
+            return Ok(());
+        }
+        self.indents.push(self.indent);
+        self.indent = column;
+        if self.indents.len() > self.max_depth {
+            return Err(YamlError::too_deep(self.line, self.max_depth));
+        }
+        let token = Token { kind, key_level: None, line, text: Text::EMPTY };
+        match at {
+            Some(number) => self.insert(number, token),
+            None => self.tokens.push_back(token),
+        }
+        Ok(())
+    }
+
+    /// Puts a token before the one with this number, or last if that was taken already.
+    fn insert(&mut self, number: usize, token: Token) {
+        match number.checked_sub(self.tokens_taken) {
+            Some(index) if index <= self.tokens.len() => self.tokens.insert(index, token),
+            _ => self.tokens.push_back(token),
+        }
+    }
+
+    #[inline]
+    fn unroll_indent(&mut self, column: isize) {
+        if self.flow_level > 0 {
+            return;
+        }
+        while self.indent > column {
+            self.push(TokenKind::BlockEnd, self.line, Text::EMPTY);
+            self.indent = self.indents.pop().unwrap_or(-1);
+        }
+    }
+
+    fn fetch_stream_end(&mut self) -> Result<(), YamlError> {
+        if self.column() != 0 {
+            self.line += 1;
+            self.line_start = self.pos;
+        }
+        self.unroll_indent(-1);
+        self.remove_simple_key()?;
+        self.simple_key_allowed = false;
+        self.ended = true;
+        self.push(TokenKind::StreamEnd, self.line, Text::EMPTY);
+        Ok(())
+    }
+
+    fn fetch_directive(&mut self) -> Result<(), YamlError> {
+        self.unroll_indent(-1);
+        self.remove_simple_key()?;
+        self.simple_key_allowed = false;
+        let line = self.line;
+        let (kind, text) = self.scan_directive()?;
+        self.push(kind, line, text);
+        Ok(())
+    }
+
+    fn fetch_document_marker(&mut self, byte: u8) -> Result<(), YamlError> {
+        self.unroll_indent(-1);
+        self.remove_simple_key()?;
+        self.simple_key_allowed = false;
+        let kind = if byte == b'-' { TokenKind::DocumentStart } else { TokenKind::DocumentEnd };
+        self.push(kind, self.line, Text::EMPTY);
+        self.pos += 3;
+        Ok(())
+    }
+
+    fn fetch_flow_start(&mut self, kind: TokenKind) -> Result<(), YamlError> {
+        let saved = self.save_simple_key()?;
+        let key_level = self.key_level(saved);
+        self.simple_keys.push(SimpleKey {
+            possible: false,
+            required: false,
+            awaited: false,
+            token_number: if saved { self.next_token_number() } else { usize::MAX },
+            line: self.line,
+            pos: self.pos,
+            column: 0,
+        });
+        self.flow_level += 1;
+        if self.flow_level > self.max_depth {
+            return Err(YamlError::too_deep(self.line, self.max_depth));
+        }
+        self.simple_key_allowed = true;
+        self.tokens.push_back(Token { kind, key_level, line: self.line, text: Text::EMPTY });
+        self.pos += 1;
+        Ok(())
+    }
+
+    fn fetch_flow_end(&mut self, kind: TokenKind) -> Result<(), YamlError> {
+        self.remove_simple_key()?;
+        if self.flow_level > 0 {
+            self.flow_level -= 1;
+            // go-yaml forgets to wait for the `:` of a collection in which nothing could be a key, so that
+            // `{}: a` is an empty mapping and something else behind it.
+            if let (Some(inner), Some(outer)) = (self.simple_keys.pop(), self.simple_keys.last_mut())
+                && inner.token_number == outer.token_number
+            {
+                outer.awaited = false;
+            }
+        }
+        self.simple_key_allowed = false;
+        self.push_indicator(kind);
+        Ok(())
+    }
+
+    fn fetch_flow_entry(&mut self) -> Result<(), YamlError> {
+        self.remove_simple_key()?;
+        self.simple_key_allowed = true;
+        self.push_indicator(TokenKind::FlowEntry);
+        Ok(())
+    }
+
+    fn fetch_block_entry(&mut self) -> Result<(), YamlError> {
+        if self.flow_level == 0 {
+            if !self.simple_key_allowed {
+                return Err(self.error("block sequence entries are not allowed in this context"));
+            }
+            self.roll_indent(self.column(), None, TokenKind::BlockSequenceStart, self.line)?;
+        }
+        self.remove_simple_key()?;
+        self.simple_key_allowed = true;
+        self.push_indicator(TokenKind::BlockEntry);
+        Ok(())
+    }
+
+    fn fetch_key(&mut self) -> Result<(), YamlError> {
+        if self.flow_level == 0 {
+            if !self.simple_key_allowed {
+                return Err(self.error("mapping keys are not allowed in this context"));
+            }
+            self.roll_indent(self.column(), None, TokenKind::BlockMappingStart, self.line)?;
+        }
+        self.remove_simple_key()?;
+        self.simple_key_allowed = self.flow_level == 0;
+        self.push_indicator(TokenKind::Key);
+        Ok(())
+    }
+
+    fn fetch_value(&mut self) -> Result<(), YamlError> {
+        let level = self.simple_keys.len().saturating_sub(1);
+        if self.key_is_valid(level)?
+            && let Some(key) = self.simple_keys.get_mut(level)
+        {
+            key.possible = false;
+            let key = *key;
+            let token =
+                Token { kind: TokenKind::Key, key_level: None, line: key.line, text: Text::EMPTY };
+            self.insert(key.token_number, token);
+            self.roll_indent(key.column, Some(key.token_number), TokenKind::BlockMappingStart, key.line)?;
+            self.simple_key_allowed = false;
+        } else {
+            if self.flow_level == 0 {
+                if !self.simple_key_allowed {
+                    return Err(self.error("mapping values are not allowed in this context"));
+                }
+                self.roll_indent(self.column(), None, TokenKind::BlockMappingStart, self.line)?;
+            }
+            self.simple_key_allowed = self.flow_level == 0;
+        }
+        self.push_indicator(TokenKind::Value);
+        Ok(())
+    }
+
+    fn fetch_anchor(&mut self, kind: TokenKind) -> Result<(), YamlError> {
+        let saved = self.save_simple_key()?;
+        self.simple_key_allowed = false;
+        let line = self.line;
+        let text = self.scan_anchor()?;
+        let key_level = self.key_level(saved);
+        self.tokens.push_back(Token { kind, key_level, line, text });
+        Ok(())
+    }
+
+    fn fetch_tag(&mut self) -> Result<(), YamlError> {
+        let saved = self.save_simple_key()?;
+        self.simple_key_allowed = false;
+        let line = self.line;
+        let text = self.scan_tag()?;
+        let key_level = self.key_level(saved);
+        self.tokens.push_back(Token { kind: TokenKind::Tag, key_level, line, text });
+        Ok(())
+    }
+
+    fn fetch_block_scalar(&mut self, literal: bool) -> Result<(), YamlError> {
+        self.remove_simple_key()?;
+        self.simple_key_allowed = true;
+        let line = self.line;
+        let text = self.scan_block_scalar(literal)?;
+        self.push(TokenKind::QuotedScalar, line, text);
+        Ok(())
+    }
+
+    /// Cuts a plain or quoted scalar, and its `:` as well if that follows.
+    fn fetch_scalar(&mut self, first: u8) -> Result<(), YamlError> {
+        let saved = self.save_simple_key()?;
+        self.simple_key_allowed = false;
+        let line = self.line;
+        let start = self.pos;
+        let column = self.column();
+        let (kind, text) = match first {
+            b'\'' => (TokenKind::QuotedScalar, self.scan_single_quoted()?),
+            b'"' => (TokenKind::QuotedScalar, self.scan_double_quoted()?),
+            _ => {
+                let (text, ended_line) = self.scan_plain()?;
+                self.simple_key_allowed = ended_line;
+                (TokenKind::PlainScalar, text)
+            }
+        };
+        if saved && self.line == line {
+            let mut colon = self.pos;
+            while matches!(self.at(colon), b' ' | b'\t') {
+                colon += 1;
+            }
+            if self.at(colon) == b':'
+                && (self.flow_level > 0 || self.is_blank_or_end(colon + 1))
+                && colon <= start + KEY_REACH
+            {
+                self.pos = colon;
+                if let Some(key) = self.simple_keys.last_mut() {
+                    key.possible = false;
+                }
+                self.roll_indent(column, None, TokenKind::BlockMappingStart, line)?;
+                self.push(TokenKind::Key, line, Text::EMPTY);
+                self.push(kind, line, text);
+                self.simple_key_allowed = false;
+                self.push_indicator(TokenKind::Value);
+                return Ok(());
+            }
+        }
+        let key_level = self.key_level(saved);
+        self.tokens.push_back(Token { kind, key_level, line, text });
+        Ok(())
+    }
+}

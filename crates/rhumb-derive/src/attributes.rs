@@ -1,0 +1,203 @@
+//! Reading the attributes and fields that the derives share.
+
+use proc_macro2::Span;
+use syn::punctuated::Punctuated;
+use syn::{Data, DeriveInput, Error, Expr, Field, Fields, LitStr, Meta, Result, Token, Type};
+
+/// The fields of a struct with named fields, or of a tuple struct with one.
+pub(crate) fn struct_fields(input: &DeriveInput) -> Result<&Punctuated<Field, Token![,]>> {
+    match &input.data {
+        Data::Struct(data) => match &data.fields {
+            Fields::Named(fields) => Ok(&fields.named),
+            Fields::Unnamed(fields) => Ok(&fields.unnamed),
+            Fields::Unit => Err(Error::new_spanned(&input.ident, "an API type needs fields")),
+        },
+        _ => Err(Error::new_spanned(&input.ident, "only structs describe API types; write a leaf for an enum")),
+    }
+}
+
+/// The text of the doc comments, lines joined by blanks.
+pub(crate) fn doc(attributes: &[syn::Attribute]) -> String {
+    let lines = attributes.iter().filter(|attribute| attribute.path().is_ident("doc")).filter_map(|attribute| {
+        let Meta::NameValue(meta) = &attribute.meta else { return None };
+        let Expr::Lit(literal) = &meta.value else { return None };
+        let syn::Lit::Str(text) = &literal.lit else { return None };
+        Some(text.value().trim().to_owned())
+    });
+    lines.collect::<Vec<_>>().join(" ").trim().to_owned()
+}
+
+/// `min_ready_seconds` as `minReadySeconds`.
+pub(crate) fn camel_case(name: &str) -> String {
+    let name = name.strip_prefix("r#").unwrap_or(name).trim_end_matches('_');
+    let mut out = String::new();
+    let mut upper = false;
+    for character in name.chars() {
+        match character {
+            '_' => upper = true,
+            _ if upper => {
+                out.extend(character.to_uppercase());
+                upper = false;
+            }
+            _ => out.push(character),
+        }
+    }
+    out
+}
+
+/// The last name of a path type with its first generic argument: `Vec<T>` gives `Vec` and `T`.
+pub(crate) fn outer(ty: &Type) -> Option<(String, Option<&Type>, Option<&Type>)> {
+    let Type::Path(path) = ty else { return None };
+    let segment = path.path.segments.last()?;
+    let mut arguments = match &segment.arguments {
+        syn::PathArguments::AngleBracketed(arguments) => arguments
+            .args
+            .iter()
+            .filter_map(|argument| match argument {
+                syn::GenericArgument::Type(ty) => Some(ty),
+                _ => None,
+            })
+            .collect::<Vec<_>>(),
+        _ => Vec::new(),
+    }
+    .into_iter();
+    Some((segment.ident.to_string(), arguments.next(), arguments.next()))
+}
+
+/// What stands in `#[field(…)]`.
+#[derive(Default)]
+pub(crate) struct FieldAttributes {
+    pub(crate) number: u32,
+    pub(crate) json: Option<String>,
+    pub(crate) presence: Option<&'static str>,
+    pub(crate) not_null: bool,
+    pub(crate) inline: bool,
+    pub(crate) list: Option<&'static str>,
+    pub(crate) keys: Vec<LitStr>,
+    pub(crate) atomic: bool,
+    pub(crate) merge: Option<LitStr>,
+    pub(crate) merge_key: Option<LitStr>,
+    pub(crate) default: Option<String>,
+    pub(crate) values: Option<syn::Path>,
+}
+
+impl FieldAttributes {
+    pub(crate) fn read(field: &Field, name: &str) -> Result<Self> {
+        let span = field.ident.as_ref().map_or_else(Span::call_site, syn::Ident::span);
+        let attribute =
+            field.attrs.iter().find(|attribute| attribute.path().is_ident("field")).ok_or_else(|| {
+                Error::new(
+                    span,
+                    format!("field `{name}` has no `#[field(NUMBER)]`: give its protobuf number, or 0 if it has none"),
+                )
+            })?;
+        let mut found = FieldAttributes::default();
+        let words = attribute.parse_args_with(Punctuated::<Word, Token![,]>::parse_terminated)?;
+        let mut words = words.into_iter();
+        match words.next() {
+            Some(Word::Number(number)) => found.number = number.base10_parse()?,
+            _ => {
+                return Err(Error::new_spanned(
+                    attribute,
+                    format!("field `{name}`: the protobuf number comes first, as in `#[field(3, required)]`"),
+                ));
+            }
+        }
+        for word in words {
+            found.take(word, name)?;
+        }
+        Ok(found)
+    }
+
+    fn take(&mut self, word: Word, name: &str) -> Result<()> {
+        let meta = match word {
+            Word::Meta(meta) => meta,
+            Word::Number(number) => {
+                return Err(Error::new_spanned(number, format!("field `{name}` has two protobuf numbers")));
+            }
+        };
+        let Some(ident) = meta.path().get_ident().map(ToString::to_string) else {
+            return Err(Error::new_spanned(meta, "expected a word"));
+        };
+        match ident.as_str() {
+            "json" => self.json = Some(text(&meta)?.value()),
+            "required" => self.presence = Some("Required"),
+            "shown" => self.presence = Some("Shown"),
+            "required_omitempty" => self.presence = Some("RequiredOmitEmpty"),
+            "omitzero" => self.presence = Some("OmitZero"),
+            "not_null" => self.not_null = true,
+            "inline" => self.inline = true,
+            "atomic" => self.atomic = true,
+            "list" => {
+                let kind = text(&meta)?;
+                self.list = Some(match kind.value().as_str() {
+                    "atomic" => "Atomic",
+                    "set" => "Set",
+                    _ => return Err(Error::new_spanned(kind, "a list is \"atomic\", \"set\", or has `keys(…)`")),
+                });
+            }
+            "keys" => {
+                let Meta::List(list) = &meta else {
+                    return Err(Error::new_spanned(meta, "write `keys(\"name\")`"));
+                };
+                self.keys = list
+                    .parse_args_with(Punctuated::<LitStr, Token![,]>::parse_terminated)?
+                    .into_iter()
+                    .collect();
+            }
+            "merge" => self.merge = Some(text(&meta)?),
+            "merge_key" => self.merge_key = Some(text(&meta)?),
+            "default" => self.default = Some(json_literal(&meta)?),
+            "values" => {
+                let Meta::NameValue(syn::MetaNameValue { value: Expr::Path(path), .. }) = &meta else {
+                    return Err(Error::new_spanned(meta, "write `values = NAME_OF_A_CONSTANT`"));
+                };
+                self.values = Some(path.path.clone());
+            }
+            other => {
+                return Err(Error::new_spanned(&meta, format!("field `{name}`: unknown word `{other}`")));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// One item of `#[field(…)]`.
+enum Word {
+    Number(syn::LitInt),
+    Meta(Meta),
+}
+
+impl syn::parse::Parse for Word {
+    fn parse(input: syn::parse::ParseStream<'_>) -> Result<Self> {
+        if input.peek(syn::LitInt) { input.parse().map(Word::Number) } else { input.parse().map(Word::Meta) }
+    }
+}
+
+fn text(meta: &Meta) -> Result<LitStr> {
+    if let Meta::NameValue(pair) = meta
+        && let Expr::Lit(literal) = &pair.value
+        && let syn::Lit::Str(text) = &literal.lit
+    {
+        return Ok(text.clone());
+    }
+    Err(Error::new_spanned(meta, "expected a string"))
+}
+
+/// A Rust literal as JSON text. A string that itself starts with `{` or `[` is taken for JSON.
+fn json_literal(meta: &Meta) -> Result<String> {
+    let Meta::NameValue(pair) = meta else { return Err(Error::new_spanned(meta, "write `default = …`")) };
+    match &pair.value {
+        Expr::Lit(literal) => match &literal.lit {
+            syn::Lit::Str(text) => {
+                let text = text.value();
+                if text.starts_with(['{', '[']) { Ok(text) } else { Ok(format!("{text:?}")) }
+            }
+            syn::Lit::Int(number) => Ok(number.base10_digits().to_owned()),
+            syn::Lit::Float(number) => Ok(number.base10_digits().to_owned()),
+            syn::Lit::Bool(truth) => Ok(truth.value.to_string()),
+            other => Err(Error::new_spanned(other, "a default is a string, a number or a truth value")),
+        },
+        other => Err(Error::new_spanned(other, "a default is a string, a number or a truth value")),
+    }
+}

@@ -1,0 +1,66 @@
+//! The derives that describe API types.
+//!
+//! - [`macro@Schema`]: a struct's field table and access by position; all codecs work from it.
+//! - [`macro@Object`]: a struct is a kind: it has a `type_meta` and mostly a `metadata`.
+//! - [`macro@Convert`]: conversion to the hub and back by field name.
+//!
+//! What they write is small on purpose: tables and moves, no algorithms. The algorithms stand once in
+//! `rhumb-schema` and `rhumb-codec`.
+
+mod attributes;
+mod convert;
+mod object;
+mod schema;
+
+use proc_macro::TokenStream;
+use syn::{DeriveInput, parse_macro_input};
+
+/// Describes a struct.
+///
+/// On each field `#[field(NUMBER, …)]`, the protobuf number (0 for none) and then, as needed:
+///
+/// | word | meaning |
+/// |---|---|
+/// | `json = "podIP"` | the JSON name, where it is not the Rust name in camelCase |
+/// | `required` | must be given, always shown in JSON |
+/// | `shown` | need not be given, always shown in JSON |
+/// | `required_omitempty` | must be given, not shown in JSON when empty |
+/// | `omitzero` | not shown when zero, even as a struct |
+/// | `not_null` | always shown, and an empty list is `[]` |
+/// | `inline` | its fields stand in the parent's JSON object |
+/// | `list = "atomic"`, `list = "set"`, `keys("a", "b")` | how server-side apply merges the list |
+/// | `atomic` | server-side apply owns the map or struct as a whole |
+/// | `merge = "merge,retainKeys"`, `merge_key = "name"` | strategic merge patch |
+/// | `default = "TCP"` | the default, as a literal |
+/// | `values = PROTOCOLS` | a constant with the values a string may have |
+///
+/// On the struct `#[schema(transparent)]` (JSON sees its only field) and `#[schema(atomic)]`.
+#[proc_macro_derive(Schema, attributes(field, schema))]
+pub fn schema(input: TokenStream) -> TokenStream {
+    expand(parse_macro_input!(input as DeriveInput), schema::derive)
+}
+
+/// Makes a described struct an API object: `type_meta: TypeMeta`, mostly with `metadata: ObjectMeta`, or a list with
+/// `metadata: ListMeta` and `items`.
+#[proc_macro_derive(Object)]
+pub fn object(input: TokenStream) -> TokenStream {
+    expand(parse_macro_input!(input as DeriveInput), object::derive)
+}
+
+/// Converts to the hub's struct and back, field by field.
+///
+/// `#[convert(hub = path::Type)]` on the struct; `lacks(a, b)` names fields that only the hub has. On fields
+/// `#[convert(rename = hub_name)]`, `#[convert(skip)]` for what the hub doesn't have, `#[convert(with = module)]` for
+/// functions `to_hub` and `from_hub`, `#[convert(same)]` to move a container of equal types as a whole. A field that
+/// only one side has, and that nothing is said about, does not compile.
+#[proc_macro_derive(Convert, attributes(convert))]
+pub fn convert(input: TokenStream) -> TokenStream {
+    expand(parse_macro_input!(input as DeriveInput), convert::derive)
+}
+
+fn expand(
+    input: DeriveInput,
+    derive: fn(&DeriveInput) -> syn::Result<proc_macro2::TokenStream>,
+) -> TokenStream {
+    derive(&input).unwrap_or_else(|error| error.to_compile_error()).into()
+}

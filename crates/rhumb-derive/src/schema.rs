@@ -1,0 +1,181 @@
+//! `#[derive(Schema)]`.
+
+use std::collections::BTreeMap;
+
+use proc_macro2::TokenStream;
+use quote::{format_ident, quote};
+use syn::{DeriveInput, Error, Result};
+
+use crate::attributes::{FieldAttributes, camel_case, doc, outer, struct_fields};
+
+pub(crate) fn derive(input: &DeriveInput) -> Result<TokenStream> {
+    let fields = struct_fields(input)?;
+    let (mut transparent, mut atomic) = (false, false);
+    for attribute in input.attrs.iter().filter(|attribute| attribute.path().is_ident("schema")) {
+        attribute.parse_nested_meta(|meta| {
+            if meta.path.is_ident("transparent") {
+                transparent = true;
+            } else if meta.path.is_ident("atomic") {
+                atomic = true;
+            } else {
+                return Err(meta.error("expected `transparent` or `atomic`"));
+            }
+            Ok(())
+        })?;
+    }
+    if transparent && fields.len() != 1 {
+        return Err(Error::new_spanned(&input.ident, "a transparent struct has exactly one field"));
+    }
+
+    let mut tables = Vec::new();
+    let mut places = Vec::new();
+    let mut positions: BTreeMap<u32, (u8, String)> = BTreeMap::new();
+    let mut names: BTreeMap<String, String> = BTreeMap::new();
+    for (position, field) in fields.iter().enumerate() {
+        let index = syn::Index::from(position);
+        let place = field.ident.as_ref().map_or_else(|| quote!(#index), |ident| quote!(#ident));
+        let name = field.ident.as_ref().map_or_else(|| position.to_string(), ToString::to_string);
+        let name = name.strip_prefix("r#").unwrap_or(&name).to_owned();
+        let attributes = FieldAttributes::read(field, &name)?;
+        let position8 = u8::try_from(position)
+            .map_err(|_| Error::new_spanned(&input.ident, "more than 255 fields in one struct"))?;
+        if attributes.number > 0
+            && let Some((_, other)) = positions.insert(attributes.number, (position8, name.clone()))
+        {
+            return Err(Error::new_spanned(
+                field,
+                format!("fields `{other}` and `{name}` both have the protobuf number {}", attributes.number),
+            ));
+        }
+        let json = if attributes.inline {
+            String::new()
+        } else {
+            attributes.json.clone().unwrap_or_else(|| camel_case(&name))
+        };
+        if !attributes.inline
+            && let Some(other) = names.insert(json.clone(), name.clone())
+        {
+            return Err(Error::new_spanned(
+                field,
+                format!("fields `{other}` and `{name}` both have the JSON name {json:?}"),
+            ));
+        }
+        tables.push(field_table(field, &name, &json, &attributes)?);
+        places.push(place);
+    }
+
+    let ident = &input.ident;
+    let name = ident.to_string();
+    let doc = doc(&input.attrs);
+    let order: Vec<u8> = positions.values().map(|(position, _)| *position).collect();
+    let desc = format_ident!("DESC");
+    let indices: Vec<usize> = (0..places.len()).collect();
+    Ok(quote! {
+        const _: () = {
+            static #desc: ::rhumb_schema::StructDesc = ::rhumb_schema::StructDesc {
+                name: #name,
+                module: ::core::module_path!(),
+                doc: #doc,
+                fields: &[#(#tables),*],
+                wire_order: &[#(#order),*],
+                transparent: #transparent,
+                atomic: #atomic,
+            };
+            #[automatically_derived]
+            impl ::rhumb_schema::Struct for #ident {
+                fn desc(&self) -> &'static ::rhumb_schema::StructDesc {
+                    &#desc
+                }
+                fn field(&self, position: usize) -> &dyn ::rhumb_schema::Value {
+                    match position {
+                        #(#indices => &self.#places,)*
+                        _ => ::core::panic!("no such field"),
+                    }
+                }
+                fn field_mut(&mut self, position: usize) -> &mut dyn ::rhumb_schema::Value {
+                    match position {
+                        #(#indices => &mut self.#places,)*
+                        _ => ::core::panic!("no such field"),
+                    }
+                }
+            }
+            #[automatically_derived]
+            impl ::rhumb_schema::Value for #ident {
+                fn view(&self) -> ::rhumb_schema::View<'_> {
+                    ::rhumb_schema::View::Struct(self)
+                }
+                fn view_mut(&mut self) -> ::rhumb_schema::ViewMut<'_> {
+                    ::rhumb_schema::ViewMut::Struct(self)
+                }
+                fn reset(&mut self) {
+                    *self = ::core::default::Default::default();
+                }
+            }
+            #[automatically_derived]
+            impl ::rhumb_schema::Described for #ident {
+                const SHAPE: ::rhumb_schema::Shape = ::rhumb_schema::Shape::Struct(|| &#desc);
+            }
+        };
+    })
+}
+
+fn field_table(
+    field: &syn::Field,
+    name: &str,
+    json: &str,
+    attributes: &FieldAttributes,
+) -> Result<TokenStream> {
+    let ty = &field.ty;
+    let doc = doc(&field.attrs);
+    let number = attributes.number;
+    let key = format!("\"{json}\":");
+    let presence = format_ident!("{}", attributes.presence.unwrap_or("Optional"));
+    let omit = if attributes.not_null {
+        quote!(::rhumb_schema::Omit::NeverNull)
+    } else {
+        quote!(::rhumb_schema::private::omit(
+            &<#ty as ::rhumb_schema::Described>::SHAPE,
+            ::rhumb_schema::Presence::#presence
+        ))
+    };
+    let inline = attributes.inline;
+    let atomic = attributes.atomic;
+    let keys = &attributes.keys;
+    if !keys.is_empty() && outer(ty).is_none_or(|(name, ..)| name != "Vec") {
+        return Err(Error::new_spanned(ty, format!("field `{name}` has `keys(…)`, but is no `Vec`")));
+    }
+    let list_type = match (keys.is_empty(), attributes.list) {
+        (false, _) => quote!(::rhumb_schema::ListType::Map(&[#(#keys),*])),
+        (true, Some(kind)) => {
+            let kind = format_ident!("{kind}");
+            quote!(::rhumb_schema::ListType::#kind)
+        }
+        (true, None) => quote!(::rhumb_schema::ListType::Unspecified),
+    };
+    let strategy = attributes.merge.as_ref().map(syn::LitStr::value).unwrap_or_default();
+    let merge_key = attributes.merge_key.as_ref().map(syn::LitStr::value).unwrap_or_default();
+    let default = match &attributes.default {
+        Some(text) => quote!(::core::option::Option::Some(#text)),
+        None => quote!(::core::option::Option::None),
+    };
+    let values = attributes.values.as_ref().map_or_else(|| quote!(&[]), |path| quote!(#path));
+    Ok(quote! {
+        ::rhumb_schema::FieldDesc {
+            name: #name,
+            json: #json,
+            json_key: #key,
+            number: #number,
+            doc: #doc,
+            shape: <#ty as ::rhumb_schema::Described>::SHAPE,
+            presence: ::rhumb_schema::Presence::#presence,
+            omit: #omit,
+            inline: #inline,
+            list_type: #list_type,
+            atomic: #atomic,
+            patch_strategy: #strategy,
+            patch_merge_key: #merge_key,
+            default: #default,
+            values: #values,
+        }
+    })
+}

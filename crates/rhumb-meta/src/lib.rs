@@ -1,0 +1,37 @@
+//! Names and values of the Kubernetes API, without any I/O.
+//!
+//! - [`names`] and [`version`]: groups, versions, kinds, resources and their order.
+//! - [`v1`]: the types of `meta.k8s.io/v1` that every object and every answer uses; [`apidiscovery`].
+//! - [`Quantity`], [`IntOrString`], [`Time`], [`MicroTime`], [`Duration`]: values with rules of their own.
+//! - [`labels`], [`fields`]: selectors. [`validation`]: what names may look like.
+//! - [`Object`]: any API object behind one trait.
+
+// The derives name this crate by its name, in here as well.
+extern crate self as rhumb_meta;
+
+#[allow(missing_docs, reason = "docs are being written")]
+pub mod apidiscovery;
+mod duration;
+pub mod fields;
+mod int_or_string;
+pub mod labels;
+mod leaves;
+pub mod names;
+mod object;
+mod quantity;
+mod time;
+#[allow(missing_docs, reason = "docs are being written")]
+pub mod v1;
+pub mod validation;
+pub mod version;
+
+pub use duration::{Duration, ParseDurationError};
+pub use int_or_string::IntOrString;
+pub use leaves::FieldsV1;
+pub use names::{
+    GroupKind, GroupResource, GroupVersion, GroupVersionKind, GroupVersionResource, GroupVersions, INTERNAL,
+};
+pub use object::{Object, downcast};
+pub use quantity::{Format, ParseQuantityError, Quantity};
+pub use time::{MicroTime, ParseTimeError, Time};
+pub use v1::{ListMeta, ObjectMeta, TypeMeta};

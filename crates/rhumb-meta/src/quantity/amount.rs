@@ -1,0 +1,164 @@
+//! The number inside a quantity, in one of two forms, and the arithmetic that moves between them.
+
+use std::cmp::Ordering;
+
+use super::decimal::Decimal;
+
+/// Ten to a power below twenty always fits an `i128` product with any `i64`; beyond it, any non-zero value
+/// exceeds 64 bits.
+const MAX_SMALL_SHIFT: i64 = 19;
+
+/// An exact number.
+#[derive(Clone, Debug)]
+pub(super) enum Amount {
+    /// `value` × 10^`scale`, the common case.
+    Small { value: i64, scale: i32 },
+    /// Anything the small form cannot hold, and what Kubernetes chooses not to hold in it.
+    Wide(Box<Decimal>),
+}
+
+impl Default for Amount {
+    fn default() -> Amount {
+        Amount::Small { value: 0, scale: 0 }
+    }
+}
+
+/// `value` × 10^`shift`, if that fits.
+fn scale_up(value: i64, shift: i64) -> Option<i64> {
+    if value == 0 {
+        return Some(0);
+    }
+    let power = 10i64.checked_pow(u32::try_from(shift).ok()?)?;
+    value.checked_mul(power)
+}
+
+/// What Kubernetes computes for `value` × 10^`shift` when that does not fit: the low 64 bits for the shifts it
+/// treats specially, and 0 for all others. Checks such as "is a multiple of 1000" see this number.
+fn overflowed(value: i64, shift: i64) -> i64 {
+    match shift {
+        1 | 2 | 3 | 6 | 9 if value != i64::MIN => value.wrapping_mul(10i64.pow(shift as u32)),
+        _ => 0,
+    }
+}
+
+/// `value` / 10^`shift`, rounded away from zero.
+fn scale_down(value: i64, shift: i64) -> i64 {
+    let power = u32::try_from(shift).ok().and_then(|shift| 10i64.checked_pow(shift));
+    match power {
+        Some(power) => value / power + (value % power).signum(),
+        None => value.signum(),
+    }
+}
+
+impl Amount {
+    pub(super) fn wide(decimal: Decimal) -> Amount {
+        Amount::Wide(Box::new(decimal))
+    }
+
+    /// The value in the long form, whichever form it has.
+    pub(super) fn to_decimal(&self) -> Decimal {
+        match self {
+            Amount::Small { value, scale } => Decimal::from_scaled(*value, i64::from(*scale)),
+            Amount::Wide(decimal) => (**decimal).clone(),
+        }
+    }
+
+    pub(super) fn sign(&self) -> i32 {
+        match self {
+            Amount::Small { value, .. } => value.signum() as i32,
+            Amount::Wide(decimal) => decimal.sign(),
+        }
+    }
+
+    pub(super) fn as_i64(&self) -> Option<i64> {
+        match self {
+            Amount::Small { value, scale } if *scale >= 0 => scale_up(*value, i64::from(*scale)),
+            _ => None,
+        }
+    }
+
+    pub(super) fn scaled_value(&self, target: i32) -> i64 {
+        match self {
+            Amount::Small { value, scale } => {
+                let shift = i64::from(*scale) - i64::from(target);
+                match shift {
+                    ..0 => scale_down(*value, -shift),
+                    _ => scale_up(*value, shift).unwrap_or_else(|| overflowed(*value, shift)),
+                }
+            }
+            Amount::Wide(decimal) => decimal.scaled_low_bits(i64::from(target)),
+        }
+    }
+
+    pub(super) fn compare(&self, other: &Amount) -> Ordering {
+        match (self, other) {
+            (Amount::Small { value: a, scale: s }, Amount::Small { value: b, scale: t }) => {
+                compare_small(*a, i64::from(*s), *b, i64::from(*t))
+            }
+            (Amount::Wide(a), Amount::Wide(b)) => a.compare(b),
+            (Amount::Wide(a), Amount::Small { .. }) => a.compare(&other.to_decimal()),
+            (Amount::Small { .. }, Amount::Wide(b)) => self.to_decimal().compare(b),
+        }
+    }
+
+    pub(super) fn add(&self, other: &Amount) -> Amount {
+        if let (Amount::Small { value: a, scale: s }, Amount::Small { value: b, scale: t }) = (self, other)
+            && let Some(sum) = add_small((*a, *s), (*b, *t))
+        {
+            return sum;
+        }
+        Amount::wide(self.to_decimal().add(&other.to_decimal()))
+    }
+
+    pub(super) fn sub(&self, other: &Amount) -> Amount {
+        if let (Amount::Small { value: a, scale: s }, Amount::Small { value: b, scale: t }) = (self, other)
+            && let Some(negated) = b.checked_neg()
+            && let Some(sum) = add_small((*a, *s), (negated, *t))
+        {
+            return sum;
+        }
+        Amount::wide(self.to_decimal().add(&other.to_decimal().negated()))
+    }
+
+    pub(super) fn negated(self) -> Amount {
+        match self {
+            Amount::Small { value, scale } => match value.checked_neg() {
+                Some(value) => Amount::Small { value, scale },
+                None => Amount::wide(Decimal::from_scaled(value, i64::from(scale)).negated()),
+            },
+            Amount::Wide(decimal) => Amount::wide(decimal.negated()),
+        }
+    }
+}
+
+fn compare_small(a: i64, a_scale: i64, b: i64, b_scale: i64) -> Ordering {
+    if a_scale == b_scale || a == 0 || b == 0 {
+        return a.cmp(&b);
+    }
+    let shift = a_scale - b_scale;
+    let (wider_a, wider_b) = if shift > MAX_SMALL_SHIFT {
+        // With so many more zeros the left side outweighs any 64-bit integer, so its sign decides.
+        return a.cmp(&0);
+    } else if shift < -MAX_SMALL_SHIFT {
+        return 0.cmp(&b);
+    } else if shift > 0 {
+        (i128::from(a) * 10i128.pow(shift as u32), i128::from(b))
+    } else {
+        (i128::from(a), i128::from(b) * 10i128.pow(-shift as u32))
+    };
+    wider_a.cmp(&wider_b)
+}
+
+/// The sum at the finer of both scales, if it fits.
+fn add_small((a, a_scale): (i64, i32), (b, b_scale): (i64, i32)) -> Option<Amount> {
+    if b == 0 {
+        return Some(Amount::Small { value: a, scale: a_scale });
+    }
+    if a == 0 {
+        return Some(Amount::Small { value: b, scale: b_scale });
+    }
+    let scale = a_scale.min(b_scale);
+    let a = scale_up(a, i64::from(a_scale) - i64::from(scale))?;
+    let b = scale_up(b, i64::from(b_scale) - i64::from(scale))?;
+    Some(Amount::Small { value: a.checked_add(b)?, scale })
+}

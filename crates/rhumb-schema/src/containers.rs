@@ -1,0 +1,121 @@
+//! Options, boxes, lists and maps as values.
+
+use std::collections::BTreeMap;
+
+use crate::shape::Shape;
+use crate::value::{Described, List, Map, Value, View, ViewMut};
+
+impl<T: Described> Value for Option<T> {
+    fn view(&self) -> View<'_> {
+        self.as_ref().map_or(View::Null, Value::view)
+    }
+    fn view_mut(&mut self) -> ViewMut<'_> {
+        self.get_or_insert_with(T::default).view_mut()
+    }
+    fn reset(&mut self) {
+        *self = None;
+    }
+}
+
+impl<T: Described> Described for Option<T> {
+    const SHAPE: Shape = Shape::Option(&T::SHAPE);
+}
+
+impl<T: Described> Value for Box<T> {
+    fn view(&self) -> View<'_> {
+        (**self).view()
+    }
+    fn view_mut(&mut self) -> ViewMut<'_> {
+        (**self).view_mut()
+    }
+    fn reset(&mut self) {
+        (**self).reset();
+    }
+}
+
+impl<T: Described> Described for Box<T> {
+    const SHAPE: Shape = T::SHAPE;
+}
+
+impl<T: Described> Value for Vec<T> {
+    fn view(&self) -> View<'_> {
+        View::List(self)
+    }
+    fn view_mut(&mut self) -> ViewMut<'_> {
+        ViewMut::List(self)
+    }
+    fn reset(&mut self) {
+        self.clear();
+    }
+}
+
+impl<T: Described> Described for Vec<T> {
+    const SHAPE: Shape = Shape::List(&T::SHAPE);
+}
+
+impl<T: Described> List for Vec<T> {
+    fn len(&self) -> usize {
+        self.len()
+    }
+    fn get(&self, index: usize) -> Option<&dyn Value> {
+        <[T]>::get(self, index).map(|value| value as &dyn Value)
+    }
+    fn get_mut(&mut self, index: usize) -> Option<&mut dyn Value> {
+        <[T]>::get_mut(self, index).map(|value| value as &mut dyn Value)
+    }
+    fn clear(&mut self) {
+        self.clear();
+    }
+    fn push(&mut self) -> &mut dyn Value {
+        // Most lists in API objects have one or two elements: four, which is what `Vec` takes first, is too many.
+        if self.capacity() == 0 {
+            self.reserve_exact(1);
+        }
+        self.push_mut(T::default())
+    }
+    fn element_size(&self) -> usize {
+        size_of::<T>()
+    }
+    fn element_shape(&self) -> Shape {
+        T::SHAPE
+    }
+}
+
+impl<T: Described> Value for BTreeMap<String, T> {
+    fn view(&self) -> View<'_> {
+        View::Map(self)
+    }
+    fn view_mut(&mut self) -> ViewMut<'_> {
+        ViewMut::Map(self)
+    }
+    fn reset(&mut self) {
+        self.clear();
+    }
+}
+
+impl<T: Described> Described for BTreeMap<String, T> {
+    const SHAPE: Shape = Shape::Map(&T::SHAPE);
+}
+
+impl<T: Described> Map for BTreeMap<String, T> {
+    fn len(&self) -> usize {
+        self.len()
+    }
+    fn entries(&self) -> Box<dyn DoubleEndedIterator<Item = (&str, &dyn Value)> + '_> {
+        Box::new(self.iter().map(|(key, value)| (key.as_str(), value as &dyn Value)))
+    }
+    fn values_mut(&mut self) -> Box<dyn Iterator<Item = &mut dyn Value> + '_> {
+        Box::new(BTreeMap::values_mut(self).map(|value| value as &mut dyn Value))
+    }
+    fn insert(&mut self, key: String) -> &mut dyn Value {
+        let value = self.entry(key).or_default();
+        *value = T::default();
+        value
+    }
+    fn entry_size(&self) -> usize {
+        size_of::<T>() + size_of::<String>()
+    }
+    fn value_shape(&self) -> Shape {
+        T::SHAPE
+    }
+}

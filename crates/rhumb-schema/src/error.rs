@@ -1,0 +1,94 @@
+//! Why a value could not be decoded, and where.
+
+use std::fmt;
+
+/// One step on the way from the root to a value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Segment {
+    /// A field, by its JSON name, of a struct of this name.
+    Field(&'static str, &'static str),
+    /// An element of a list.
+    Index(usize),
+    /// An entry of a map.
+    Key(String),
+}
+
+/// What was wrong.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Problem {
+    /// A JSON value of another type stands there: what it is, and Go's name of what was wanted.
+    Type(String, String),
+    /// A leaf could not be read.
+    Leaf(String),
+    /// Values are nested too deeply.
+    Depth,
+    /// The object takes too much memory for its size on the wire.
+    Budget,
+    /// The text is malformed.
+    Syntax(String),
+}
+
+/// A decoding error with the path to the place, innermost step first.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DecodeError {
+    /// What was wrong.
+    pub problem: Problem,
+    /// The steps from the place up to the root.
+    pub path: Vec<Segment>,
+}
+
+impl DecodeError {
+    /// Adds the step that leads to where the error was found.
+    #[must_use]
+    pub fn at(mut self, segment: Segment) -> Self {
+        self.path.push(segment);
+        self
+    }
+
+    /// The dotted path from the root without list positions, as Go prints it.
+    fn go_path(&self) -> String {
+        let steps: Vec<&str> = self
+            .path
+            .iter()
+            .rev()
+            .filter_map(|segment| match segment {
+                Segment::Field(_, name) if !name.is_empty() => Some(*name),
+                _ => None,
+            })
+            .collect();
+        steps.join(".")
+    }
+}
+
+impl From<Problem> for DecodeError {
+    fn from(problem: Problem) -> Self {
+        DecodeError { problem, path: Vec::new() }
+    }
+}
+
+impl fmt::Display for DecodeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.problem {
+            Problem::Type(got, want) => {
+                let owner = self.path.iter().find_map(|segment| match segment {
+                    Segment::Field(owner, _) => Some(*owner),
+                    _ => None,
+                });
+                match owner {
+                    Some(owner) => write!(
+                        f,
+                        "json: cannot unmarshal {got} into Go struct field {owner}.{} of type {want}",
+                        self.go_path()
+                    ),
+                    None => write!(f, "json: cannot unmarshal {got} into Go value of type {want}"),
+                }
+            }
+            Problem::Leaf(text) | Problem::Syntax(text) => f.write_str(text),
+            Problem::Depth => f.write_str("exceeded max depth"),
+            Problem::Budget => f.write_str("the object would take too much memory for its size; split it up"),
+        }
+    }
+}
+
+impl std::error::Error for DecodeError {}

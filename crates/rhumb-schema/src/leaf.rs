@@ -1,0 +1,162 @@
+//! Leaves: types with a wire form of their own, such as a quantity or a point in time.
+//!
+//! A leaf speaks for itself in JSON text and in protobuf; the codecs copy what it says. It is a message in protobuf
+//! whatever its JSON looks like, as in Kubernetes.
+
+use std::any::Any;
+use std::fmt;
+
+use crate::error::Problem;
+use crate::text;
+use crate::wire;
+
+/// A type with a wire form of its own.
+pub trait Leaf: Any + Send + Sync {
+    /// What kind of leaf this is.
+    fn desc(&self) -> &'static LeafDesc;
+    /// Whether it holds its zero value; `omitzero` fields leave it out then.
+    fn is_zero(&self) -> bool;
+    /// Appends its JSON form, compact and valid.
+    fn write_json(&self, out: &mut Vec<u8>);
+    /// Reads its JSON form: one whole, valid JSON value other than `null`.
+    ///
+    /// # Errors
+    /// If the value is not of a form this leaf reads.
+    fn read_json(&mut self, json: &[u8]) -> Result<(), LeafError>;
+    /// Appends the body of its protobuf message.
+    fn write_proto(&self, out: &mut Vec<u8>);
+    /// Reads the body of its protobuf message.
+    ///
+    /// # Errors
+    /// If the body is malformed or holds what this leaf can't be.
+    fn read_proto(&mut self, body: &[u8]) -> Result<(), LeafError>;
+}
+
+/// What stands in the description of a leaf type.
+#[derive(Debug)]
+pub struct LeafDesc {
+    /// Go's name of the type, as errors print it: `resource.Quantity`.
+    pub go_type: &'static str,
+    /// Its name in OpenAPI documents, where it is a definition of its own: `api.resource.Quantity`.
+    pub model: &'static str,
+    /// OpenAPI `type`; empty when any JSON may stand there.
+    pub json_type: &'static str,
+    /// OpenAPI `format`; empty for none.
+    pub format: &'static str,
+}
+
+/// Why a leaf could not be read, in the words of Kubernetes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum LeafError {
+    /// The text can't be read, in these words.
+    Text(String),
+    /// Another JSON type stands there: what it is, and Go's name of what was wanted.
+    Type(String, &'static str),
+}
+
+impl fmt::Display for LeafError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            LeafError::Text(text) => f.write_str(text),
+            LeafError::Type(got, want) => write!(f, "json: cannot unmarshal {got} into Go value of type {want}"),
+        }
+    }
+}
+
+impl From<LeafError> for Problem {
+    fn from(error: LeafError) -> Self {
+        match error {
+            LeafError::Text(text) => Problem::Leaf(text),
+            LeafError::Type(got, want) => Problem::Type(got, want.to_owned()),
+        }
+    }
+}
+
+impl std::error::Error for LeafError {}
+
+impl From<wire::WireError> for LeafError {
+    fn from(error: wire::WireError) -> Self {
+        LeafError::Text(error.to_string())
+    }
+}
+
+/// JSON kept as it stands: `RawExtension`, the content of a `ControllerRevision`, `FieldsV1`.
+///
+/// Empty means absent, and prints as `null`.
+#[derive(Clone, Default, PartialEq, Eq)]
+pub struct RawJson(pub Vec<u8>);
+
+impl RawJson {
+    /// The JSON text, empty if there is none.
+    pub fn as_bytes(&self) -> &[u8] {
+        &self.0
+    }
+}
+
+impl fmt::Debug for RawJson {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "RawJson({} bytes)", self.0.len())
+    }
+}
+
+static RAW: LeafDesc =
+    LeafDesc { go_type: "runtime.RawExtension", model: "io.k8s.apimachinery.pkg.runtime.RawExtension", json_type: "object", format: "" };
+
+impl Leaf for RawJson {
+    fn desc(&self) -> &'static LeafDesc {
+        &RAW
+    }
+    fn is_zero(&self) -> bool {
+        self.0.is_empty()
+    }
+    fn write_json(&self, out: &mut Vec<u8>) {
+        // Protobuf can carry bytes here that are no JSON; printing those as they are would break the document.
+        let start = out.len();
+        if text::compact(&self.0, out).is_err() {
+            out.truncate(start);
+            out.extend_from_slice(b"null");
+        }
+    }
+    fn read_json(&mut self, json: &[u8]) -> Result<(), LeafError> {
+        self.0.clear();
+        self.0.extend_from_slice(json);
+        Ok(())
+    }
+    fn write_proto(&self, out: &mut Vec<u8>) {
+        if !self.0.is_empty() {
+            wire::put_bytes_field(1, &self.0, out);
+        }
+    }
+    fn read_proto(&mut self, body: &[u8]) -> Result<(), LeafError> {
+        for field in wire::fields(body) {
+            if let (1, wire::Payload::Bytes(bytes)) = field? {
+                self.0 = bytes.to_vec();
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Makes a leaf type a value: its views are the leaf itself.
+#[macro_export]
+macro_rules! leaf_value {
+    ($type:ty, $desc:expr) => {
+        impl $crate::Value for $type {
+            fn view(&self) -> $crate::View<'_> {
+                $crate::View::Leaf(self)
+            }
+            fn view_mut(&mut self) -> $crate::ViewMut<'_> {
+                $crate::ViewMut::Leaf(self)
+            }
+            fn reset(&mut self) {
+                *self = Default::default();
+            }
+        }
+        impl $crate::Described for $type {
+            const SHAPE: $crate::Shape = $crate::Shape::Leaf(&$desc);
+        }
+    };
+}
+
+leaf_value!(RawJson, RAW);
+

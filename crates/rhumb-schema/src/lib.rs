@@ -1,0 +1,37 @@
+//! Descriptions of API types.
+//!
+//! A struct that derives [`Schema`] gets a static table of its fields ([`StructDesc`]) and safe access to each of
+//! them by position ([`Struct`]). Everything that must work for every kind (the codecs, defaulting, OpenAPI,
+//! comparison, `explain`) is written once against those two, so a new type costs a table and two lookups, not a
+//! new copy of every algorithm.
+//!
+//! This crate knows shapes, never kinds: what a group or a version is stands in `rhumb-meta`.
+
+mod bytes;
+mod containers;
+mod error;
+mod leaf;
+mod scalars;
+mod shape;
+pub mod text;
+mod tree;
+mod value;
+pub mod wire;
+
+pub use bytes::ByteString;
+pub use error::{DecodeError, Problem, Segment};
+pub use leaf::{Leaf, LeafDesc, LeafError, RawJson};
+/// Describes a struct: implements [`Struct`], [`Value`] and [`Described`] from its fields and their attributes.
+pub use rhumb_derive::Schema;
+pub use shape::{FieldDesc, ListType, Omit, Presence, Shape, StructDesc};
+pub use tree::{from_tree, to_tree};
+pub use value::{Described, List, Map, Struct, Value, View, ViewMut};
+
+/// What the derive's output refers to; not part of the interface.
+#[doc(hidden)]
+pub mod private {
+    pub use crate::shape::omit;
+}
+
+/// How deep objects, lists and maps may nest in any input. Real objects stay under 50.
+pub const MAX_DEPTH: usize = 500;

@@ -1,0 +1,248 @@
+//! Shapes and field tables: what is known of a type without a value of it.
+
+/// The shape of a type.
+#[derive(Clone, Copy)]
+pub enum Shape {
+    /// A truth value.
+    Bool,
+    /// A 32-bit integer.
+    Int32,
+    /// A 64-bit integer.
+    Int64,
+    /// A floating point number.
+    Double,
+    /// A text.
+    Str,
+    /// Bytes.
+    Bytes,
+    /// Something that may be absent (a pointer in Go).
+    Option(&'static Shape),
+    /// A list.
+    List(&'static Shape),
+    /// A map with string keys.
+    Map(&'static Shape),
+    /// A described struct; a function, because types may contain themselves.
+    Struct(fn() -> &'static StructDesc),
+    /// A type with a wire form of its own.
+    Leaf(&'static crate::LeafDesc),
+    /// Any JSON.
+    Json,
+}
+
+impl Shape {
+    /// The shape inside an option, or the shape itself.
+    pub fn inner(&self) -> &Shape {
+        match self {
+            Shape::Option(inner) => inner.inner(),
+            other => other,
+        }
+    }
+
+    /// The struct at the bottom of options, lists and maps, if there is one.
+    pub fn element_struct(&self) -> Option<&'static StructDesc> {
+        match self {
+            Shape::Option(inner) | Shape::List(inner) | Shape::Map(inner) => inner.element_struct(),
+            Shape::Struct(desc) => Some(desc()),
+            _ => None,
+        }
+    }
+
+    /// Go's name of the type, as Kubernetes' decoding errors print it.
+    pub fn go_type(&self) -> String {
+        match self {
+            Shape::Bool => "bool".into(),
+            Shape::Int32 => "int32".into(),
+            Shape::Int64 => "int64".into(),
+            Shape::Double => "float64".into(),
+            Shape::Str => "string".into(),
+            Shape::Bytes => "[]uint8".into(),
+            Shape::Option(inner) => inner.go_type(),
+            Shape::List(inner) => format!("[]{}", inner.go_type()),
+            Shape::Map(inner) => format!("map[string]{}", inner.go_type()),
+            Shape::Struct(desc) => {
+                let desc = desc();
+                format!("{}.{}", desc.version(), desc.name)
+            }
+            Shape::Leaf(desc) => desc.go_type.into(),
+            Shape::Json => "interface {}".into(),
+        }
+    }
+}
+
+impl std::fmt::Debug for Shape {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.go_type())
+    }
+}
+
+/// The table of a struct.
+#[derive(Debug)]
+pub struct StructDesc {
+    /// The struct's name, which is Kubernetes' name of the type.
+    pub name: &'static str,
+    /// The module it stands in, `rhumb_api::apps::v1`.
+    pub module: &'static str,
+    /// What its doc comment says.
+    pub doc: &'static str,
+    /// Its fields in the order of its JSON form.
+    pub fields: &'static [FieldDesc],
+    /// Positions of the fields in the order of their protobuf numbers; fields without a number are not in it.
+    pub wire_order: &'static [u8],
+    /// In JSON only the single field is seen; in protobuf the struct is a message (a named list in Go).
+    pub transparent: bool,
+    /// Server-side apply owns the struct as a whole.
+    pub atomic: bool,
+}
+
+impl StructDesc {
+    /// The API version the type belongs to: the last part of the module's path that looks like one.
+    pub fn version(&self) -> &'static str {
+        let like_version = |part: &&str| part.strip_prefix('v').is_some_and(|rest| rest.starts_with(char::is_numeric));
+        self.module.rsplit("::").find(like_version).unwrap_or(self.module)
+    }
+
+    /// Where a JSON name is found, looking at a likely position first. Fields of inlined structs are not found
+    /// here: see [`StructDesc::inlined`].
+    #[inline]
+    pub fn position(&self, json: &[u8], likely: usize) -> Option<usize> {
+        if let Some(field) = self.fields.get(likely)
+            && field.json.as_bytes() == json
+        {
+            return Some(likely);
+        }
+        self.fields.iter().position(|field| field.json.as_bytes() == json && !field.inline)
+    }
+
+    /// The field with a protobuf number, looking at a likely place in the wire order first. Gives its position and
+    /// its place in the wire order.
+    #[inline]
+    pub fn position_of_number(&self, number: u32, likely: usize) -> Option<(usize, usize)> {
+        let numbered = |place: usize| {
+            let position = usize::from(*self.wire_order.get(place)?);
+            (self.fields.get(position)?.number == number).then_some((position, place))
+        };
+        numbered(likely)
+            .or_else(|| numbered(likely + 1))
+            .or_else(|| (0..self.wire_order.len()).find_map(numbered))
+    }
+
+    /// The fields whose JSON form is spread into this struct's own, with their positions and tables.
+    pub fn inlined(&self) -> impl Iterator<Item = (usize, &'static StructDesc)> {
+        self.fields.iter().enumerate().filter(|(_, field)| field.inline).filter_map(|(position, field)| {
+            match field.shape {
+                Shape::Struct(desc) => Some((position, desc())),
+                _ => None,
+            }
+        })
+    }
+
+    /// A field by its JSON name, looked for in inlined structs too.
+    pub fn find(&self, json: &str) -> Option<&'static FieldDesc> {
+        self.fields
+            .iter()
+            .find(|field| field.json == json && !field.inline)
+            .or_else(|| self.inlined().find_map(|(_, inner)| inner.find(json)))
+    }
+}
+
+/// What is known of a field.
+#[derive(Debug)]
+pub struct FieldDesc {
+    /// Its name in Rust.
+    pub name: &'static str,
+    /// Its name in JSON; empty if it is inlined.
+    pub json: &'static str,
+    /// Its name as it stands in JSON text, with quotes and colon.
+    pub json_key: &'static str,
+    /// Its protobuf number, 0 if it is not in the protobuf form.
+    pub number: u32,
+    /// What its doc comment says.
+    pub doc: &'static str,
+    /// Its shape.
+    pub shape: Shape,
+    /// Whether it must be given.
+    pub presence: Presence,
+    /// When JSON leaves it out.
+    pub omit: Omit,
+    /// Its fields stand in the parent's JSON object.
+    pub inline: bool,
+    /// How server-side apply merges the list.
+    pub list_type: ListType,
+    /// Server-side apply owns the map or struct as a whole.
+    pub atomic: bool,
+    /// The strategic merge patch strategy, comma separated; empty for replacing.
+    pub patch_strategy: &'static str,
+    /// The key by which strategic merge patch finds list elements.
+    pub patch_merge_key: &'static str,
+    /// The default as JSON text.
+    pub default: Option<&'static str>,
+    /// The values a string may have; empty if any.
+    pub values: &'static [&'static str],
+}
+
+/// Whether a field must be given.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Presence {
+    /// Must be given, and JSON always shows it.
+    Required,
+    /// Need not be given, yet JSON always shows it.
+    Shown,
+    /// Need not be given; JSON leaves it out when it is empty.
+    Optional,
+    /// Need not be given; JSON leaves it out when it is zero, structs and leaves too (`omitzero` in Go).
+    OmitZero,
+    /// Must be given, yet JSON leaves it out when it is empty.
+    RequiredOmitEmpty,
+}
+
+impl Presence {
+    /// Whether OpenAPI lists the field as required.
+    pub fn is_required(self) -> bool {
+        matches!(self, Presence::Required | Presence::RequiredOmitEmpty)
+    }
+}
+
+/// When JSON leaves a field out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Omit {
+    /// It is always there; an empty list or map is `null`, as Go prints a nil one.
+    Never,
+    /// It is always there, and an empty list is `[]`: the items of lists of objects.
+    NeverNull,
+    /// When the option is absent.
+    Absent,
+    /// When the value is empty in Go's sense.
+    Empty,
+}
+
+/// How server-side apply merges a list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ListType {
+    /// Nothing is said: as a whole.
+    Unspecified,
+    /// As a whole.
+    Atomic,
+    /// As a set of scalars.
+    Set,
+    /// As a map whose keys are these fields of the elements.
+    Map(&'static [&'static str]),
+}
+
+/// Derives when JSON leaves a field out from its shape and presence.
+#[doc(hidden)]
+pub const fn omit(shape: &Shape, presence: Presence) -> Omit {
+    match presence {
+        Presence::Required | Presence::Shown => Omit::Never,
+        Presence::OmitZero => match shape {
+            Shape::Option(_) => Omit::Absent,
+            _ => Omit::Empty,
+        },
+        Presence::Optional | Presence::RequiredOmitEmpty => match shape {
+            Shape::Option(_) => Omit::Absent,
+            // `omitempty` never leaves a Go struct out, and leaves are structs there.
+            Shape::Leaf(_) => Omit::Never,
+            // A transparent struct is a list in Go, so emptiness decides; `View::is_empty` is false for others.
+            _ => Omit::Empty,
+        },
+    }
+}

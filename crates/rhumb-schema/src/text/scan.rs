@@ -1,0 +1,469 @@
+//! A pull scanner over JSON text.
+//!
+//! It holds a position and nothing else: who calls it knows whether a key or a value comes next. Errors say what
+//! Go's `encoding/json` says at the same place, because API clients show these texts to people.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use crate::MAX_DEPTH;
+
+/// Malformed JSON.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SyntaxError {
+    /// Where it was noticed, in bytes from the start.
+    pub offset: usize,
+    what: What,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum What {
+    End,
+    Depth,
+    Byte(u8, Cow<'static, str>),
+}
+
+impl SyntaxError {
+    /// Whether the text simply ended too early.
+    pub fn is_eof(&self) -> bool {
+        self.what == What::End
+    }
+
+    /// Whether it is too deeply nested rather than malformed.
+    pub fn is_depth(&self) -> bool {
+        self.what == What::Depth
+    }
+}
+
+impl fmt::Display for SyntaxError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.what {
+            What::End => f.write_str("unexpected end of JSON input"),
+            What::Depth => f.write_str("exceeded max depth"),
+            What::Byte(byte, context) => {
+                f.write_str("invalid character ")?;
+                match byte {
+                    b'\'' => f.write_str(r"'\''")?,
+                    b'\\' => f.write_str(r"'\\'")?,
+                    7 => f.write_str(r"'\a'")?,
+                    8 => f.write_str(r"'\b'")?,
+                    9 => f.write_str(r"'\t'")?,
+                    10 => f.write_str(r"'\n'")?,
+                    11 => f.write_str(r"'\v'")?,
+                    12 => f.write_str(r"'\f'")?,
+                    13 => f.write_str(r"'\r'")?,
+                    0..0x20 | 0x7f => write!(f, r"'\x{byte:02x}'")?,
+                    0x80..0xa0 | 0xad => write!(f, r"'\u00{byte:02x}'")?,
+                    0xa0 => f.write_str(r"'\u00a0'")?,
+                    printable => write!(f, "'{}'", char::from(*printable))?,
+                }
+                write!(f, " {context}")
+            }
+        }
+    }
+}
+
+impl std::error::Error for SyntaxError {}
+
+/// A position in JSON text.
+#[derive(Clone, Debug)]
+pub struct Scanner<'a> {
+    src: &'a [u8],
+    pos: usize,
+}
+
+/// Bytes that end the plain part of a string: quote, backslash, control characters.
+static STRING_STOP: [bool; 256] = {
+    let mut table = [false; 256];
+    let mut byte = 0;
+    while byte < 0x20 {
+        table[byte] = true;
+        byte += 1;
+    }
+    table[b'"' as usize] = true;
+    table[b'\\' as usize] = true;
+    table
+};
+
+impl<'a> Scanner<'a> {
+    /// At the start of a text.
+    pub fn new(src: &'a [u8]) -> Self {
+        Scanner { src, pos: 0 }
+    }
+
+    /// How many bytes lie behind.
+    pub fn offset(&self) -> usize {
+        self.pos
+    }
+
+    /// The text from an earlier offset up to here.
+    pub fn since(&self, start: usize) -> &'a [u8] {
+        self.src.get(start..self.pos).unwrap_or_default()
+    }
+
+    #[inline]
+    fn byte(&self) -> Option<u8> {
+        self.src.get(self.pos).copied()
+    }
+
+    /// Skips white space and looks at the next byte.
+    #[inline]
+    pub fn peek(&mut self) -> Option<u8> {
+        loop {
+            match self.byte() {
+                Some(b' ') => self.skip_spaces(),
+                Some(b'\n' | b'\r' | b'\t') => self.pos += 1,
+                other => return other,
+            }
+        }
+    }
+
+    /// Indented text has long runs of spaces: eight at a time.
+    #[inline]
+    fn skip_spaces(&mut self) {
+        while let Some(chunk) = self.src.get(self.pos..).and_then(|rest| rest.first_chunk::<8>()) {
+            let differing = u64::from_le_bytes(*chunk) ^ 0x2020_2020_2020_2020;
+            if differing != 0 {
+                self.pos += (differing.trailing_zeros() / 8) as usize;
+                return;
+            }
+            self.pos += 8;
+        }
+        while self.byte() == Some(b' ') {
+            self.pos += 1;
+        }
+    }
+
+    /// Moves past the byte that [`Scanner::peek`] showed.
+    #[inline]
+    pub fn bump(&mut self) {
+        self.pos += 1;
+    }
+
+    /// The error for what stands here, in Go's words for this place.
+    #[cold]
+    pub fn error(&self, context: &'static str) -> SyntaxError {
+        let what = match self.byte() {
+            None => What::End,
+            Some(byte) => What::Byte(byte, Cow::Borrowed(context)),
+        };
+        SyntaxError { offset: self.pos, what }
+    }
+
+    /// The error for nesting too deep.
+    #[cold]
+    pub fn depth_error(&self) -> SyntaxError {
+        SyntaxError { offset: self.pos, what: What::Depth }
+    }
+
+    /// Checks that only white space is left.
+    ///
+    /// # Errors
+    /// If something else is.
+    pub fn end(&mut self) -> Result<(), SyntaxError> {
+        match self.peek() {
+            None => Ok(()),
+            Some(_) => Err(self.error("after top-level value")),
+        }
+    }
+
+    /// After the `{`: whether another entry follows, moving onto its key, or the end of the object, moving past it.
+    ///
+    /// # Errors
+    /// If neither stands there.
+    #[inline]
+    pub fn next_entry(&mut self, first: bool) -> Result<bool, SyntaxError> {
+        match self.peek() {
+            Some(b'}') => {
+                self.bump();
+                return Ok(false);
+            }
+            Some(b'"') if first => return Ok(true),
+            Some(b',') if !first => self.bump(),
+            _ if first => return Err(self.error("looking for beginning of object key string")),
+            _ => return Err(self.error("after object key:value pair")),
+        }
+        match self.peek() {
+            Some(b'"') => Ok(true),
+            _ => Err(self.error("looking for beginning of object key string")),
+        }
+    }
+
+    /// A key and the colon behind it.
+    ///
+    /// # Errors
+    /// If they are not there.
+    #[inline]
+    pub fn key(&mut self) -> Result<Cow<'a, str>, SyntaxError> {
+        let key = self.string()?;
+        match self.peek() {
+            Some(b':') => self.bump(),
+            _ => return Err(self.error("after object key")),
+        }
+        Ok(key)
+    }
+
+    /// After the `[`: whether another element follows, or the end of the list, moving past it.
+    ///
+    /// # Errors
+    /// If neither stands there.
+    #[inline]
+    pub fn next_element(&mut self, first: bool) -> Result<bool, SyntaxError> {
+        match self.peek() {
+            Some(b']') => {
+                self.bump();
+                Ok(false)
+            }
+            Some(b',') if !first => {
+                self.bump();
+                match self.peek() {
+                    Some(b']') => Err(self.error("looking for beginning of value")),
+                    _ => Ok(true),
+                }
+            }
+            _ if first => Ok(true),
+            _ => Err(self.error("after array element")),
+        }
+    }
+
+    /// Moves past a string without decoding it, and gives its raw inside and whether it has escapes.
+    #[inline]
+    fn raw_string(&mut self) -> Result<(&'a [u8], bool), SyntaxError> {
+        self.pos += 1;
+        let start = self.pos;
+        let mut escaped = false;
+        loop {
+            let rest = self.src.get(self.pos..).unwrap_or_default();
+            let plain = rest.iter().position(|byte| STRING_STOP[usize::from(*byte)]).unwrap_or(rest.len());
+            self.pos += plain;
+            match self.byte() {
+                Some(b'"') => {
+                    let inside = self.since(start);
+                    self.pos += 1;
+                    return Ok((inside, escaped));
+                }
+                Some(b'\\') => {
+                    escaped = true;
+                    self.pos += 1;
+                    self.check_escape()?;
+                }
+                _ => return Err(self.error("in string literal")),
+            }
+        }
+    }
+
+    fn check_escape(&mut self) -> Result<(), SyntaxError> {
+        match self.byte() {
+            Some(b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't') => self.pos += 1,
+            Some(b'u') => {
+                self.pos += 1;
+                for _ in 0..4 {
+                    match self.byte() {
+                        Some(byte) if byte.is_ascii_hexdigit() => self.pos += 1,
+                        _ => return Err(self.error("in \\u hexadecimal character escape")),
+                    }
+                }
+            }
+            _ => return Err(self.error("in string escape code")),
+        }
+        Ok(())
+    }
+
+    /// The string that [`Scanner::peek`] showed the start of. Bytes that are not UTF-8 become U+FFFD, as in Go.
+    ///
+    /// # Errors
+    /// If it is malformed.
+    #[inline]
+    pub fn string(&mut self) -> Result<Cow<'a, str>, SyntaxError> {
+        let (inside, escaped) = self.raw_string()?;
+        if escaped {
+            return Ok(Cow::Owned(unescape(inside)));
+        }
+        Ok(match std::str::from_utf8(inside) {
+            Ok(text) => Cow::Borrowed(text),
+            Err(_) => Cow::Owned(lossy(inside)),
+        })
+    }
+
+    /// A number as it stands.
+    ///
+    /// # Errors
+    /// If it is malformed.
+    #[inline]
+    pub fn number(&mut self) -> Result<&'a str, SyntaxError> {
+        let start = self.pos;
+        if self.byte() == Some(b'-') {
+            self.pos += 1;
+        }
+        match self.byte() {
+            Some(b'0') => self.pos += 1,
+            Some(b'1'..=b'9') => self.digits(),
+            _ => return Err(self.error("in numeric literal")),
+        }
+        if self.byte() == Some(b'.') {
+            self.pos += 1;
+            match self.byte() {
+                Some(b'0'..=b'9') => self.digits(),
+                _ => return Err(self.error("after decimal point in numeric literal")),
+            }
+        }
+        if let Some(b'e' | b'E') = self.byte() {
+            self.pos += 1;
+            if let Some(b'+' | b'-') = self.byte() {
+                self.pos += 1;
+            }
+            match self.byte() {
+                Some(b'0'..=b'9') => self.digits(),
+                _ => return Err(self.error("in exponent of numeric literal")),
+            }
+        }
+        // Only ASCII was passed.
+        Ok(std::str::from_utf8(self.since(start)).unwrap_or_default())
+    }
+
+    fn digits(&mut self) {
+        while let Some(b'0'..=b'9') = self.byte() {
+            self.pos += 1;
+        }
+    }
+
+    /// `true`, `false` or `null`, whichever the next byte begins.
+    ///
+    /// # Errors
+    /// If it is none of them.
+    pub fn literal(&mut self) -> Result<&'static str, SyntaxError> {
+        let word = match self.byte() {
+            Some(b't') => "true",
+            Some(b'f') => "false",
+            Some(b'n') => "null",
+            _ => return Err(self.error("looking for beginning of value")),
+        };
+        for expected in word.bytes() {
+            if self.byte() != Some(expected) {
+                let what = match self.byte() {
+                    None => What::End,
+                    Some(byte) => What::Byte(
+                        byte,
+                        Cow::Owned(format!("in literal {word} (expecting '{}')", char::from(expected))),
+                    ),
+                };
+                return Err(SyntaxError { offset: self.pos, what });
+            }
+            self.pos += 1;
+        }
+        Ok(word)
+    }
+
+    /// Moves past one value of any kind and gives its text. Nesting is kept on the heap, one byte a level.
+    ///
+    /// # Errors
+    /// If it is malformed or too deep.
+    pub fn skip(&mut self) -> Result<&'a [u8], SyntaxError> {
+        self.peek();
+        let start = self.pos;
+        let mut open: Vec<u8> = Vec::new();
+        loop {
+            match self.peek() {
+                Some(b'"') => drop(self.raw_string()?),
+                Some(b'{') => {
+                    self.bump();
+                    if self.next_entry(true)? {
+                        open.push(b'{');
+                        self.key()?;
+                        if open.len() > MAX_DEPTH {
+                            return Err(self.depth_error());
+                        }
+                        continue;
+                    }
+                }
+                Some(b'[') => {
+                    self.bump();
+                    if self.next_element(true)? {
+                        open.push(b'[');
+                        if open.len() > MAX_DEPTH {
+                            return Err(self.depth_error());
+                        }
+                        continue;
+                    }
+                }
+                Some(b'-' | b'0'..=b'9') => drop(self.number()?),
+                _ => drop(self.literal()?),
+            }
+            loop {
+                match open.last() {
+                    None => return Ok(self.since(start)),
+                    Some(b'{') => {
+                        if self.next_entry(false)? {
+                            self.key()?;
+                            break;
+                        }
+                    }
+                    Some(_) => {
+                        if self.next_element(false)? {
+                            break;
+                        }
+                    }
+                }
+                open.pop();
+            }
+        }
+    }
+}
+
+/// Go makes every single bad byte a U+FFFD, where Rust's lossy decoding joins some.
+fn lossy(bytes: &[u8]) -> String {
+    let mut out = String::with_capacity(bytes.len() + 8);
+    for chunk in bytes.utf8_chunks() {
+        out.push_str(chunk.valid());
+        out.extend(chunk.invalid().iter().map(|_| char::REPLACEMENT_CHARACTER));
+    }
+    out
+}
+
+/// The text of a string with escapes, all of which have been checked.
+fn unescape(inside: &[u8]) -> String {
+    let mut out = String::with_capacity(inside.len());
+    let mut rest = inside;
+    while let Some(at) = rest.iter().position(|byte| *byte == b'\\') {
+        let (plain, escape) = rest.split_at(at);
+        push_text(plain, &mut out);
+        let (character, used) = match escape.get(1) {
+            Some(b'u') => unescape_unicode(escape),
+            Some(b'b') => ('\u{8}', 2),
+            Some(b'f') => ('\u{c}', 2),
+            Some(b'n') => ('\n', 2),
+            Some(b'r') => ('\r', 2),
+            Some(b't') => ('\t', 2),
+            Some(other) => (char::from(*other), 2),
+            None => break,
+        };
+        out.push(character);
+        rest = escape.get(used..).unwrap_or_default();
+    }
+    push_text(rest, &mut out);
+    out
+}
+
+fn push_text(bytes: &[u8], out: &mut String) {
+    match std::str::from_utf8(bytes) {
+        Ok(text) => out.push_str(text),
+        Err(_) => out.push_str(&lossy(bytes)),
+    }
+}
+
+/// The character of a `\u` escape and the length of the escape; surrogate pairs make one, lone ones U+FFFD.
+fn unescape_unicode(escape: &[u8]) -> (char, usize) {
+    let unit = |at: usize| -> Option<u32> {
+        let hex = escape.get(at..at + 6)?;
+        let hex = hex.strip_prefix(b"\\u")?;
+        u32::from_str_radix(std::str::from_utf8(hex).ok()?, 16).ok()
+    };
+    let Some(first) = unit(0) else { return (char::REPLACEMENT_CHARACTER, 6) };
+    if let 0xd800..0xdc00 = first
+        && let Some(second @ 0xdc00..0xe000) = unit(6)
+    {
+        let code = 0x10000 + ((first - 0xd800) << 10) + (second - 0xdc00);
+        return (char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER), 12);
+    }
+    (char::from_u32(first).unwrap_or(char::REPLACEMENT_CHARACTER), 6)
+}

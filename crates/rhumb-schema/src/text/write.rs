@@ -1,0 +1,188 @@
+//! JSON text as Go's `encoding/json` writes it: the same escapes, the same form of numbers.
+
+use super::scan::{Scanner, SyntaxError};
+
+/// What stands in a string as it is. Go escapes `<`, `>` and `&` too, so that JSON can stand in a web page.
+static PLAIN: [bool; 256] = {
+    let mut table = [true; 256];
+    let mut byte = 0;
+    while byte < 0x20 {
+        table[byte] = false;
+        byte += 1;
+    }
+    table[b'"' as usize] = false;
+    table[b'\\' as usize] = false;
+    table[b'<' as usize] = false;
+    table[b'>' as usize] = false;
+    table[b'&' as usize] = false;
+    // The first byte of U+2028 and U+2029, which are line ends in JavaScript.
+    table[0xe2] = false;
+    table
+};
+
+/// Appends a JSON string.
+#[inline]
+pub fn write_str(text: &str, out: &mut Vec<u8>) {
+    out.push(b'"');
+    write_inside(text.as_bytes(), out);
+    out.push(b'"');
+}
+
+fn write_inside(mut rest: &[u8], out: &mut Vec<u8>) {
+    while let Some(at) = rest.iter().position(|byte| !PLAIN[usize::from(*byte)]) {
+        let (plain, tail) = rest.split_at(at);
+        out.extend_from_slice(plain);
+        let used = match tail {
+            [b'"', ..] => escape(b"\\\"", 1, out),
+            [b'\\', ..] => escape(b"\\\\", 1, out),
+            [b'\n', ..] => escape(b"\\n", 1, out),
+            [b'\r', ..] => escape(b"\\r", 1, out),
+            [b'\t', ..] => escape(b"\\t", 1, out),
+            [8, ..] => escape(b"\\b", 1, out),
+            [12, ..] => escape(b"\\f", 1, out),
+            [0xe2, 0x80, 0xa8, ..] => escape(b"\\u2028", 3, out),
+            [0xe2, 0x80, 0xa9, ..] => escape(b"\\u2029", 3, out),
+            [0xe2, ..] => escape(&[0xe2], 1, out),
+            [control, ..] => {
+                const HEX: &[u8; 16] = b"0123456789abcdef";
+                let digit = |value: u8| HEX.get(usize::from(value & 15)).copied().unwrap_or(b'0');
+                escape(&[b'\\', b'u', b'0', b'0', digit(control >> 4), digit(*control)], 1, out)
+            }
+            [] => 0,
+        };
+        rest = tail.get(used..).unwrap_or_default();
+    }
+    out.extend_from_slice(rest);
+}
+
+fn escape(form: &[u8], used: usize, out: &mut Vec<u8>) -> usize {
+    out.extend_from_slice(form);
+    used
+}
+
+/// Appends an integer.
+pub fn write_i64(value: i64, out: &mut Vec<u8>) {
+    let mut digits = [0u8; 20];
+    let mut at = digits.len();
+    let mut rest = value.unsigned_abs();
+    loop {
+        at -= 1;
+        digits[at] = b'0' + (rest % 10) as u8;
+        rest /= 10;
+        if rest == 0 {
+            break;
+        }
+    }
+    if value < 0 {
+        out.push(b'-');
+    }
+    out.extend_from_slice(&digits[at..]);
+}
+
+/// Appends a number in Go's form: no exponent between 1e-6 and 1e21, else `1e+21` and `1e-7`. What JSON can't say
+/// (infinities, not a number) becomes `null`.
+pub fn write_f64(value: f64, out: &mut Vec<u8>) {
+    if !value.is_finite() {
+        out.extend_from_slice(b"null");
+        return;
+    }
+    let size = value.abs();
+    if size == 0.0 || (1e-6..1e21).contains(&size) {
+        out.extend_from_slice(format!("{value}").as_bytes());
+        return;
+    }
+    let text = format!("{value:e}");
+    match text.split_once('e') {
+        Some((mantissa, exponent)) => {
+            let sign = if exponent.starts_with('-') { "" } else { "+" };
+            out.extend_from_slice(format!("{mantissa}e{sign}{exponent}").as_bytes());
+        }
+        None => out.extend_from_slice(text.as_bytes()),
+    }
+}
+
+/// Appends JSON text without its white space, its strings escaped as [`write_str`] does. Nothing gives `null`.
+///
+/// # Errors
+/// If the text is no JSON.
+pub fn compact(json: &[u8], out: &mut Vec<u8>) -> Result<(), SyntaxError> {
+    if json.is_empty() {
+        out.extend_from_slice(b"null");
+        return Ok(());
+    }
+    let mut scanner = Scanner::new(json);
+    let value = scanner.skip()?;
+    scanner.end()?;
+    let mut quoted = false;
+    let mut bytes = value.iter().copied().enumerate();
+    while let Some((at, byte)) = bytes.next() {
+        match byte {
+            b' ' | b'\n' | b'\r' | b'\t' if !quoted => {}
+            b'"' => {
+                quoted = !quoted;
+                out.push(byte);
+            }
+            b'\\' => {
+                out.push(byte);
+                out.extend(bytes.next().map(|(_, escaped)| escaped));
+            }
+            b'<' => out.extend_from_slice(b"\\u003c"),
+            b'>' => out.extend_from_slice(b"\\u003e"),
+            b'&' => out.extend_from_slice(b"\\u0026"),
+            0xe2 => match value.get(at..at + 3) {
+                Some([0xe2, 0x80, last @ (0xa8 | 0xa9)]) => {
+                    out.extend_from_slice(if *last == 0xa8 { b"\\u2028" } else { b"\\u2029" });
+                    bytes.nth(1);
+                }
+                _ => out.push(byte),
+            },
+            other => out.push(other),
+        }
+    }
+    Ok(())
+}
+
+/// Appends compact JSON text with two spaces of indentation a level, as Go's `MarshalIndent` does. The input must be
+/// valid and compact.
+pub fn indent(json: &[u8], out: &mut Vec<u8>) {
+    let newline = |depth: usize, out: &mut Vec<u8>| {
+        out.push(b'\n');
+        out.resize(out.len() + 2 * depth, b' ');
+    };
+    let mut depth = 0usize;
+    let mut quoted = false;
+    let mut bytes = json.iter().copied().peekable();
+    while let Some(byte) = bytes.next() {
+        match byte {
+            b'"' => {
+                quoted = !quoted;
+                out.push(byte);
+            }
+            b'\\' => {
+                out.push(byte);
+                out.extend(bytes.next());
+            }
+            _ if quoted => out.push(byte),
+            b'{' | b'[' => {
+                out.push(byte);
+                if let Some(b'}' | b']') = bytes.peek() {
+                    out.extend(bytes.next());
+                } else {
+                    depth += 1;
+                    newline(depth, out);
+                }
+            }
+            b'}' | b']' => {
+                depth = depth.saturating_sub(1);
+                newline(depth, out);
+                out.push(byte);
+            }
+            b',' => {
+                out.push(byte);
+                newline(depth, out);
+            }
+            b':' => out.extend_from_slice(b": "),
+            other => out.push(other),
+        }
+    }
+}

@@ -1,0 +1,148 @@
+//! Between described values and JSON trees, without text in between: how typed objects become unstructured ones.
+
+use serde_json::{Map as JsonMap, Number, Value as Json};
+
+use crate::error::{DecodeError, Problem, Segment};
+use crate::shape::Omit;
+use crate::value::{Struct, Value, View, ViewMut};
+use crate::{MAX_DEPTH, text};
+
+/// The JSON tree of a value: exactly what its JSON text would parse to.
+pub fn to_tree(value: &dyn Value) -> Json {
+    match value.view() {
+        View::Null => Json::Null,
+        View::Bool(value) => Json::Bool(value),
+        View::Int32(value) => Json::from(value),
+        View::Int64(value) => Json::from(value),
+        View::Double(value) => Number::from_f64(value).map_or(Json::Null, Json::Number),
+        View::Str(value) => Json::from(value),
+        View::Bytes(value) => {
+            let mut encoded = Vec::new();
+            text::write_base64(value, &mut encoded);
+            Json::from(String::from_utf8_lossy(&encoded))
+        }
+        View::Struct(value) if value.desc().transparent => to_tree(value.field(0)),
+        View::Struct(value) => {
+            let mut object = JsonMap::new();
+            put_fields(value, &mut object);
+            Json::Object(object)
+        }
+        View::List(list) => Json::Array((0..list.len()).filter_map(|i| list.get(i)).map(to_tree).collect()),
+        View::Map(map) => {
+            Json::Object(map.entries().map(|(key, value)| (key.to_owned(), to_tree(value))).collect())
+        }
+        View::Leaf(leaf) => {
+            let mut json = Vec::new();
+            leaf.write_json(&mut json);
+            serde_json::from_slice(&json).unwrap_or_default()
+        }
+        View::Json(value) => value.clone(),
+    }
+}
+
+fn put_fields(value: &dyn Struct, object: &mut JsonMap<String, Json>) {
+    for (position, desc) in value.desc().fields.iter().enumerate() {
+        let field = value.field(position);
+        let view = field.view();
+        if desc.inline {
+            if let View::Struct(inner) = view {
+                put_fields(inner, object);
+            }
+            continue;
+        }
+        let tree = match (desc.omit, view) {
+            (Omit::Absent, View::Null) => continue,
+            (Omit::Empty, view) if view.is_empty() => continue,
+            (Omit::Never, view) if view.is_nil() => Json::Null,
+            _ => to_tree(field),
+        };
+        object.insert(desc.json.to_owned(), tree);
+    }
+}
+
+/// Fills a value from a JSON tree. Fields that the tree doesn't have stay as they are, fields that the value doesn't
+/// have are passed over.
+///
+/// # Errors
+/// If something of another type stands where a field is.
+pub fn from_tree(tree: &Json, value: &mut dyn Value) -> Result<(), DecodeError> {
+    fill(tree, value, 0)
+}
+
+fn fill(tree: &Json, value: &mut dyn Value, depth: usize) -> Result<(), DecodeError> {
+    if depth > MAX_DEPTH {
+        return Err(Problem::Depth.into());
+    }
+    if tree.is_null() {
+        value.reset();
+        return Ok(());
+    }
+    match (value.view_mut(), tree) {
+        (ViewMut::Bool(slot), Json::Bool(value)) => *slot = *value,
+        (ViewMut::Int32(slot), Json::Number(number)) => {
+            let value = number.as_i64().and_then(|value| i32::try_from(value).ok());
+            *slot = value.ok_or_else(|| Problem::Type(format!("number {number}"), "int32".into()))?;
+        }
+        (ViewMut::Int64(slot), Json::Number(number)) => {
+            let value = number.as_i64();
+            *slot = value.ok_or_else(|| Problem::Type(format!("number {number}"), "int64".into()))?;
+        }
+        (ViewMut::Double(slot), Json::Number(number)) => *slot = number.as_f64().unwrap_or_default(),
+        (ViewMut::Str(slot), Json::String(value)) => slot.clone_from(value),
+        (ViewMut::Bytes(slot), Json::String(value)) => *slot = text::decode_base64(value)?,
+        (ViewMut::Struct(slot), tree) if slot.desc().transparent => fill(tree, slot.field_mut(0), depth + 1)?,
+        (ViewMut::Struct(slot), Json::Object(object)) => {
+            for (key, tree) in object {
+                fill_field(slot, key, tree, depth)?;
+            }
+        }
+        (ViewMut::List(slot), Json::Array(items)) => {
+            slot.clear();
+            for (index, tree) in items.iter().enumerate() {
+                fill(tree, slot.push(), depth + 1).map_err(|error| error.at(Segment::Index(index)))?;
+            }
+        }
+        (ViewMut::Map(slot), Json::Object(object)) => {
+            for (key, tree) in object {
+                let entry = slot.insert(key.clone());
+                fill(tree, entry, depth + 1).map_err(|error| error.at(Segment::Key(key.clone())))?;
+            }
+        }
+        (ViewMut::Leaf(slot), tree) => {
+            let json = tree.to_string();
+            slot.read_json(json.as_bytes()).map_err(Problem::from)?;
+        }
+        (ViewMut::Json(slot), tree) => slot.clone_from(tree),
+        (other, tree) => return Err(Problem::Type(tree_kind(tree), other.shape_name()).into()),
+    }
+    Ok(())
+}
+
+fn fill_field(slot: &mut dyn Struct, key: &str, tree: &Json, depth: usize) -> Result<bool, DecodeError> {
+    let desc = slot.desc();
+    if let Some(position) = desc.position(key.as_bytes(), 0) {
+        let json = desc.fields.get(position).map_or("", |field| field.json);
+        fill(tree, slot.field_mut(position), depth + 1)
+            .map_err(|error| error.at(Segment::Field(desc.name, json)))?;
+        return Ok(true);
+    }
+    for (position, _) in desc.inlined() {
+        if let ViewMut::Struct(inner) = slot.field_mut(position).view_mut()
+            && fill_field(inner, key, tree, depth)?
+        {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+fn tree_kind(tree: &Json) -> String {
+    match tree {
+        Json::Null => "null".into(),
+        Json::Bool(_) => "bool".into(),
+        Json::Number(number) => format!("number {number}"),
+        Json::String(_) => "string".into(),
+        Json::Array(_) => "array".into(),
+        Json::Object(_) => "object".into(),
+    }
+}

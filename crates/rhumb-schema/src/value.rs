@@ -1,0 +1,186 @@
+//! Safe dynamic access to values: what a codec sees of a field without knowing its type.
+
+use std::any::Any;
+
+use crate::leaf::Leaf;
+use crate::shape::{Shape, StructDesc};
+
+/// Anything that can stand in a field: scalars, options, lists, maps, structs and leaves.
+pub trait Value: Any + Send + Sync {
+    /// The value as it is now. An absent option is [`View::Null`].
+    fn view(&self) -> View<'_>;
+    /// The value, to be written to. An absent option comes into being with its default first.
+    fn view_mut(&mut self) -> ViewMut<'_>;
+    /// Back to the default: absent, zero or empty. JSON's `null` does this.
+    fn reset(&mut self);
+}
+
+/// A [`Value`] whose shape is known without having one.
+pub trait Described: Value + Default {
+    /// What this type looks like.
+    const SHAPE: Shape;
+}
+
+/// A described struct: its fields by position, in the order of its table.
+pub trait Struct: Value {
+    /// The table of its fields.
+    fn desc(&self) -> &'static StructDesc;
+    /// The field at a position of the table.
+    ///
+    /// # Panics
+    /// If the table has no such position.
+    fn field(&self, position: usize) -> &dyn Value;
+    /// The field at a position of the table, to be written to.
+    ///
+    /// # Panics
+    /// If the table has no such position.
+    fn field_mut(&mut self, position: usize) -> &mut dyn Value;
+}
+
+/// A list of values of one shape.
+pub trait List {
+    /// How many there are.
+    fn len(&self) -> usize;
+    /// Whether there are none.
+    fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+    /// The value at a position, if there is one.
+    fn get(&self, index: usize) -> Option<&dyn Value>;
+    /// The value at a position, to be written to.
+    fn get_mut(&mut self, index: usize) -> Option<&mut dyn Value>;
+    /// Takes all out.
+    fn clear(&mut self);
+    /// Adds a default value and gives it to be filled.
+    fn push(&mut self) -> &mut dyn Value;
+    /// Memory that one more element takes, for the decoders' budget.
+    fn element_size(&self) -> usize;
+    /// The shape of the elements.
+    fn element_shape(&self) -> Shape;
+}
+
+/// A map from strings to values of one shape, in the order of its keys.
+pub trait Map {
+    /// How many entries there are.
+    fn len(&self) -> usize;
+    /// Whether there are none.
+    fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+    /// The entries in the order of their keys.
+    fn entries(&self) -> Box<dyn DoubleEndedIterator<Item = (&str, &dyn Value)> + '_>;
+    /// Every value, to be written to.
+    fn values_mut(&mut self) -> Box<dyn Iterator<Item = &mut dyn Value> + '_>;
+    /// Puts a default value under a key, in place of any other, and gives it to be filled.
+    fn insert(&mut self, key: String) -> &mut dyn Value;
+    /// Memory that one more entry takes, without its key's text.
+    fn entry_size(&self) -> usize;
+    /// The shape of the values.
+    fn value_shape(&self) -> Shape;
+}
+
+/// A value, seen through one of the few forms there are.
+#[derive(Clone, Copy)]
+pub enum View<'a> {
+    /// An absent option.
+    Null,
+    /// A truth value.
+    Bool(bool),
+    /// A 32-bit integer.
+    Int32(i32),
+    /// A 64-bit integer.
+    Int64(i64),
+    /// A floating point number.
+    Double(f64),
+    /// A text.
+    Str(&'a str),
+    /// Bytes, base64 in JSON.
+    Bytes(&'a [u8]),
+    /// A described struct.
+    Struct(&'a dyn Struct),
+    /// A list.
+    List(&'a dyn List),
+    /// A map with string keys.
+    Map(&'a dyn Map),
+    /// A type with a wire form of its own.
+    Leaf(&'a dyn Leaf),
+    /// Any JSON, as a tree.
+    Json(&'a serde_json::Value),
+}
+
+/// A value to be written to, in one of the few forms there are.
+pub enum ViewMut<'a> {
+    /// A truth value.
+    Bool(&'a mut bool),
+    /// A 32-bit integer.
+    Int32(&'a mut i32),
+    /// A 64-bit integer.
+    Int64(&'a mut i64),
+    /// A floating point number.
+    Double(&'a mut f64),
+    /// A text.
+    Str(&'a mut String),
+    /// Bytes, base64 in JSON.
+    Bytes(&'a mut Vec<u8>),
+    /// A described struct.
+    Struct(&'a mut dyn Struct),
+    /// A list.
+    List(&'a mut dyn List),
+    /// A map with string keys.
+    Map(&'a mut dyn Map),
+    /// A type with a wire form of its own.
+    Leaf(&'a mut dyn Leaf),
+    /// Any JSON, as a tree.
+    Json(&'a mut serde_json::Value),
+}
+
+impl View<'_> {
+    /// Whether Go would call the value empty: what `omitempty` leaves out. Structs never are.
+    pub fn is_empty(&self) -> bool {
+        match self {
+            View::Null => true,
+            View::Bool(value) => !value,
+            View::Int32(value) => *value == 0,
+            View::Int64(value) => *value == 0,
+            View::Double(value) => *value == 0.0,
+            View::Str(value) => value.is_empty(),
+            View::Bytes(value) => value.is_empty(),
+            View::List(value) => value.is_empty(),
+            View::Map(value) => value.is_empty(),
+            View::Struct(value) => value.desc().transparent && value.field(0).view().is_empty(),
+            View::Leaf(value) => value.is_zero(),
+            View::Json(value) => value.is_null(),
+        }
+    }
+
+    /// Whether it stands for a nil slice or map in Go: an empty list, map or bytes. Where a field must be shown,
+    /// that prints as `null`.
+    pub fn is_nil(&self) -> bool {
+        match self {
+            View::List(list) => list.is_empty(),
+            View::Map(map) => map.is_empty(),
+            View::Bytes(bytes) => bytes.is_empty(),
+            View::Struct(value) => value.desc().transparent && value.field(0).view().is_nil(),
+            _ => false,
+        }
+    }
+}
+
+impl ViewMut<'_> {
+    /// The shape of what is seen, for error messages.
+    pub fn shape_name(&self) -> String {
+        match self {
+            ViewMut::Bool(_) => Shape::Bool.go_type(),
+            ViewMut::Int32(_) => Shape::Int32.go_type(),
+            ViewMut::Int64(_) => Shape::Int64.go_type(),
+            ViewMut::Double(_) => Shape::Double.go_type(),
+            ViewMut::Str(_) => Shape::Str.go_type(),
+            ViewMut::Bytes(_) => Shape::Bytes.go_type(),
+            ViewMut::Struct(value) => format!("{}.{}", value.desc().version(), value.desc().name),
+            ViewMut::List(list) => format!("[]{}", list.element_shape().go_type()),
+            ViewMut::Map(map) => format!("map[string]{}", map.value_shape().go_type()),
+            ViewMut::Leaf(leaf) => leaf.desc().go_type.to_owned(),
+            ViewMut::Json(_) => Shape::Json.go_type(),
+        }
+    }
+}

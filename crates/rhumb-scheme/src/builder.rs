@@ -1,0 +1,338 @@
+//! Building a Scheme: explicit, fallible registration, then the freeze.
+
+use std::any::{Any, TypeId, type_name};
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::fmt;
+use std::sync::Arc;
+
+use rhumb_meta::{GroupVersion, GroupVersionKind, INTERNAL, Object, downcast, version};
+use rhumb_schema::{Described, Shape, StructDesc};
+
+use crate::convert::{Convert, ConvertError, Scope};
+use crate::defaulting::{DefaultFn, Defaults};
+use crate::scheme::{ConvertFn, FieldLabelFn, Scheme, TypeEntry};
+use crate::validation::{FieldErrors, FieldPath, Validations};
+
+/// Why something could not be registered.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum RegisterError {
+    /// Two types under one kind: the kind, both types and the scheme.
+    DoubleRegistration {
+        /// The kind that has a type already.
+        gvk: GroupVersionKind,
+        /// The type it has.
+        old: &'static str,
+        /// The type that was to be registered.
+        new: &'static str,
+        /// The scheme's name.
+        scheme: String,
+    },
+    /// A version is needed to register a kind.
+    NoVersion(String),
+    /// A version priority for a version without kinds.
+    UnknownVersion(GroupVersion),
+    /// An unversioned kind in two versions of which neither is the other's.
+    DoubleUnversioned {
+        /// The kind's name.
+        kind: String,
+        /// The type it has.
+        old: &'static str,
+        /// The type that was to be registered.
+        new: &'static str,
+    },
+    /// A kind of an external version has no way to its hub: the kind and its type.
+    NoWayToHub(GroupVersionKind, &'static str),
+    /// A default in a field table doesn't fit its field.
+    BadDefault(String),
+}
+
+impl fmt::Display for RegisterError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            RegisterError::DoubleRegistration { gvk, old, new, scheme } => write!(
+                f,
+                "Double registration of different types for {gvk}: old={old}, new={new} in scheme {scheme:?}"
+            ),
+            RegisterError::NoVersion(type_name) => {
+                write!(f, "version is required on all types: {type_name}")
+            }
+            RegisterError::UnknownVersion(gv) => write!(
+                f,
+                "a priority was set for {gv}, but no kind is registered in that version; register its kinds first"
+            ),
+            RegisterError::DoubleUnversioned { kind, old, new } => {
+                write!(f, "{new} has already been registered as unversioned kind {kind:?}, as {old}")
+            }
+            RegisterError::NoWayToHub(gvk, type_name) => write!(
+                f,
+                "{gvk} ({type_name}) has no conversion to and from its hub: register one, or the same type as internal"
+            ),
+            RegisterError::BadDefault(text) => f.write_str(text),
+        }
+    }
+}
+
+impl std::error::Error for RegisterError {}
+
+/// What an API group does to be known: registers its kinds, conversions, defaults.
+pub type Install = fn(&mut SchemeBuilder) -> Result<(), RegisterError>;
+
+/// A Scheme in the making.
+pub struct SchemeBuilder {
+    pub(crate) name: String,
+    pub(crate) types: HashMap<TypeId, TypeEntry>,
+    pub(crate) by_gvk: HashMap<GroupVersionKind, TypeId>,
+    pub(crate) unversioned: BTreeMap<String, TypeId>,
+    pub(crate) observed: Vec<GroupVersion>,
+    pub(crate) priority: BTreeMap<String, Vec<GroupVersion>>,
+    pub(crate) written: HashMap<(TypeId, TypeId), ConvertFn>,
+    pub(crate) derived: HashMap<(TypeId, TypeId), ConvertFn>,
+    pub(crate) ignored: HashSet<(TypeId, TypeId)>,
+    pub(crate) field_labels: HashMap<GroupVersionKind, FieldLabelFn>,
+    pub(crate) default_fns: Vec<(&'static StructDesc, DefaultFn)>,
+    pub(crate) validations: Validations,
+}
+
+/// The table of a type that is a struct. Everything that is registered is one.
+pub(crate) fn desc_of<T: Described>() -> Option<&'static StructDesc> {
+    match T::SHAPE {
+        Shape::Struct(desc) => Some(desc()),
+        _ => None,
+    }
+}
+
+impl SchemeBuilder {
+    /// An empty scheme under a name, which errors mention.
+    pub fn new(name: impl Into<String>) -> Self {
+        SchemeBuilder {
+            name: name.into(),
+            types: HashMap::new(),
+            by_gvk: HashMap::new(),
+            unversioned: BTreeMap::new(),
+            observed: Vec::new(),
+            priority: BTreeMap::new(),
+            written: HashMap::new(),
+            derived: HashMap::new(),
+            ignored: HashSet::new(),
+            field_labels: HashMap::new(),
+            default_fns: Vec::new(),
+            validations: Validations::default(),
+        }
+    }
+
+    /// Runs a group's install function.
+    ///
+    /// # Errors
+    /// What the function fails with.
+    pub fn install(mut self, install: Install) -> Result<Self, RegisterError> {
+        install(&mut self)?;
+        Ok(self)
+    }
+
+    /// Registers a type under its own name in a version.
+    ///
+    /// # Errors
+    /// If another type has that kind already.
+    pub fn register<T: Object + Described>(&mut self, gv: &GroupVersion) -> Result<&mut Self, RegisterError> {
+        let kind = desc_of::<T>().map_or_else(|| type_name::<T>(), |desc| desc.name);
+        self.register_as::<T>(&gv.with_kind(kind))
+    }
+
+    /// Registers a type under a given kind. One type may have several.
+    ///
+    /// # Errors
+    /// If another type has that kind already, or the version is empty.
+    pub fn register_as<T: Object + Described>(
+        &mut self,
+        gvk: &GroupVersionKind,
+    ) -> Result<&mut Self, RegisterError> {
+        if gvk.version.is_empty() {
+            return Err(RegisterError::NoVersion(format!("{} {}", gvk.kind, type_name::<T>())));
+        }
+        let id = TypeId::of::<T>();
+        if let Some(old) = self.by_gvk.get(gvk) {
+            if *old == id {
+                return Ok(self);
+            }
+            return Err(RegisterError::DoubleRegistration {
+                gvk: gvk.clone(),
+                old: self.types.get(old).map_or("", |entry| entry.rust_name),
+                new: type_name::<T>(),
+                scheme: self.name.clone(),
+            });
+        }
+        let gv = gvk.group_version();
+        if gv.version != INTERNAL && !self.observed.contains(&gv) {
+            self.observed.push(gv);
+        }
+        self.by_gvk.insert(gvk.clone(), id);
+        self.types.entry(id).or_insert_with(TypeEntry::of::<T>).gvks.push(gvk.clone());
+        Ok(self)
+    }
+
+    /// Registers a type as the internal form, the hub, of a kind of a group.
+    ///
+    /// # Errors
+    /// If the kind has a hub already.
+    pub fn register_hub<T: Object + Described>(&mut self, group: &str) -> Result<&mut Self, RegisterError> {
+        self.register::<T>(&GroupVersion::new(group.to_owned(), INTERNAL))
+    }
+
+    /// Registers a type that is the same in every group and version, such as `Status`.
+    ///
+    /// # Errors
+    /// If another type has the kind already.
+    pub fn register_unversioned<T: Object + Described>(
+        &mut self,
+        gv: &GroupVersion,
+    ) -> Result<&mut Self, RegisterError> {
+        self.register::<T>(gv)?;
+        let id = TypeId::of::<T>();
+        let kind = desc_of::<T>().map_or("", |desc| desc.name).to_owned();
+        if let Some(old) = self.unversioned.insert(kind.clone(), id)
+            && old != id
+        {
+            return Err(RegisterError::DoubleUnversioned {
+                kind,
+                old: self.types.get(&old).map_or("", |entry| entry.rust_name),
+                new: type_name::<T>(),
+            });
+        }
+        Ok(self)
+    }
+
+    /// Registers a hand-written conversion. It wins over a derived one, in whatever order they come.
+    pub fn conversion<A: Object, B: Object>(
+        &mut self,
+        convert: impl Fn(A, &Scope) -> Result<B, ConvertError> + Send + Sync + 'static,
+    ) -> &mut Self {
+        self.written.insert((TypeId::of::<A>(), TypeId::of::<B>()), boxed(convert));
+        self
+    }
+
+    /// Registers what [`Convert`] does between a type and its hub, in both directions.
+    pub fn hub_conversion<T, Hub>(&mut self) -> &mut Self
+    where
+        T: Object + Convert<Hub>,
+        Hub: Object + Convert<T>,
+    {
+        let (own, hub) = (TypeId::of::<T>(), TypeId::of::<Hub>());
+        self.derived.insert((own, hub), boxed(|value: T, scope: &Scope| value.convert(scope)));
+        self.derived.insert((hub, own), boxed(|value: Hub, scope: &Scope| value.convert(scope)));
+        self
+    }
+
+    /// Makes conversions from one type to another give the default: a pair that has nothing in common.
+    pub fn ignore_conversion<A: Object, B: Object + Default>(&mut self) -> &mut Self {
+        self.ignored.insert((TypeId::of::<A>(), TypeId::of::<B>()));
+        self.written
+            .insert((TypeId::of::<A>(), TypeId::of::<B>()), Arc::new(|_, _| Ok(Box::new(B::default()))));
+        self
+    }
+
+    /// Registers a defaulting function for a type, wherever in an object it stands.
+    pub fn defaults<T: Described>(&mut self, default: fn(&mut T)) -> &mut Self {
+        if let Some(desc) = desc_of::<T>() {
+            self.default_fns.push((
+                desc,
+                Arc::new(move |value| {
+                    if let Some(value) = (value as &mut dyn Any).downcast_mut::<T>() {
+                        default(value);
+                    }
+                }),
+            ));
+        }
+        self
+    }
+
+    /// Registers a validation function for a type, wherever in an object it stands.
+    pub fn validation<T: Described>(&mut self, validate: fn(&T, &FieldPath, &mut FieldErrors)) -> &mut Self {
+        if let Some(desc) = desc_of::<T>() {
+            self.validations.add(desc, validate);
+        }
+        self
+    }
+
+    /// Registers which field labels a kind can be selected by, and how they are called inside.
+    pub fn field_labels(&mut self, gvk: &GroupVersionKind, convert: FieldLabelFn) -> &mut Self {
+        self.field_labels.insert(gvk.clone(), convert);
+        self
+    }
+
+    /// Sets the order of a group's versions, best first. Versions not named come after, in Kubernetes' order.
+    ///
+    /// # Errors
+    /// If a version has no kinds.
+    pub fn version_priority(&mut self, group: &str, versions: &[&str]) -> Result<&mut Self, RegisterError> {
+        let mut order = Vec::new();
+        for version in versions {
+            let gv = GroupVersion::new(group.to_owned(), (*version).to_owned());
+            if !self.observed.contains(&gv) {
+                return Err(RegisterError::UnknownVersion(gv));
+            }
+            order.push(gv);
+        }
+        self.priority.insert(group.to_owned(), order);
+        Ok(self)
+    }
+
+    /// Ends registration. From here on the scheme only answers.
+    ///
+    /// # Errors
+    /// If an external kind has a hub that it can't reach, or a default in a table doesn't fit its field.
+    pub fn freeze(self) -> Result<Scheme, RegisterError> {
+        let mut conversions = self.derived;
+        conversions.extend(self.written);
+        for (gvk, id) in &self.by_gvk {
+            let hub = GroupVersionKind::new(gvk.group.clone(), INTERNAL, gvk.kind.clone());
+            if let Some(hub) = self.by_gvk.get(&hub)
+                && hub != id
+                && !(conversions.contains_key(&(*id, *hub)) && conversions.contains_key(&(*hub, *id)))
+            {
+                let name = self.types.get(id).map_or("", |entry| entry.rust_name);
+                return Err(RegisterError::NoWayToHub(gvk.clone(), name));
+            }
+        }
+        let mut hubs: HashMap<TypeId, Vec<TypeId>> = HashMap::new();
+        for (from, to) in conversions.keys() {
+            hubs.entry(*from).or_default().push(*to);
+        }
+        let roots = self.types.values().map(|entry| entry.desc);
+        let defaults = Defaults::plan(roots, &self.default_fns)?;
+        let mut versions: BTreeMap<String, Vec<GroupVersion>> = BTreeMap::new();
+        for gv in &self.observed {
+            versions.entry(gv.group.to_string()).or_default().push(gv.clone());
+        }
+        for (group, known) in &mut versions {
+            known.sort_by(|a, b| version::compare(&b.version, &a.version));
+            if let Some(order) = self.priority.get(group) {
+                let place = |gv: &GroupVersion| order.iter().position(|other| other == gv).unwrap_or(order.len());
+                known.sort_by_key(place);
+            }
+        }
+        Ok(Scheme {
+            name: self.name,
+            types: self.types,
+            by_gvk: self.by_gvk,
+            unversioned: self.unversioned,
+            observed: self.observed,
+            versions,
+            conversions,
+            hubs,
+            field_labels: self.field_labels,
+            defaults,
+            validations: self.validations,
+        })
+    }
+}
+
+fn boxed<A: Object, B: Object>(
+    convert: impl Fn(A, &Scope) -> Result<B, ConvertError> + Send + Sync + 'static,
+) -> ConvertFn {
+    Arc::new(move |object, scope| {
+        let typed = downcast::<A>(object)
+            .map_err(|object| ConvertError::NoFunction(format!("{object:?}"), type_name::<B>().into()))?;
+        Ok(Box::new(convert(typed, scope)?))
+    })
+}

@@ -1,0 +1,28 @@
+//! The Scheme: a registry that knows every group, version and kind and its Rust type, and what can be done with it.
+//!
+//! Register with a [`SchemeBuilder`], freeze, then ask the [`Scheme`]:
+//!
+//! - new objects by kind, kinds of objects, versions by priority;
+//! - conversion through the hub ([`Convert`], [`Scope`], [`GroupVersioner`]);
+//! - defaults and validation of a type wherever it stands in an object;
+//! - [`mapper`]: between kinds and the resources in URLs.
+//!
+//! It neither reads nor writes bytes: that is `rhumb-codec`.
+
+mod builder;
+mod convert;
+mod defaulting;
+//MAPPER pub mod mapper;
+mod roles;
+mod scheme;
+mod unstructured;
+pub mod validation;
+mod versioner;
+
+pub use builder::{Install, RegisterError, SchemeBuilder};
+pub use convert::{Convert, ConvertError, Scope};
+pub use rhumb_meta::{Object, downcast};
+pub use roles::{ObjectConvertor, ObjectCreater, ObjectDefaulter, ObjectTyper};
+pub use scheme::{ConversionKind, FieldLabelFn, KnownType, NotRegistered, Scheme};
+pub use unstructured::{Unstructured, UnstructuredList};
+pub use versioner::{GroupVersioner, ToGroups, ToInternal};

@@ -1,0 +1,95 @@
+//! The four things a Scheme does, as traits that can be passed on their own.
+
+use rhumb_meta::{GroupVersionKind, Object};
+
+use crate::convert::ConvertError;
+use crate::scheme::{NotRegistered, Scheme};
+use crate::versioner::GroupVersioner;
+
+/// Makes objects by their kind.
+pub trait ObjectCreater {
+    /// A new object of a kind.
+    ///
+    /// # Errors
+    /// If the kind is not known.
+    fn new_object(&self, gvk: &GroupVersionKind) -> Result<Box<dyn Object>, NotRegistered>;
+}
+
+/// Tells the kinds of objects.
+pub trait ObjectTyper {
+    /// The kinds an object may have, and whether it is unversioned.
+    ///
+    /// # Errors
+    /// If its type is not known.
+    fn object_kinds(&self, object: &dyn Object) -> Result<(Vec<GroupVersionKind>, bool), NotRegistered>;
+    /// Whether a kind is known.
+    fn recognizes(&self, gvk: &GroupVersionKind) -> bool;
+}
+
+/// Fills in defaults.
+pub trait ObjectDefaulter {
+    /// Fills in the defaults of an object.
+    fn default(&self, object: &mut dyn Object);
+}
+
+/// Converts objects between versions.
+pub trait ObjectConvertor {
+    /// The object in the version that the target picks, without copying it.
+    ///
+    /// # Errors
+    /// If the target has no such kind, or the conversion fails.
+    fn into_version(
+        &self,
+        object: Box<dyn Object>,
+        target: &dyn GroupVersioner,
+    ) -> Result<Box<dyn Object>, ConvertError>;
+    /// A field label of a selector in its internal form.
+    ///
+    /// # Errors
+    /// If objects of the kind can't be selected by that field.
+    fn convert_field_label(
+        &self,
+        gvk: &GroupVersionKind,
+        label: &str,
+        value: &str,
+    ) -> Result<(String, String), ConvertError>;
+}
+
+impl ObjectCreater for Scheme {
+    fn new_object(&self, gvk: &GroupVersionKind) -> Result<Box<dyn Object>, NotRegistered> {
+        Scheme::new_object(self, gvk)
+    }
+}
+
+impl ObjectTyper for Scheme {
+    fn object_kinds(&self, object: &dyn Object) -> Result<(Vec<GroupVersionKind>, bool), NotRegistered> {
+        Scheme::object_kinds(self, object)
+    }
+    fn recognizes(&self, gvk: &GroupVersionKind) -> bool {
+        Scheme::recognizes(self, gvk)
+    }
+}
+
+impl ObjectDefaulter for Scheme {
+    fn default(&self, object: &mut dyn Object) {
+        Scheme::default(self, object);
+    }
+}
+
+impl ObjectConvertor for Scheme {
+    fn into_version(
+        &self,
+        object: Box<dyn Object>,
+        target: &dyn GroupVersioner,
+    ) -> Result<Box<dyn Object>, ConvertError> {
+        Scheme::into_version(self, object, target)
+    }
+    fn convert_field_label(
+        &self,
+        gvk: &GroupVersionKind,
+        label: &str,
+        value: &str,
+    ) -> Result<(String, String), ConvertError> {
+        Scheme::convert_field_label(self, gvk, label, value)
+    }
+}

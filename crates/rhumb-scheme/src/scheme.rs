@@ -1,0 +1,424 @@
+//! The frozen Scheme: what is known of every kind. Reads take no lock and change nothing.
+
+use std::any::{Any, TypeId, type_name};
+use std::collections::{BTreeMap, HashMap};
+use std::fmt;
+use std::sync::Arc;
+
+use rhumb_meta::{GroupVersion, GroupVersionKind, INTERNAL, Object};
+use rhumb_schema::{Described, StructDesc};
+
+use crate::builder::{SchemeBuilder, desc_of};
+use crate::convert::{ConvertError, Scope};
+use crate::defaulting::Defaults;
+use crate::unstructured::{Unstructured, UnstructuredList};
+use crate::validation::{FieldErrors, Validations};
+use crate::versioner::GroupVersioner;
+
+/// A conversion between two types, both behind boxes.
+pub(crate) type ConvertFn =
+    Arc<dyn Fn(Box<dyn Object>, &Scope) -> Result<Box<dyn Object>, ConvertError> + Send + Sync>;
+
+/// Turns a field label and its value into their internal form, or says why it can't be selected by.
+pub type FieldLabelFn = fn(label: &str, value: &str) -> Result<(String, String), String>;
+
+/// A registered type.
+pub(crate) struct TypeEntry {
+    pub(crate) rust_name: &'static str,
+    pub(crate) desc: &'static StructDesc,
+    pub(crate) new: fn() -> Box<dyn Object>,
+    pub(crate) gvks: Vec<GroupVersionKind>,
+}
+
+static NO_FIELDS: StructDesc = StructDesc {
+    name: "",
+    module: "",
+    doc: "",
+    fields: &[],
+    wire_order: &[],
+    transparent: false,
+    atomic: false,
+};
+
+impl TypeEntry {
+    pub(crate) fn of<T: Object + Described>() -> Self {
+        TypeEntry {
+            rust_name: type_name::<T>(),
+            desc: desc_of::<T>().unwrap_or(&NO_FIELDS),
+            new: || Box::new(T::default()),
+            gvks: Vec::new(),
+        }
+    }
+}
+
+/// A kind as the scheme knows it, for those who list kinds.
+#[derive(Clone, Copy, Debug)]
+pub struct KnownType<'a> {
+    /// The kind.
+    pub gvk: &'a GroupVersionKind,
+    /// The Rust type's full name.
+    pub rust_name: &'static str,
+    /// The type's field table.
+    pub desc: &'static StructDesc,
+}
+
+/// Why no object could be made or typed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum NotRegistered {
+    /// No type has this kind in the scheme.
+    Kind(GroupVersionKind, String),
+    /// The type is not in the scheme.
+    Type(&'static str, String),
+    /// The object carries no kind.
+    MissingKind,
+    /// The object carries no version.
+    MissingVersion,
+}
+
+impl fmt::Display for NotRegistered {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            NotRegistered::Kind(gvk, scheme) if gvk.version == INTERNAL => {
+                write!(f, "no kind {:?} is registered for the internal version of group {:?} in scheme {scheme:?}", gvk.kind, gvk.group)
+            }
+            NotRegistered::Kind(gvk, scheme) if gvk.kind.is_empty() => {
+                write!(f, "no version {:?} has been registered in scheme {scheme:?}", gvk.group_version().to_string())
+            }
+            NotRegistered::Kind(gvk, scheme) => write!(
+                f,
+                "no kind {:?} is registered for version {:?} in scheme {scheme:?}",
+                gvk.kind,
+                gvk.group_version().to_string()
+            ),
+            NotRegistered::Type(name, scheme) => {
+                write!(f, "no kind is registered for the type {name} in scheme {scheme:?}")
+            }
+            NotRegistered::MissingKind => f.write_str("Object 'Kind' is missing"),
+            NotRegistered::MissingVersion => f.write_str("Object 'apiVersion' is missing"),
+        }
+    }
+}
+
+impl std::error::Error for NotRegistered {}
+
+/// Every kind with its type, its defaults, conversions and validation; built by a [`SchemeBuilder`], then frozen.
+pub struct Scheme {
+    pub(crate) name: String,
+    pub(crate) types: HashMap<TypeId, TypeEntry>,
+    pub(crate) by_gvk: HashMap<GroupVersionKind, TypeId>,
+    pub(crate) unversioned: BTreeMap<String, TypeId>,
+    pub(crate) observed: Vec<GroupVersion>,
+    pub(crate) versions: BTreeMap<String, Vec<GroupVersion>>,
+    pub(crate) conversions: HashMap<(TypeId, TypeId), ConvertFn>,
+    pub(crate) hubs: HashMap<TypeId, Vec<TypeId>>,
+    pub(crate) field_labels: HashMap<GroupVersionKind, FieldLabelFn>,
+    pub(crate) defaults: Defaults,
+    pub(crate) validations: Validations,
+}
+
+impl fmt::Debug for Scheme {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Scheme({:?}, {} kinds)", self.name, self.by_gvk.len())
+    }
+}
+
+fn type_of(object: &dyn Object) -> TypeId {
+    (object as &dyn Any).type_id()
+}
+
+impl Scheme {
+    /// An empty scheme to register in.
+    pub fn builder() -> SchemeBuilder {
+        SchemeBuilder::new("rhumb")
+    }
+
+    /// The scheme's name.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn known(&self, gvk: &GroupVersionKind) -> Option<&TypeEntry> {
+        self.by_gvk.get(gvk).or_else(|| self.unversioned.get(&*gvk.kind)).and_then(|id| self.types.get(id))
+    }
+
+    /// Every registered kind, sorted.
+    pub fn all_known_types(&self) -> Vec<KnownType<'_>> {
+        let mut all: Vec<_> = self
+            .by_gvk
+            .iter()
+            .filter_map(|(gvk, id)| {
+                let entry = self.types.get(id)?;
+                Some(KnownType { gvk, rust_name: entry.rust_name, desc: entry.desc })
+            })
+            .collect();
+        all.sort_by(|a, b| a.gvk.cmp(b.gvk));
+        all
+    }
+
+    /// The kinds of one version, sorted.
+    pub fn known_types(&self, gv: &GroupVersion) -> Vec<KnownType<'_>> {
+        let mut all = self.all_known_types();
+        all.retain(|known| known.gvk.group == gv.group && known.gvk.version == gv.version);
+        all
+    }
+
+    /// What is known of one kind.
+    pub fn known_type(&self, gvk: &GroupVersionKind) -> Option<KnownType<'_>> {
+        let (gvk, id) = self.by_gvk.get_key_value(gvk)?;
+        let entry = self.types.get(id)?;
+        Some(KnownType { gvk, rust_name: entry.rust_name, desc: entry.desc })
+    }
+
+    /// Whether a kind is registered.
+    pub fn recognizes(&self, gvk: &GroupVersionKind) -> bool {
+        self.by_gvk.contains_key(gvk)
+    }
+
+    /// A new object of a kind, all at its default, carrying the kind. Unversioned kinds exist in every group and
+    /// version.
+    ///
+    /// # Errors
+    /// If the kind is not registered.
+    pub fn new_object(&self, gvk: &GroupVersionKind) -> Result<Box<dyn Object>, NotRegistered> {
+        let entry = self.known(gvk).ok_or_else(|| NotRegistered::Kind(gvk.clone(), self.name.clone()))?;
+        let mut object = (entry.new)();
+        if gvk.version != INTERNAL {
+            object.set_gvk(gvk);
+        }
+        Ok(object)
+    }
+
+    /// The kinds an object may have, the one it carries first, and whether it is unversioned.
+    ///
+    /// # Errors
+    /// If its type is not registered.
+    pub fn object_kinds(&self, object: &dyn Object) -> Result<(Vec<GroupVersionKind>, bool), NotRegistered> {
+        if object.is::<Unstructured>() || object.is::<UnstructuredList>() {
+            let gvk = object.gvk();
+            if gvk.kind.is_empty() {
+                return Err(NotRegistered::MissingKind);
+            }
+            if gvk.version.is_empty() {
+                return Err(NotRegistered::MissingVersion);
+            }
+            return Ok((vec![gvk], false));
+        }
+        let id = type_of(object);
+        let entry =
+            self.types.get(&id).ok_or_else(|| NotRegistered::Type("of this object", self.name.clone()))?;
+        let mut kinds = entry.gvks.clone();
+        let (api_version, kind) = object.type_meta();
+        if !kind.is_empty() {
+            let carried = |gvk: &GroupVersionKind| gvk.kind == kind && gvk.api_version() == api_version;
+            if let Some(at) = kinds.iter().position(carried) {
+                kinds.swap(0, at);
+            }
+        }
+        Ok((kinds, self.unversioned.values().any(|other| *other == id)))
+    }
+
+    /// The kind of an object: the one it carries, or else its type's first.
+    ///
+    /// # Errors
+    /// If its type is not registered.
+    pub fn object_kind(&self, object: &dyn Object) -> Result<GroupVersionKind, NotRegistered> {
+        let (kinds, _) = self.object_kinds(object)?;
+        kinds.into_iter().next().ok_or_else(|| NotRegistered::Type("of this object", self.name.clone()))
+    }
+
+    /// Whether an object's type is unversioned; `None` if it is not registered.
+    pub fn is_unversioned(&self, object: &dyn Object) -> Option<bool> {
+        self.object_kinds(object).ok().map(|(_, unversioned)| unversioned)
+    }
+
+    /// Whether any kind of a group is registered.
+    pub fn is_group_registered(&self, group: &str) -> bool {
+        self.versions.contains_key(group)
+    }
+
+    /// Whether any kind of a version is registered.
+    pub fn is_version_registered(&self, gv: &GroupVersion) -> bool {
+        self.observed.contains(gv)
+    }
+
+    /// The versions of a group, best first.
+    pub fn prioritized_versions(&self, group: &str) -> &[GroupVersion] {
+        self.versions.get(group).map(Vec::as_slice).unwrap_or_default()
+    }
+
+    /// The versions of all groups, group by group, best first.
+    pub fn prioritized_versions_all_groups(&self) -> Vec<GroupVersion> {
+        self.versions.values().flatten().cloned().collect()
+    }
+
+    /// The best version of every group.
+    pub fn preferred_versions(&self) -> Vec<GroupVersion> {
+        self.versions.values().filter_map(|versions| versions.first()).cloned().collect()
+    }
+
+    /// The versions in the order in which they were first registered.
+    pub fn observed_versions(&self) -> &[GroupVersion] {
+        &self.observed
+    }
+
+    /// Fills in the defaults of an object and of everything in it.
+    pub fn default(&self, object: &mut dyn Object) {
+        self.defaults.apply(object);
+    }
+
+    /// Checks an object and everything in it with the registered functions.
+    pub fn validate(&self, object: &dyn Object) -> FieldErrors {
+        self.validations.run(object)
+    }
+
+    /// Turns a field label of a selector into its internal form. `metadata.name` and `metadata.namespace` always
+    /// work.
+    ///
+    /// # Errors
+    /// If objects of the kind can't be selected by that field.
+    pub fn convert_field_label(
+        &self,
+        gvk: &GroupVersionKind,
+        label: &str,
+        value: &str,
+    ) -> Result<(String, String), ConvertError> {
+        match self.field_labels.get(gvk) {
+            Some(convert) => convert(label, value).map_err(ConvertError::FieldLabel),
+            None if label == "metadata.name" || label == "metadata.namespace" => {
+                Ok((label.to_owned(), value.to_owned()))
+            }
+            None => Err(ConvertError::FieldLabel(format!(
+                "{label:?} is not a known field selector: only \"metadata.name\", \"metadata.namespace\""
+            ))),
+        }
+    }
+
+    /// A copy of an object in the version that the target picks.
+    ///
+    /// # Errors
+    /// If the target has no such kind, or the conversion fails.
+    pub fn convert_to_version(
+        &self,
+        object: &dyn Object,
+        target: &dyn GroupVersioner,
+    ) -> Result<Box<dyn Object>, ConvertError> {
+        self.into_version(object.clone_object(), target)
+    }
+
+    /// The object itself in the version that the target picks. Nothing is copied: fields move, and an object whose
+    /// type is the target's already only gets another label. An internal result carries no kind.
+    ///
+    /// # Errors
+    /// If the target has no such kind, or the conversion fails.
+    pub fn into_version(
+        &self,
+        object: Box<dyn Object>,
+        target: &dyn GroupVersioner,
+    ) -> Result<Box<dyn Object>, ConvertError> {
+        if object.is::<Unstructured>() {
+            return self.into_version(self.typed(&*object)?, target);
+        }
+        let (kinds, unversioned) =
+            self.object_kinds(&*object).map_err(|error| ConvertError::NotRegistered(error.to_string()))?;
+        let Some(gvk) = target.kind_for(&kinds) else {
+            if unversioned && let Some(kind) = kinds.into_iter().next() {
+                return Ok(labelled(object, &kind));
+            }
+            let name = self.types.get(&type_of(&*object)).map_or("", |entry| entry.rust_name);
+            return Err(ConvertError::NotSuitable(name.into(), target.identifier(), self.name.clone()));
+        };
+        if unversioned || kinds.contains(&gvk) {
+            return Ok(labelled(object, &gvk));
+        }
+        let to = *self.by_gvk.get(&gvk).ok_or_else(|| ConvertError::UnknownTarget(gvk.clone()))?;
+        let source = kinds.first().map(GroupVersionKind::group_version).unwrap_or_default();
+        let converted = self.convert_to_type(object, to, source, gvk.group_version())?;
+        Ok(labelled(converted, &gvk))
+    }
+
+    /// The typed form of an unstructured object.
+    ///
+    /// # Errors
+    /// If its kind is not registered, or it doesn't fit its type.
+    pub fn typed(&self, object: &dyn Object) -> Result<Box<dyn Object>, ConvertError> {
+        let mut typed =
+            self.new_object(&object.gvk()).map_err(|error| ConvertError::NotRegistered(error.to_string()))?;
+        match object.downcast_ref::<Unstructured>() {
+            Some(unstructured) => unstructured.fill(&mut *typed),
+            None => Unstructured::from_object(object).fill(&mut *typed),
+        }
+        .map_err(ConvertError::Decode)?;
+        Ok(typed)
+    }
+
+    /// Turns an object of one type into one of another.
+    ///
+    /// # Errors
+    /// If no way leads there, directly or through one type between, or the conversion fails.
+    pub fn convert<A: Object, B: Object>(&self, object: A, scope: &Scope) -> Result<B, ConvertError> {
+        let to = TypeId::of::<B>();
+        let converted =
+            self.convert_to_type(Box::new(object), to, scope.source.clone(), scope.target.clone())?;
+        rhumb_meta::downcast::<B>(converted)
+            .map_err(|_| ConvertError::NoFunction(type_name::<A>().into(), type_name::<B>().into()))
+    }
+
+    /// Directly, or through the hub.
+    fn convert_to_type(
+        &self,
+        object: Box<dyn Object>,
+        to: TypeId,
+        source: GroupVersion,
+        target: GroupVersion,
+    ) -> Result<Box<dyn Object>, ConvertError> {
+        let from = type_of(&*object);
+        if from == to {
+            return Ok(object);
+        }
+        if let Some(convert) = self.conversions.get(&(from, to)) {
+            return convert(object, &Scope { source, target });
+        }
+        for hub in self.hubs.get(&from).into_iter().flatten() {
+            if let (Some(there), Some(back)) =
+                (self.conversions.get(&(from, *hub)), self.conversions.get(&(*hub, to)))
+            {
+                let internal = GroupVersion::new(source.group.clone(), INTERNAL);
+                let middle = there(object, &Scope { source, target: internal.clone() })?;
+                return back(middle, &Scope { source: internal, target });
+            }
+        }
+        let name = |id: TypeId| self.types.get(&id).map_or("unregistered", |entry| entry.rust_name).to_owned();
+        Err(ConvertError::NoFunction(name(from), name(to)))
+    }
+
+    /// How a kind reaches its hub, for people who look at the registry.
+    pub fn conversion_kind(&self, gvk: &GroupVersionKind) -> ConversionKind {
+        let hub = GroupVersionKind::new(gvk.group.clone(), INTERNAL, gvk.kind.clone());
+        match (self.by_gvk.get(gvk), self.by_gvk.get(&hub)) {
+            (Some(own), Some(hub)) if own == hub => ConversionKind::SameType,
+            (Some(own), Some(hub)) if self.conversions.contains_key(&(*own, *hub)) => ConversionKind::Function,
+            _ => ConversionKind::None,
+        }
+    }
+}
+
+/// How a kind reaches its hub.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ConversionKind {
+    /// Its type is the hub's: conversion is free.
+    SameType,
+    /// Through a derived or written function.
+    Function,
+    /// It has no hub.
+    None,
+}
+
+fn labelled(mut object: Box<dyn Object>, gvk: &GroupVersionKind) -> Box<dyn Object> {
+    if gvk.version == INTERNAL {
+        object.set_type_meta("", "");
+    } else {
+        object.set_gvk(gvk);
+    }
+    object
+}

@@ -1,0 +1,201 @@
+//! Objects without a Rust type: custom resources, and built-in ones where only the tree is of interest.
+
+use std::borrow::Cow;
+
+use rhumb_meta::{ListMeta, Object, ObjectMeta, downcast};
+use rhumb_schema::{Described, Schema, Shape, Struct, Value, View, ViewMut, from_tree, to_tree};
+use serde_json::{Map, Value as Json};
+
+/// Any API object, as a JSON tree.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Unstructured {
+    tree: Json,
+}
+
+impl Unstructured {
+    /// An object around a tree; `None` if the tree is no JSON object.
+    pub fn new(tree: Json) -> Option<Self> {
+        tree.is_object().then_some(Unstructured { tree })
+    }
+
+    /// The tree of any object.
+    pub fn from_object(object: &dyn Object) -> Self {
+        Unstructured { tree: to_tree(object) }
+    }
+
+    /// Fills a typed object, which stands at its default, from this one.
+    ///
+    /// # Errors
+    /// If something of another type stands where the typed object has a field.
+    pub fn fill(&self, object: &mut dyn Object) -> Result<(), rhumb_schema::DecodeError> {
+        from_tree(&self.tree, object)
+    }
+
+    /// The whole tree.
+    pub fn tree(&self) -> &Json {
+        &self.tree
+    }
+
+    /// The tree, out of its object.
+    pub fn into_tree(self) -> Json {
+        self.tree
+    }
+
+    /// What stands at a path of keys, if anything does.
+    pub fn get(&self, path: &[&str]) -> Option<&Json> {
+        path.iter().try_fold(&self.tree, |tree, key| tree.get(key))
+    }
+
+    /// Puts a value at a path of keys, making objects on the way. False if something else than an object stands on
+    /// the way; nothing is changed then.
+    pub fn set(&mut self, path: &[&str], value: Json) -> bool {
+        let blocked = path.iter().enumerate().any(|(depth, _)| {
+            path.get(..depth).and_then(|way| self.get(way)).is_some_and(|tree| !tree.is_object() && !tree.is_null())
+        });
+        let Some((last, way)) = path.split_last().filter(|_| !blocked) else { return false };
+        let mut tree = &mut self.tree;
+        for key in way {
+            tree = object_mut(tree).entry(*key).or_insert(Json::Null);
+        }
+        object_mut(tree).insert((*last).to_owned(), value);
+        true
+    }
+
+    fn text(&self, key: &str) -> &str {
+        self.tree.get(key).and_then(Json::as_str).unwrap_or_default()
+    }
+}
+
+fn object_mut(tree: &mut Json) -> &mut Map<String, Json> {
+    if !tree.is_object() {
+        *tree = Json::Object(Map::new());
+    }
+    match tree {
+        Json::Object(map) => map,
+        // Made an object just above.
+        _ => unreachable!("not an object"),
+    }
+}
+
+/// Edits the `metadata` of a tree through its typed form. What the typed form doesn't know stays as it was.
+fn edit_tree<M: Described + Struct>(tree: &mut Json, edit: &mut dyn FnMut(&mut M)) {
+    let metadata = object_mut(tree).entry("metadata").or_insert(Json::Null);
+    let mut typed = M::default();
+    // Fields of the wrong type are left to the decoder to complain about; here they count as absent.
+    drop(from_tree(metadata, &mut typed));
+    edit(&mut typed);
+    let map = object_mut(metadata);
+    for field in typed.desc().fields {
+        map.remove(field.json);
+    }
+    if let Json::Object(known) = to_tree(&typed) {
+        map.extend(known);
+    }
+}
+
+fn typed_metadata<M: Described>(tree: &Json) -> M {
+    let mut typed = M::default();
+    if let Some(metadata) = tree.get("metadata") {
+        drop(from_tree(metadata, &mut typed));
+    }
+    typed
+}
+
+impl Value for Unstructured {
+    fn view(&self) -> View<'_> {
+        View::Json(&self.tree)
+    }
+    fn view_mut(&mut self) -> ViewMut<'_> {
+        ViewMut::Json(&mut self.tree)
+    }
+    fn reset(&mut self) {
+        self.tree = Json::Null;
+    }
+}
+
+impl Object for Unstructured {
+    fn type_meta(&self) -> (&str, &str) {
+        (self.text("apiVersion"), self.text("kind"))
+    }
+    fn set_type_meta(&mut self, api_version: &str, kind: &str) {
+        let map = object_mut(&mut self.tree);
+        for (key, value) in [("apiVersion", api_version), ("kind", kind)] {
+            if value.is_empty() {
+                map.remove(key);
+            } else {
+                map.insert(key.into(), value.into());
+            }
+        }
+    }
+    fn clone_object(&self) -> Box<dyn Object> {
+        Box::new(self.clone())
+    }
+    fn equals(&self, other: &dyn Object) -> bool {
+        other.downcast_ref::<Self>() == Some(self)
+    }
+    fn metadata(&self) -> Option<Cow<'_, ObjectMeta>> {
+        Some(Cow::Owned(typed_metadata(&self.tree)))
+    }
+    fn edit_metadata(&mut self, edit: &mut dyn FnMut(&mut ObjectMeta)) -> bool {
+        edit_tree(&mut self.tree, edit);
+        true
+    }
+}
+
+impl Described for Unstructured {
+    const SHAPE: Shape = Shape::Json;
+}
+
+/// A list of objects without a Rust type. Its fields stand in the order of a sorted map, as Kubernetes prints it.
+#[derive(Clone, Debug, Default, PartialEq, Schema)]
+pub struct UnstructuredList {
+    /// The list's own version.
+    #[field(0)]
+    pub api_version: String,
+    /// The objects in the list.
+    #[field(0, required, not_null)]
+    pub items: Vec<Unstructured>,
+    /// The list's own kind.
+    #[field(0)]
+    pub kind: String,
+    /// The list's metadata.
+    #[field(0)]
+    pub metadata: ListMeta,
+}
+
+impl Object for UnstructuredList {
+    fn type_meta(&self) -> (&str, &str) {
+        (&self.api_version, &self.kind)
+    }
+    fn set_type_meta(&mut self, api_version: &str, kind: &str) {
+        self.api_version = api_version.to_owned();
+        self.kind = kind.to_owned();
+    }
+    fn clone_object(&self) -> Box<dyn Object> {
+        Box::new(self.clone())
+    }
+    fn equals(&self, other: &dyn Object) -> bool {
+        other.downcast_ref::<Self>() == Some(self)
+    }
+    fn list_metadata(&self) -> Option<Cow<'_, ListMeta>> {
+        Some(Cow::Borrowed(&self.metadata))
+    }
+    fn edit_list_metadata(&mut self, edit: &mut dyn FnMut(&mut ListMeta)) -> bool {
+        edit(&mut self.metadata);
+        true
+    }
+    fn items(&self) -> Option<Vec<&dyn Object>> {
+        Some(self.items.iter().map(|item| item as &dyn Object).collect())
+    }
+    fn take_items(&mut self) -> Option<Vec<Box<dyn Object>>> {
+        Some(std::mem::take(&mut self.items).into_iter().map(|item| Box::new(item) as _).collect())
+    }
+    fn push_item(&mut self, item: Box<dyn Object>) -> Result<(), Box<dyn Object>> {
+        // Any object fits: a typed one is turned into its tree.
+        self.items.push(match downcast::<Unstructured>(item) {
+            Ok(item) => item,
+            Err(typed) => Unstructured::from_object(&*typed),
+        });
+        Ok(())
+    }
+}

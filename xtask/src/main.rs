@@ -1,0 +1,158 @@
+//! The project's habits as commands: `cargo xtask help` lists them.
+//!
+//! This crate builds with the standard library alone, because it is the first thing a fresh clone compiles. It
+//! starts other programs (cargo, libFuzzer, cargo-deny) and reads the source tree as data; it owns no part of
+//! the product.
+
+#![allow(clippy::print_stdout, clippy::print_stderr, reason = "a command-line tool speaks through both")]
+
+mod cli;
+mod deny;
+mod failure;
+mod fuzz;
+mod process;
+mod setup;
+mod steps;
+mod tidy;
+mod workspace;
+
+use std::process::ExitCode;
+
+use cli::{Command, Flag, Request};
+use failure::Failure;
+use workspace::Workspace;
+
+const FUZZ_SECONDS: Flag = Flag {
+    name: "--fuzz-seconds",
+    value: Some("N"),
+    about: "how long each fuzz target runs; 0 leaves fuzzing out (default 10)",
+};
+
+/// Every command there is. The help text and the parser both read this table.
+static COMMANDS: &[Command] = &[
+    Command {
+        name: "test",
+        arguments: "",
+        about: "setup, fmt --check, lint, the tests, tidy and a short fuzz run; what .ci/run calls",
+        flags: &[FUZZ_SECONDS],
+        run: |workspace, request| steps::run_all(workspace, steps::TEST, fuzz_seconds(request)?),
+    },
+    Command {
+        name: "ci",
+        arguments: "",
+        about: "test, then deny; the first run builds cargo-deny",
+        flags: &[FUZZ_SECONDS],
+        run: |workspace, request| steps::run_all(workspace, steps::CI, fuzz_seconds(request)?),
+    },
+    Command {
+        name: "setup",
+        arguments: "",
+        about: "checks for, and where it can installs, what the tests need",
+        flags: &[],
+        run: |workspace, _| setup::run(workspace),
+    },
+    Command {
+        name: "fmt",
+        arguments: "",
+        about: "formats the workspace and the fuzz targets",
+        flags: &[Flag { name: "--check", value: None, about: "changes nothing; fails where it would" }],
+        run: |workspace, request| {
+            let mode = if request.has("--check") { steps::Format::Check } else { steps::Format::Write };
+            steps::format(workspace, mode)
+        },
+    },
+    Command {
+        name: "lint",
+        arguments: "",
+        about: "clippy over every target of the workspace; a warning is an error",
+        flags: &[],
+        run: |workspace, _| steps::lint(workspace),
+    },
+    Command {
+        name: "tidy",
+        arguments: "",
+        about: "reads the source as data: file heads, lengths, banned words and crates, the direction of crates",
+        flags: &[],
+        run: |workspace, _| tidy::run(workspace),
+    },
+    Command {
+        name: "deny",
+        arguments: "",
+        about: "licences, duplicate versions and sources of the dependencies (deny.toml)",
+        flags: &[],
+        run: |workspace, _| deny::run(workspace),
+    },
+    Command {
+        name: "fuzz",
+        arguments: "[TARGET]",
+        about: "runs every fuzz target, or one, for a bounded time",
+        flags: &[
+            Flag { name: "--seconds", value: Some("N"), about: "how long each target runs (default 10)" },
+            Flag { name: "--input", value: Some("FILE"), about: "runs TARGET once on that input and stops" },
+        ],
+        run: |workspace, request| {
+            let target = request.at_most_one_argument()?;
+            match (target, request.value("--input")) {
+                (Some(target), Some(input)) => fuzz::reproduce(workspace, target, input.as_ref()),
+                (None, Some(_)) => Err(Failure::usage("--input needs the name of a target")),
+                (target, None) => {
+                    fuzz::run(workspace, target, request.number("--seconds", fuzz::DEFAULT_SECONDS)?)
+                }
+            }
+        },
+    },
+    Command {
+        name: "bench",
+        arguments: "NAME [ARGUMENT...]",
+        about: "builds the benchmarks with optimisation and hands all arguments to them, e.g. bench codec",
+        flags: cli::PASS_THROUGH,
+        run: |workspace, request| steps::bench(workspace, &request.arguments),
+    },
+];
+
+fn fuzz_seconds(request: &Request) -> Result<u64, Failure> {
+    request.number("--fuzz-seconds", fuzz::DEFAULT_SECONDS)
+}
+
+fn main() -> ExitCode {
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    let outcome = cli::resolve(COMMANDS, &words).and_then(|resolved| match resolved {
+        cli::Resolved::Help => {
+            print!("{}", cli::help(COMMANDS));
+            Ok(())
+        }
+        cli::Resolved::Run(command, request) => (command.run)(&Workspace::locate()?, &request),
+    });
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            eprintln!("xtask: {failure}");
+            failure.exit_code()
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_command_and_flag_is_in_the_help() {
+        let help = cli::help(COMMANDS);
+        for command in COMMANDS {
+            assert!(help.contains(&format!("\n  {}", command.name)), "{}", command.name);
+            assert!(help.contains(command.about), "{}", command.name);
+            for flag in command.flags {
+                assert!(help.contains(flag.name) && help.contains(flag.about), "{}", flag.name);
+            }
+        }
+    }
+
+    #[test]
+    fn names_are_unique() {
+        let mut names: Vec<_> = COMMANDS.iter().map(|command| command.name).collect();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), COMMANDS.len());
+    }
+}

@@ -1,0 +1,172 @@
+//! The steps of `test` and `ci`: what each one runs, and a summary with the time each one took.
+
+use std::time::{Duration, Instant};
+
+use crate::failure::Failure;
+use crate::process;
+use crate::workspace::Workspace;
+use crate::{deny, fuzz, setup, tidy};
+
+/// A step of a longer run. Its order in a list is the order it runs in: what fails fast comes first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Step {
+    /// What the machine needs.
+    Setup,
+    /// The formatting, checked.
+    Format,
+    /// The rules on the source that no compiler checks.
+    Tidy,
+    /// Clippy.
+    Lint,
+    /// Unit, integration and documentation tests.
+    Tests,
+    /// A bounded run of every fuzz target.
+    Fuzz,
+    /// Licences, duplicates and sources of dependencies.
+    Deny,
+}
+
+/// What `cargo xtask test` runs.
+pub(crate) const TEST: &[Step] =
+    &[Step::Setup, Step::Format, Step::Tidy, Step::Lint, Step::Fuzz, Step::Tests];
+
+/// What `cargo xtask ci` runs.
+pub(crate) const CI: &[Step] =
+    &[Step::Setup, Step::Format, Step::Tidy, Step::Lint, Step::Fuzz, Step::Tests, Step::Deny];
+
+impl Step {
+    fn name(self) -> &'static str {
+        match self {
+            Step::Setup => "setup",
+            Step::Format => "fmt --check",
+            Step::Tidy => "tidy",
+            Step::Lint => "lint",
+            Step::Tests => "tests",
+            Step::Fuzz => "fuzz",
+            Step::Deny => "deny",
+        }
+    }
+
+    fn run(self, workspace: &Workspace, fuzz_seconds: u64) -> Result<Outcome, Failure> {
+        match self {
+            Step::Setup => setup::run(workspace)?,
+            Step::Format => format(workspace, Format::Check)?,
+            Step::Tidy => tidy::run(workspace)?,
+            Step::Lint => lint(workspace)?,
+            // Without --all-targets, which would leave the documentation tests out.
+            Step::Tests => process::run(&mut process::cargo(workspace, ["test", "--workspace"]))?,
+            Step::Fuzz if fuzz_seconds == 0 => return Ok(Outcome::Skipped("--fuzz-seconds 0".to_owned())),
+            Step::Fuzz => fuzz::run(workspace, None, fuzz_seconds)?,
+            Step::Deny => match deny::provide(workspace) {
+                Ok(program) => deny::check(workspace, &program)?,
+                // The tree is not at fault when the machine can't get the tool, but nobody shall overlook it.
+                Err(failure) => return Ok(Outcome::Skipped(failure.to_string())),
+            },
+        }
+        Ok(Outcome::Passed)
+    }
+}
+
+/// How a step that did not fail ended.
+#[derive(Debug, PartialEq, Eq)]
+enum Outcome {
+    /// It ran and found nothing wrong.
+    Passed,
+    /// It did not run, for this reason.
+    Skipped(String),
+}
+
+/// Runs steps one after the other, stops at the first that fails, and ends with a summary either way.
+pub(crate) fn run_all(workspace: &Workspace, steps: &[Step], fuzz_seconds: u64) -> Result<(), Failure> {
+    let started = now();
+    let mut report = Vec::new();
+    for step in steps {
+        println!("\n== {}", step.name());
+        let begun = now();
+        let outcome = step.run(workspace, fuzz_seconds);
+        let result = match &outcome {
+            Ok(Outcome::Passed) => "ok".to_owned(),
+            Ok(Outcome::Skipped(reason)) => format!("SKIPPED: {reason}"),
+            Err(_) => "FAILED".to_owned(),
+        };
+        report.push((step.name(), begun.elapsed(), result));
+        if let Err(failure) = outcome {
+            print!("{}", summary(&report));
+            return Err(Failure::new(format!("step {} failed: {failure}", step.name())));
+        }
+    }
+    print!("{}", summary(&report));
+    println!("xtask: all {} steps done in {}", steps.len(), seconds(started.elapsed()));
+    Ok(())
+}
+
+#[allow(clippy::disallowed_methods, reason = "how long a step took is what the person at the terminal asks")]
+fn now() -> Instant {
+    Instant::now()
+}
+
+fn summary(report: &[(&str, Duration, String)]) -> String {
+    let mut text = String::from("\n== summary\n");
+    for (name, took, result) in report {
+        text.push_str(&format!("{name:12} {:>8}  {result}\n", seconds(*took)));
+    }
+    text
+}
+
+fn seconds(time: Duration) -> String {
+    format!("{:.1} s", time.as_secs_f64())
+}
+
+/// What to do about formatting.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Format {
+    /// Fail where the source is not formatted.
+    Check,
+    /// Format it.
+    Write,
+}
+
+/// Formats, or checks the formatting of, the workspace and of the fuzz crate, which is not a part of it.
+pub(crate) fn format(workspace: &Workspace, mode: Format) -> Result<(), Failure> {
+    for scope in [&["fmt", "--all"][..], &["fmt", "--manifest-path", fuzz::MANIFEST]] {
+        let mut command = process::cargo(workspace, scope);
+        if mode == Format::Check {
+            command.arg("--check");
+        }
+        process::run(&mut command)?;
+    }
+    Ok(())
+}
+
+/// Clippy over the workspace.
+pub(crate) fn lint(workspace: &Workspace) -> Result<(), Failure> {
+    let arguments = ["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"];
+    process::run(&mut process::cargo(workspace, arguments))
+}
+
+/// Hands arguments to the optimised benchmark binary.
+pub(crate) fn bench(workspace: &Workspace, arguments: &[String]) -> Result<(), Failure> {
+    let cargo = ["run", "--release", "--quiet", "--package", "rhumb-bench", "--"];
+    process::run(process::cargo(workspace, cargo).args(arguments))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ci_is_test_and_more() {
+        assert!(CI.starts_with(TEST));
+        assert_eq!(CI.len(), TEST.len() + 1);
+    }
+
+    #[test]
+    fn the_summary_has_a_line_per_step() {
+        let report = [
+            ("setup", Duration::from_millis(340), "ok".to_owned()),
+            ("lint", Duration::from_secs(61), "FAILED".to_owned()),
+        ];
+        let expect = "\n== summary\nsetup           0.3 s  ok\nlint           61.0 s  FAILED\n";
+        assert_eq!(summary(&report), expect);
+    }
+}
