@@ -125,7 +125,10 @@ fn parse(command: &Command, words: &[String]) -> Result<Request, Failure> {
             (None, Some(_)) => return Err(Failure::usage(format!("{name} takes no value"))),
             (Some(_), Some(value)) => Some(value),
             (Some(shown), None) => Some(
-                words.next().cloned().ok_or_else(|| Failure::usage(format!("{name} needs a value: {shown}")))?,
+                words
+                    .next()
+                    .cloned()
+                    .ok_or_else(|| Failure::usage(format!("{name} needs a value: {shown}")))?,
             ),
         };
         request.flags.push((flag.name, value));

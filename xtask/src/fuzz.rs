@@ -150,30 +150,34 @@ fn run_one(workspace: &Workspace, built: &Path, name: &str, seconds: u64) -> Res
         match receiver.recv_timeout(HEARTBEAT) {
             Ok(status) => break status.map_err(Failure::file("wait for", &log))?,
             Err(RecvTimeoutError::Timeout) => {
-                let text = fs::read_to_string(&log).unwrap_or_default();
-                println!("fuzz: {name} is running: {}", text.lines().next_back().unwrap_or_default());
+                println!("fuzz: {name} is running: {}", progress(&read(&log)));
             }
             Err(RecvTimeoutError::Disconnected) => {
                 return Err(Failure::new(format!("lost sight of fuzz target {name}")));
             }
         }
     };
-    let bytes = fs::read(&log).map_err(Failure::file("read", &log))?;
-    let text = String::from_utf8_lossy(&bytes);
+    let text = read(&log);
     if status.success() {
         println!("fuzz: {name} found nothing: {}", progress(&text));
         return Ok(());
     }
     println!("{}", tail(&text, 40));
     Err(Failure::new(crash(workspace, name, &text).unwrap_or_else(|| {
-        format!("fuzz target {name} ended with {status}; its output is in {}", workspace.shown(&log).to_string())
+        format!("fuzz target {name} ended with {status}; its output is in {}", workspace.shown(&log))
     })))
 }
 
-/// The last line that tells of runs and coverage, or what there is instead.
-fn progress(log: &str) -> &str {
+/// A log's text so far. A target may print what is no text, and a log that can't be read has nothing to say.
+fn read(log: &Path) -> String {
+    String::from_utf8_lossy(&fs::read(log).unwrap_or_default()).into_owned()
+}
+
+/// The last line that tells of runs and coverage, with single spaces, or what there is instead.
+fn progress(log: &str) -> String {
     let mut lines = log.lines().rev();
-    lines.find(|line| line.starts_with('#') && line.contains("cov:")).unwrap_or("no coverage was counted")
+    let line = lines.find(|line| line.starts_with('#') && line.contains("cov:"));
+    line.unwrap_or("no coverage was counted").split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// The end of a log, where a panic's message and libFuzzer's verdict are.
@@ -184,7 +188,8 @@ fn tail(log: &str, count: usize) -> String {
 
 /// What to say of a crash: where the input was written and how to run it again.
 fn crash(workspace: &Workspace, name: &str, log: &str) -> Option<String> {
-    let path = log.lines().rev().find_map(|line| line.split_once("Test unit written to ")).map(|(_, path)| path)?;
+    let path =
+        log.lines().rev().find_map(|line| line.split_once("Test unit written to ")).map(|(_, path)| path)?;
     let path = workspace.shown(Path::new(path.trim()));
     Some(format!(
         "fuzz target {name} crashed\n  input:     {path}\n  reproduce: cargo xtask fuzz {name} --input {path}"
@@ -227,7 +232,7 @@ mod tests {
 
     #[test]
     fn progress_and_tail_read_logs_of_any_size() {
-        let log = "#2 INITED cov: 3 ft: 3\n#64 NEW cov: 5 ft: 6\nDone 64 runs in 1 second(s)\n";
+        let log = "#2 INITED cov: 3 ft: 3\n#64\tNEW    cov: 5 ft: 6\nDone 64 runs in 1 second(s)\n";
         assert_eq!(progress(log), "#64 NEW cov: 5 ft: 6");
         assert_eq!(progress(""), "no coverage was counted");
         assert_eq!(tail("a\nb\nc", 2), "b\nc");

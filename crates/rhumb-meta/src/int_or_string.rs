@@ -84,7 +84,7 @@ impl IntOrString {
             IntegerError::Syntax => ScaledValueError::InvalidNumber(text.clone()),
             IntegerError::OutOfRange(_) => ScaledValueError::NumberOutOfRange(text.clone()),
         })?;
-        // Kubernetes computes this in floating point. It is exact below 2^53 and must lose the same bits above.
+        // Kubernetes computes this in floating point, which is exact below 2^53 and rounds alike above.
         let scaled = percent as f64 * total as f64 / 100.0;
         Ok(match rounding {
             Rounding::Up => scaled.ceil() as i64,

@@ -9,7 +9,6 @@
 // The derives name this crate by its name, in here as well.
 extern crate self as rhumb_meta;
 
-#[allow(missing_docs, reason = "docs are being written")]
 pub mod apidiscovery;
 mod duration;
 pub mod fields;
@@ -20,7 +19,6 @@ pub mod names;
 mod object;
 mod quantity;
 mod time;
-#[allow(missing_docs, reason = "docs are being written")]
 pub mod v1;
 pub mod validation;
 pub mod version;

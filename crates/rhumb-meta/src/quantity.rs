@@ -78,8 +78,8 @@ impl Scale {
 ///
 /// # Limits
 ///
-/// Parsing rounds up, away from zero, to a multiple of 10⁻⁹. Values written with a binary suffix are capped at
-/// ±(2⁶³−1); decimal ones are not capped.
+/// Parsing rounds up, away from zero, to a multiple of 10⁻⁹. Values written with a binary suffix are capped
+/// at ±(2⁶³−1); decimal ones are not capped.
 #[derive(Clone, Default)]
 pub struct Quantity {
     amount: Amount,
@@ -162,8 +162,8 @@ impl Quantity {
 
     /// The value divided by ten to the power of `scale`, rounded away from zero.
     ///
-    /// A result beyond 64 bits is not reported: as in Kubernetes it is either the low 64 bits or 0. Compare with
-    /// a bound first where that matters.
+    /// A result beyond 64 bits is not reported: as in Kubernetes it is either the low 64 bits or 0. Compare
+    /// with a bound first where that matters.
     pub fn scaled_value(&self, scale: Scale) -> i64 {
         self.amount.scaled_value(scale.0)
     }

@@ -1,1 +1,2 @@
+//! The rhumb binary.
 fn main() {}

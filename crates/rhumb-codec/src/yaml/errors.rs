@@ -41,22 +41,38 @@ impl fmt::Display for DuplicateKey {
     }
 }
 
-impl YamlError {
+/// An error on its way out of the parser, boxed because nearly every call there may fail and hardly any does.
+#[derive(Debug)]
+pub(super) struct Fault(Box<YamlError>);
+
+impl From<Fault> for YamlError {
+    fn from(fault: Fault) -> YamlError {
+        *fault.0
+    }
+}
+
+impl Fault {
+    fn new(line: Option<usize>, problem: Cow<'static, str>) -> Fault {
+        Fault(Box::new(YamlError::Syntax { line, problem }))
+    }
+
     /// An error found while cutting tokens; `line` counts from zero.
-    pub(super) fn at_scanner_line(line: usize, problem: &'static str) -> YamlError {
-        YamlError::Syntax { line: (line > 0).then_some(line + 1), problem: Cow::Borrowed(problem) }
+    pub(super) fn at_scanner_line(line: usize, problem: &'static str) -> Fault {
+        Fault::new((line > 0).then_some(line + 1), Cow::Borrowed(problem))
     }
 
     /// An error found while putting tokens together, for which go-yaml names the line before.
-    pub(super) fn at_parser_line(line: usize, problem: &'static str) -> YamlError {
-        YamlError::Syntax { line: (line > 0).then_some(line), problem: Cow::Borrowed(problem) }
+    pub(super) fn at_parser_line(line: usize, problem: &'static str) -> Fault {
+        Fault::new((line > 0).then_some(line), Cow::Borrowed(problem))
     }
 
-    pub(super) fn too_deep(line: usize, limit: usize) -> YamlError {
+    pub(super) fn too_deep(line: usize, limit: usize) -> Fault {
         let problem = Cow::Owned(format!("exceeded max depth of {limit}"));
-        YamlError::Syntax { line: (line > 0).then_some(line + 1), problem }
+        Fault::new((line > 0).then_some(line + 1), problem)
     }
+}
 
+impl YamlError {
     pub(super) fn unreadable(problem: &'static str) -> YamlError {
         YamlError::Syntax { line: None, problem: Cow::Borrowed(problem) }
     }

@@ -3,33 +3,35 @@
 //! A state machine over the grammar of YAML 1.1, for the first document of the input; what follows that document
 //! is not looked at. The machine keeps its own stack, so that depth costs memory and never the call stack.
 
-use super::YamlError;
+use super::errors::Fault;
 use super::resolve::Tag;
-use super::scan::{Scanner, Text, Token, TokenKind};
+use super::scan::{Scanner, Text, TokenKind};
 
-/// A scalar as the parser hands it on.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct ScalarEvent {
-    pub(super) anchor: Option<Text>,
-    pub(super) tag: Tag,
-    pub(super) text: Text,
-    /// Whether the text decides the type: plain and untagged, or tagged with a lone `!`.
-    pub(super) implicit: bool,
-    pub(super) line: usize,
-}
-
-/// A step through a document. Lines count from zero.
-#[derive(Debug, Clone, Copy)]
+/// A step through a document; what it says beyond its kind is in the parser's [`Node`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Event {
-    Scalar(ScalarEvent),
-    Alias { name: Text, line: usize },
-    SequenceStart { anchor: Option<Text>, line: usize },
+    Scalar,
+    Alias,
+    SequenceStart,
     SequenceEnd,
-    MappingStart { anchor: Option<Text>, line: usize },
+    MappingStart,
     MappingEnd,
     DocumentEnd,
     /// The input holds no document at all.
     NoDocument,
+}
+
+/// The node that a scalar, an alias or the start of a collection is about.
+#[derive(Debug)]
+pub(super) struct Node {
+    /// The line it starts on, counted from zero.
+    pub(super) line: usize,
+    /// The text of a scalar, or the name in an alias.
+    pub(super) text: Text,
+    /// Whether a scalar's text decides its type: plain and untagged, or tagged with a lone `!`.
+    pub(super) implicit: bool,
+    pub(super) tag: Tag,
+    pub(super) anchor: Option<Text>,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -71,6 +73,8 @@ enum Context {
 /// The parser of one document.
 pub(super) struct Parser<'a> {
     pub(super) scanner: Scanner<'a>,
+    /// The node of the last event.
+    pub(super) node: Node,
     state: State,
     states: Vec<State>,
     /// Prefixes for the handles of `%TAG` directives and for the two that always exist.
@@ -81,6 +85,7 @@ impl<'a> Parser<'a> {
     pub(super) fn new(input: &'a [u8], max_depth: usize) -> Parser<'a> {
         Parser {
             scanner: Scanner::new(input, max_depth),
+            node: Node { line: 0, text: Text::EMPTY, implicit: true, tag: Tag::None, anchor: None },
             state: State::DocumentStart,
             states: Vec::with_capacity(32),
             directives: Vec::new(),
@@ -92,18 +97,18 @@ impl<'a> Parser<'a> {
     }
 
     #[inline]
-    fn peek(&mut self) -> Result<Token, YamlError> {
+    fn peek(&mut self) -> Result<TokenKind, Fault> {
         self.scanner.peek()
     }
 
     #[inline]
-    fn take_and_peek(&mut self) -> Result<Token, YamlError> {
+    fn take_and_peek(&mut self) -> Result<TokenKind, Fault> {
         self.scanner.take();
         self.scanner.peek()
     }
 
     /// The next event.
-    pub(super) fn next(&mut self) -> Result<Event, YamlError> {
+    pub(super) fn next(&mut self) -> Result<Event, Fault> {
         match self.state {
             State::DocumentStart => self.document_start(),
             State::DocumentContent => self.document_content(),
@@ -143,75 +148,74 @@ impl<'a> Parser<'a> {
             State::FlowMappingKey => self.flow_mapping_key(false),
             State::FlowMappingValue => self.flow_mapping_value(),
             State::FlowMappingEmptyValue => {
-                let token = self.peek()?;
-                Ok(self.empty_scalar(State::FlowMappingKey, token.line))
+                self.peek()?;
+                let line = self.scanner.head_line();
+                Ok(self.empty_scalar(State::FlowMappingKey, line))
             }
         }
     }
 
-    fn document_start(&mut self) -> Result<Event, YamlError> {
-        let token = self.peek()?;
-        match token.kind {
-            TokenKind::StreamEnd => Ok(Event::NoDocument),
+    /// An error at the next token.
+    #[cold]
+    fn error(&self, problem: &'static str) -> Fault {
+        Fault::at_parser_line(self.scanner.head_line(), problem)
+    }
+
+    fn document_start(&mut self) -> Result<Event, Fault> {
+        match self.peek()? {
+            TokenKind::StreamEnd => return Ok(Event::NoDocument),
             TokenKind::Version | TokenKind::TagDirective | TokenKind::DocumentStart => {
-                let token = self.directives()?;
-                if token.kind != TokenKind::DocumentStart {
-                    return Err(YamlError::at_parser_line(token.line, "did not find expected <document start>"));
+                if self.directives()? != TokenKind::DocumentStart {
+                    return Err(self.error("did not find expected <document start>"));
                 }
                 self.scanner.take();
-                self.states.push(State::DocumentEnd);
                 self.state = State::DocumentContent;
-                self.next()
             }
-            _ => {
-                self.directives()?;
-                self.states.push(State::DocumentEnd);
-                self.state = State::BlockNode;
-                self.next()
-            }
+            _ => self.state = State::BlockNode,
         }
+        self.states.push(State::DocumentEnd);
+        self.next()
     }
 
     /// Takes the directives before a document and gives the token behind them.
-    fn directives(&mut self) -> Result<Token, YamlError> {
-        let mut token = self.peek()?;
+    fn directives(&mut self) -> Result<TokenKind, Fault> {
+        let mut kind = self.peek()?;
         let mut versioned = false;
         loop {
-            match token.kind {
+            match kind {
                 TokenKind::Version => {
                     if versioned {
-                        return Err(YamlError::at_parser_line(token.line, "found duplicate %YAML directive"));
+                        return Err(self.error("found duplicate %YAML directive"));
                     }
-                    if !is_version_one_one(self.scanner.text(token.text)) {
-                        return Err(YamlError::at_parser_line(token.line, "found incompatible YAML document"));
+                    if !is_version_one_one(self.scanner.text(self.scanner.head_text())) {
+                        return Err(self.error("found incompatible YAML document"));
                     }
                     versioned = true;
                 }
                 TokenKind::TagDirective => {
-                    if let Some(parts) = self.scanner.tags.get(token.text.start) {
+                    if let Some(parts) = self.scanner.tags.get(self.scanner.head_text().range().start) {
                         if self.directives.iter().any(|(handle, _)| *handle == parts.handle) {
-                            return Err(YamlError::at_parser_line(token.line, "found duplicate %TAG directive"));
+                            return Err(self.error("found duplicate %TAG directive"));
                         }
                         self.directives.push((parts.handle.clone(), parts.suffix.clone()));
                     }
                 }
-                _ => break,
+                _ => return Ok(kind),
             }
-            token = self.take_and_peek()?;
+            kind = self.take_and_peek()?;
         }
-        Ok(token)
     }
 
-    fn document_content(&mut self) -> Result<Event, YamlError> {
-        let token = self.peek()?;
-        match token.kind {
+    fn document_content(&mut self) -> Result<Event, Fault> {
+        match self.peek()? {
             TokenKind::Version
             | TokenKind::TagDirective
             | TokenKind::DocumentStart
             | TokenKind::DocumentEnd
             | TokenKind::StreamEnd => {
                 self.states.pop();
-                Ok(self.empty_scalar(State::DocumentEnd, token.line))
+                let line = self.scanner.head_line();
+                Ok(self.empty_scalar(State::DocumentEnd, line))
             }
             _ => self.node(Context::Block),
         }
@@ -219,83 +223,92 @@ impl<'a> Parser<'a> {
 
     fn empty_scalar(&mut self, next: State, line: usize) -> Event {
         self.state = next;
-        Event::Scalar(ScalarEvent { anchor: None, tag: Tag::None, text: Text::EMPTY, implicit: true, line })
+        self.node.line = line;
+        self.node.text = Text::EMPTY;
+        self.node.implicit = true;
+        self.node.tag = Tag::None;
+        self.node.anchor = None;
+        Event::Scalar
     }
 
     /// Parses the node that begins here, with its anchor and tag.
-    fn node(&mut self, context: Context) -> Result<Event, YamlError> {
-        let mut token = self.peek()?;
-        let line = token.line;
-        let mut anchor = None;
-        let mut tag_token = None;
-        match token.kind {
-            TokenKind::Alias => {
+    fn node(&mut self, context: Context) -> Result<Event, Fault> {
+        let mut kind = self.peek()?;
+        self.node.line = self.scanner.head_line();
+        self.node.tag = Tag::None;
+        self.node.anchor = None;
+        if matches!(kind, TokenKind::Alias | TokenKind::Anchor | TokenKind::Tag) {
+            if kind == TokenKind::Alias {
+                self.node.text = self.scanner.head_text();
                 self.pop_state();
                 self.scanner.take();
-                return Ok(Event::Alias { name: token.text, line });
+                return Ok(Event::Alias);
             }
-            TokenKind::Anchor => {
-                anchor = Some(token.text);
-                token = self.take_and_peek()?;
-                if token.kind == TokenKind::Tag {
-                    tag_token = Some(token);
-                    token = self.take_and_peek()?;
-                }
-            }
-            TokenKind::Tag => {
-                tag_token = Some(token);
-                token = self.take_and_peek()?;
-                if token.kind == TokenKind::Anchor {
-                    anchor = Some(token.text);
-                    token = self.take_and_peek()?;
-                }
-            }
-            _ => {}
+            kind = self.properties(kind)?;
         }
-        let tag = match tag_token {
-            None => Tag::None,
-            Some(token) => self.resolve_tag(token)?,
-        };
-        let block = context != Context::Flow;
-        match token.kind {
+        match kind {
+            TokenKind::PlainScalar | TokenKind::QuotedScalar => {
+                let plain = kind == TokenKind::PlainScalar;
+                self.node.text = self.scanner.head_text();
+                self.node.implicit = (plain && self.node.tag == Tag::None) || self.node.tag == Tag::NonSpecific;
+                self.pop_state();
+                self.scanner.take();
+                Ok(Event::Scalar)
+            }
             TokenKind::BlockEntry if context == Context::BlockOrIndentless => {
                 self.state = State::IndentlessEntry;
-                Ok(Event::SequenceStart { anchor, line })
-            }
-            TokenKind::PlainScalar | TokenKind::QuotedScalar => {
-                let plain = token.kind == TokenKind::PlainScalar;
-                let implicit = (plain && tag == Tag::None) || tag == Tag::NonSpecific;
-                self.pop_state();
-                self.scanner.take();
-                Ok(Event::Scalar(ScalarEvent { anchor, tag, text: token.text, implicit, line }))
+                Ok(Event::SequenceStart)
             }
             TokenKind::FlowSequenceStart => {
                 self.state = State::FlowSequenceFirst;
-                Ok(Event::SequenceStart { anchor, line })
+                Ok(Event::SequenceStart)
             }
             TokenKind::FlowMappingStart => {
                 self.state = State::FlowMappingFirst;
-                Ok(Event::MappingStart { anchor, line })
+                Ok(Event::MappingStart)
             }
-            TokenKind::BlockSequenceStart if block => {
+            TokenKind::BlockSequenceStart if context != Context::Flow => {
                 self.state = State::BlockSequenceFirst;
-                Ok(Event::SequenceStart { anchor, line })
+                Ok(Event::SequenceStart)
             }
-            TokenKind::BlockMappingStart if block => {
+            TokenKind::BlockMappingStart if context != Context::Flow => {
                 self.state = State::BlockMappingFirst;
-                Ok(Event::MappingStart { anchor, line })
+                Ok(Event::MappingStart)
             }
-            _ if anchor.is_some() || tag != Tag::None => {
+            _ if self.node.anchor.is_some() || self.node.tag != Tag::None => {
                 self.pop_state();
-                let implicit = tag == Tag::None;
-                Ok(Event::Scalar(ScalarEvent { anchor, tag, text: Text::EMPTY, implicit, line }))
+                self.node.text = Text::EMPTY;
+                self.node.implicit = self.node.tag == Tag::None;
+                Ok(Event::Scalar)
             }
-            _ => Err(YamlError::at_parser_line(token.line, "did not find expected node content")),
+            _ => Err(self.error("did not find expected node content")),
         }
     }
 
-    fn resolve_tag(&self, token: Token) -> Result<Tag, YamlError> {
-        let Some(parts) = self.scanner.tags.get(token.text.start) else { return Ok(Tag::Other) };
+    /// Takes the anchor and the tag before a node, in either order, and gives the token behind them.
+    fn properties(&mut self, first: TokenKind) -> Result<TokenKind, Fault> {
+        let mut kind = first;
+        let mut tag = None;
+        for _ in 0..2 {
+            match kind {
+                TokenKind::Anchor if self.node.anchor.is_none() => {
+                    self.node.anchor = Some(self.scanner.head_text());
+                }
+                TokenKind::Tag if tag.is_none() => {
+                    tag = Some((self.scanner.head_text().range().start, self.scanner.head_line()));
+                }
+                _ => break,
+            }
+            kind = self.take_and_peek()?;
+        }
+        if let Some((index, line)) = tag {
+            self.node.tag = self.resolve_tag(index, line)?;
+        }
+        Ok(kind)
+    }
+
+    fn resolve_tag(&self, index: usize, line: usize) -> Result<Tag, Fault> {
+        let Some(parts) = self.scanner.tags.get(index) else { return Ok(Tag::Other) };
         if parts.handle.is_empty() {
             return Ok(Tag::from_long(&parts.suffix));
         }
@@ -304,18 +317,17 @@ impl<'a> Parser<'a> {
             (Some((_, prefix)), _) => prefix,
             (None, b"!") => b"!",
             (None, b"!!") => b"tag:yaml.org,2002:",
-            _ => return Err(YamlError::at_parser_line(token.line, "found undefined tag handle")),
+            _ => return Err(Fault::at_parser_line(line, "found undefined tag handle")),
         };
         Ok(Tag::from_long(&[prefix, &parts.suffix[..]].concat()))
     }
 
-    fn block_sequence_entry(&mut self) -> Result<Event, YamlError> {
-        let token = self.peek()?;
-        match token.kind {
+    fn block_sequence_entry(&mut self) -> Result<Event, Fault> {
+        match self.peek()? {
             TokenKind::BlockEntry => {
-                let next = self.take_and_peek()?;
-                if matches!(next.kind, TokenKind::BlockEntry | TokenKind::BlockEnd) {
-                    return Ok(self.empty_scalar(State::BlockSequenceEntry, token.line));
+                let line = self.scanner.head_line();
+                if matches!(self.take_and_peek()?, TokenKind::BlockEntry | TokenKind::BlockEnd) {
+                    return Ok(self.empty_scalar(State::BlockSequenceEntry, line));
                 }
                 self.states.push(State::BlockSequenceEntry);
                 self.node(Context::Block)
@@ -325,20 +337,19 @@ impl<'a> Parser<'a> {
                 self.scanner.take();
                 Ok(Event::SequenceEnd)
             }
-            _ => Err(YamlError::at_parser_line(token.line, "did not find expected '-' indicator")),
+            _ => Err(self.error("did not find expected '-' indicator")),
         }
     }
 
-    fn indentless_entry(&mut self) -> Result<Event, YamlError> {
-        let token = self.peek()?;
-        if token.kind != TokenKind::BlockEntry {
+    fn indentless_entry(&mut self) -> Result<Event, Fault> {
+        if self.peek()? != TokenKind::BlockEntry {
             self.pop_state();
             return Ok(Event::SequenceEnd);
         }
-        let next = self.take_and_peek()?;
-        match next.kind {
+        let line = self.scanner.head_line();
+        match self.take_and_peek()? {
             TokenKind::BlockEntry | TokenKind::Key | TokenKind::Value | TokenKind::BlockEnd => {
-                Ok(self.empty_scalar(State::IndentlessEntry, token.line))
+                Ok(self.empty_scalar(State::IndentlessEntry, line))
             }
             _ => {
                 self.states.push(State::IndentlessEntry);
@@ -347,13 +358,13 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn block_mapping_key(&mut self) -> Result<Event, YamlError> {
-        let token = self.peek()?;
-        match token.kind {
+    fn block_mapping_key(&mut self) -> Result<Event, Fault> {
+        match self.peek()? {
             TokenKind::Key => {
+                let line = self.scanner.head_line();
                 let next = self.take_and_peek()?;
-                if matches!(next.kind, TokenKind::Key | TokenKind::Value | TokenKind::BlockEnd) {
-                    return Ok(self.empty_scalar(State::BlockMappingValue, token.line));
+                if matches!(next, TokenKind::Key | TokenKind::Value | TokenKind::BlockEnd) {
+                    return Ok(self.empty_scalar(State::BlockMappingValue, line));
                 }
                 self.states.push(State::BlockMappingValue);
                 self.node(Context::BlockOrIndentless)
@@ -363,38 +374,40 @@ impl<'a> Parser<'a> {
                 self.scanner.take();
                 Ok(Event::MappingEnd)
             }
-            _ => Err(YamlError::at_parser_line(token.line, "did not find expected key")),
+            _ => Err(self.error("did not find expected key")),
         }
     }
 
-    fn block_mapping_value(&mut self) -> Result<Event, YamlError> {
-        let token = self.peek()?;
-        if token.kind != TokenKind::Value {
-            return Ok(self.empty_scalar(State::BlockMappingKey, token.line));
+    fn block_mapping_value(&mut self) -> Result<Event, Fault> {
+        let kind = self.peek()?;
+        let line = self.scanner.head_line();
+        if kind == TokenKind::Value {
+            let next = self.take_and_peek()?;
+            if !matches!(next, TokenKind::Key | TokenKind::Value | TokenKind::BlockEnd) {
+                self.states.push(State::BlockMappingKey);
+                return self.node(Context::BlockOrIndentless);
+            }
         }
-        let next = self.take_and_peek()?;
-        if matches!(next.kind, TokenKind::Key | TokenKind::Value | TokenKind::BlockEnd) {
-            return Ok(self.empty_scalar(State::BlockMappingKey, token.line));
-        }
-        self.states.push(State::BlockMappingKey);
-        self.node(Context::BlockOrIndentless)
+        Ok(self.empty_scalar(State::BlockMappingKey, line))
     }
 
-    fn flow_sequence_entry(&mut self, first: bool) -> Result<Event, YamlError> {
-        let mut token = self.peek()?;
-        if token.kind != TokenKind::FlowSequenceEnd {
+    fn flow_sequence_entry(&mut self, first: bool) -> Result<Event, Fault> {
+        let mut kind = self.peek()?;
+        if kind != TokenKind::FlowSequenceEnd {
             if !first {
-                if token.kind != TokenKind::FlowEntry {
-                    return Err(YamlError::at_parser_line(token.line, "did not find expected ',' or ']'"));
+                if kind != TokenKind::FlowEntry {
+                    return Err(self.error("did not find expected ',' or ']'"));
                 }
-                token = self.take_and_peek()?;
+                kind = self.take_and_peek()?;
             }
-            if token.kind == TokenKind::Key {
+            if kind == TokenKind::Key {
                 self.state = State::FlowPairKey;
+                self.node.line = self.scanner.head_line();
+                self.node.anchor = None;
                 self.scanner.take();
-                return Ok(Event::MappingStart { anchor: None, line: token.line });
+                return Ok(Event::MappingStart);
             }
-            if token.kind != TokenKind::FlowSequenceEnd {
+            if kind != TokenKind::FlowSequenceEnd {
                 self.states.push(State::FlowSequenceEntry);
                 return self.node(Context::Flow);
             }
@@ -404,47 +417,48 @@ impl<'a> Parser<'a> {
         Ok(Event::SequenceEnd)
     }
 
-    fn flow_pair_key(&mut self) -> Result<Event, YamlError> {
-        let token = self.peek()?;
-        if matches!(token.kind, TokenKind::Value | TokenKind::FlowEntry | TokenKind::FlowSequenceEnd) {
+    fn flow_pair_key(&mut self) -> Result<Event, Fault> {
+        if matches!(self.peek()?, TokenKind::Value | TokenKind::FlowEntry | TokenKind::FlowSequenceEnd) {
             // go-yaml drops this token, so that `[? : a]` does not parse; so be it here.
+            let line = self.scanner.head_line();
             self.scanner.take();
-            return Ok(self.empty_scalar(State::FlowPairValue, token.line));
+            return Ok(self.empty_scalar(State::FlowPairValue, line));
         }
         self.states.push(State::FlowPairValue);
         self.node(Context::Flow)
     }
 
-    fn flow_pair_value(&mut self) -> Result<Event, YamlError> {
-        let token = self.peek()?;
-        if token.kind == TokenKind::Value {
-            let next = self.take_and_peek()?;
-            if !matches!(next.kind, TokenKind::FlowEntry | TokenKind::FlowSequenceEnd) {
-                self.states.push(State::FlowPairEnd);
-                return self.node(Context::Flow);
-            }
+    fn flow_pair_value(&mut self) -> Result<Event, Fault> {
+        let kind = self.peek()?;
+        let line = self.scanner.head_line();
+        if kind == TokenKind::Value
+            && !matches!(self.take_and_peek()?, TokenKind::FlowEntry | TokenKind::FlowSequenceEnd)
+        {
+            self.states.push(State::FlowPairEnd);
+            return self.node(Context::Flow);
         }
-        Ok(self.empty_scalar(State::FlowPairEnd, token.line))
+        Ok(self.empty_scalar(State::FlowPairEnd, line))
     }
 
-    fn flow_mapping_key(&mut self, first: bool) -> Result<Event, YamlError> {
-        let mut token = self.peek()?;
-        if token.kind != TokenKind::FlowMappingEnd {
+    fn flow_mapping_key(&mut self, first: bool) -> Result<Event, Fault> {
+        let mut kind = self.peek()?;
+        if kind != TokenKind::FlowMappingEnd {
             if !first {
-                if token.kind != TokenKind::FlowEntry {
-                    return Err(YamlError::at_parser_line(token.line, "did not find expected ',' or '}'"));
+                if kind != TokenKind::FlowEntry {
+                    return Err(self.error("did not find expected ',' or '}'"));
                 }
-                token = self.take_and_peek()?;
+                kind = self.take_and_peek()?;
             }
-            if token.kind == TokenKind::Key {
-                token = self.take_and_peek()?;
-                if matches!(token.kind, TokenKind::Value | TokenKind::FlowEntry | TokenKind::FlowMappingEnd) {
-                    return Ok(self.empty_scalar(State::FlowMappingValue, token.line));
+            if kind == TokenKind::Key {
+                let next = self.take_and_peek()?;
+                if matches!(next, TokenKind::Value | TokenKind::FlowEntry | TokenKind::FlowMappingEnd) {
+                    let line = self.scanner.head_line();
+                    return Ok(self.empty_scalar(State::FlowMappingValue, line));
                 }
                 self.states.push(State::FlowMappingValue);
                 return self.node(Context::Flow);
             }
-            if token.kind != TokenKind::FlowMappingEnd {
+            if kind != TokenKind::FlowMappingEnd {
                 self.states.push(State::FlowMappingEmptyValue);
                 return self.node(Context::Flow);
             }
@@ -454,16 +468,15 @@ impl<'a> Parser<'a> {
         Ok(Event::MappingEnd)
     }
 
-    fn flow_mapping_value(&mut self) -> Result<Event, YamlError> {
-        let mut token = self.peek()?;
-        if token.kind == TokenKind::Value {
-            token = self.take_and_peek()?;
-            if !matches!(token.kind, TokenKind::FlowEntry | TokenKind::FlowMappingEnd) {
-                self.states.push(State::FlowMappingKey);
-                return self.node(Context::Flow);
-            }
+    fn flow_mapping_value(&mut self) -> Result<Event, Fault> {
+        if self.peek()? == TokenKind::Value
+            && !matches!(self.take_and_peek()?, TokenKind::FlowEntry | TokenKind::FlowMappingEnd)
+        {
+            self.states.push(State::FlowMappingKey);
+            return self.node(Context::Flow);
         }
-        Ok(self.empty_scalar(State::FlowMappingKey, token.line))
+        let line = self.scanner.head_line();
+        Ok(self.empty_scalar(State::FlowMappingKey, line))
     }
 }
 

@@ -17,9 +17,9 @@ use super::go_syntax::{quote, render};
 use super::json_text::{decode_base64, replace_invalid_utf8, write_meaning, write_string};
 use super::keys::{Entry, KeyIndex, KeyKind, find_earlier, kill, normalize, pieces};
 use super::number::write_key_float;
-use super::parse::{Event, Parser, ScalarEvent};
+use super::parse::{Event, Parser};
 use super::resolve::{Meaning, Tag, resolve, resolve_tagged};
-use super::scan::Text;
+use super::scan::{MAX_INPUT, Text};
 
 /// How deep go-yaml lets collections nest.
 pub const MAX_DEPTH: usize = 10_000;
@@ -73,10 +73,13 @@ impl Report {
 
 /// Turns the first document of `yaml` into compact JSON text, which is appended to `out`.
 ///
-/// An input without a document gives `null`. After an error `out` is as it was.
+/// An input without a document gives `null`. Documents beyond 2 GiB are refused. After an error `out` is as it was.
 pub fn to_json(yaml: &[u8], options: &ReadOptions, out: &mut Vec<u8>) -> Result<Report, YamlError> {
     let base = out.len();
     let input = decode(yaml)?;
+    if input.len() > MAX_INPUT {
+        return Err(YamlError::Content("document is too large".to_owned()));
+    }
     out.reserve(input.len());
     let result = Reader::new(&input, options, out).read(base);
     if result.is_err() {
@@ -199,10 +202,10 @@ impl<'a, 'o> Reader<'a, 'o> {
     fn read(mut self, base: usize) -> Result<Report, YamlError> {
         loop {
             match self.parser.next()? {
-                Event::Scalar(scalar) => self.scalar(scalar),
-                Event::Alias { name, line } => self.alias(name, line)?,
-                Event::SequenceStart { anchor, line } => self.open(Shape::Sequence, anchor, line),
-                Event::MappingStart { anchor, line } => self.open(Shape::Mapping, anchor, line),
+                Event::Scalar => self.scalar(),
+                Event::Alias => self.alias()?,
+                Event::SequenceStart => self.open(Shape::Sequence),
+                Event::MappingStart => self.open(Shape::Mapping),
                 Event::SequenceEnd | Event::MappingEnd => self.close(),
                 Event::DocumentEnd => break,
                 Event::NoDocument => {
@@ -290,40 +293,46 @@ impl<'a, 'o> Reader<'a, 'o> {
     }
 
     #[inline]
-    fn scalar(&mut self, scalar: ScalarEvent) {
+    fn scalar(&mut self) {
         let place = self.place();
-        if scalar.anchor.is_none() && scalar.tag == Tag::None && matches!(place, Place::Item | Place::Value) {
-            self.count();
-            self.separate(place);
-            let text = self.parser.scanner.text(scalar.text);
-            let meaning = if scalar.implicit { resolve(text) } else { Meaning::Str };
-            write_meaning(meaning, text, self.out);
-            if let Meaning::Float(value) = meaning {
-                self.check_float(value);
-            }
-            self.end_value(place, scalar.line);
-            return;
-        }
-        if scalar.anchor.is_none() && scalar.tag == Tag::None && place == Place::Key {
-            let text = self.parser.scanner.text(scalar.text);
-            if !(scalar.implicit && text == b"<<") {
-                let meaning = if scalar.implicit { resolve(text) } else { Meaning::Str };
+        let node = &self.parser.node;
+        if node.anchor.is_none() && node.tag == Tag::None {
+            let text = self.parser.scanner.text(node.text);
+            let meaning = if node.implicit { resolve(text) } else { Meaning::Str };
+            if matches!(place, Place::Item | Place::Value) {
+                if place == Place::Item && self.frames.last().is_some_and(|frame| frame.live > 0) {
+                    self.out.push(b',');
+                }
+                write_meaning(meaning, text, self.out);
+                if let Meaning::Float(value) = meaning {
+                    self.check_float(value);
+                }
                 self.count();
-                let start = self.begin_entry();
+                self.end_value(place, self.parser.node.line);
+                return;
+            }
+            if place == Place::Key && !(node.implicit && text == b"<<") {
+                let start = self.out.len();
+                if self.frames.last().is_some_and(|frame| frame.live > 0) {
+                    self.out.push(b',');
+                }
                 let key_start = self.out.len();
-                let kind = write_key(meaning, self.parser.scanner.text(scalar.text), self.out);
+                let kind = write_key(meaning, text, self.out);
+                self.count();
                 self.end_key(start, key_start, kind, meaning);
                 return;
             }
         }
-        self.special_scalar(scalar, place);
+        self.special_scalar(place);
     }
 
     /// A scalar with an anchor or a tag, at the root, or at a place where it means something else.
-    fn special_scalar(&mut self, scalar: ScalarEvent, place: Place) {
+    fn special_scalar(&mut self, place: Place) {
+        let scalar = &self.parser.node;
+        let (anchor, tag, implicit, line) = (scalar.anchor, scalar.tag, scalar.implicit, scalar.line);
         let mut text = self.parser.scanner.text(scalar.text).to_vec();
-        if place == Place::Key && text == b"<<" && (scalar.implicit || scalar.tag == Tag::Merge) {
-            self.remember_scalar(scalar.anchor, Meaning::Str, b"<<".to_vec());
+        if place == Place::Key && text == b"<<" && (implicit || tag == Tag::Merge) {
+            self.remember_scalar(anchor, Meaning::Str, b"<<".to_vec());
             if let Some(frame) = self.frames.last_mut() {
                 frame.next = Place::Merge;
             }
@@ -333,8 +342,8 @@ impl<'a, 'o> Reader<'a, 'o> {
             self.fail_merge();
         }
         self.count();
-        let resolved = match scalar.tag {
-            Tag::None if !scalar.implicit => Ok(Meaning::Str),
+        let resolved = match tag {
+            Tag::None if !implicit => Ok(Meaning::Str),
             Tag::Binary => match decode_base64(&text) {
                 Some(data) => {
                     text = replace_invalid_utf8(&data);
@@ -353,9 +362,9 @@ impl<'a, 'o> Reader<'a, 'o> {
         } else {
             self.separate(place);
             self.value(meaning, &text);
-            self.end_value(place, scalar.line);
+            self.end_value(place, line);
         }
-        self.remember_scalar(scalar.anchor, meaning, text);
+        self.remember_scalar(anchor, meaning, text);
     }
 
     fn value(&mut self, meaning: Meaning, text: &[u8]) {
@@ -482,7 +491,8 @@ impl<'a, 'o> Reader<'a, 'o> {
         self.duplicates.push(DuplicateKey { line: entry.line + 1, key });
     }
 
-    fn open(&mut self, shape: Shape, anchor: Option<Text>, line: usize) {
+    fn open(&mut self, shape: Shape) {
+        let (anchor, line) = (self.parser.node.anchor, self.parser.node.line);
         let place = self.place();
         let decoded = self.decoded;
         // A list of mappings to merge is not decoded itself.
@@ -600,7 +610,7 @@ impl<'a, 'o> Reader<'a, 'o> {
     fn define_anchor(&mut self, name: Text) -> usize {
         let index = self.anchors.len();
         self.anchors.push(Anchor { node: Anchored::Open, decoded: 1, cuts: (0, 0), duplicates: (0, 0) });
-        if let Some(name) = self.input.get(name.start..name.end) {
+        if let Some(name) = self.input.get(name.range()) {
             self.anchor_names.insert(name, index);
         }
         index
@@ -615,8 +625,9 @@ impl<'a, 'o> Reader<'a, 'o> {
         }
     }
 
-    fn alias(&mut self, name: Text, line: usize) -> Result<(), YamlError> {
-        let name = self.input.get(name.start..name.end).unwrap_or_default();
+    fn alias(&mut self) -> Result<(), YamlError> {
+        let (name, line) = (self.parser.node.text, self.parser.node.line);
+        let name = self.input.get(name.range()).unwrap_or_default();
         let shown = String::from_utf8_lossy(name);
         let Some(&index) = self.anchor_names.get(name) else {
             return Err(YamlError::Content(format!("unknown anchor '{shown}' referenced")));

@@ -8,20 +8,48 @@
 //! Columns are counted in bytes. That is safe because a column matters only where spaces, `-`, `?`, `:`, anchors
 //! and tags precede it on the line, and those are ASCII.
 
-use std::collections::VecDeque;
+use super::errors::Fault;
 
-use super::YamlError;
+/// The longest input that the offsets below can address, with room for escapes that grow.
+pub(super) const MAX_INPUT: usize = 1 << 31;
 
 /// A piece of text, either of the input or of the scanner's buffer of unescaped and folded scalars.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Text {
-    pub(super) start: usize,
-    pub(super) end: usize,
-    pub(super) unescaped: bool,
+    start: u32,
+    end: u32,
+    unescaped: bool,
 }
 
 impl Text {
     pub(super) const EMPTY: Text = Text { start: 0, end: 0, unescaped: false };
+
+    /// A range of the input.
+    #[inline]
+    pub(super) fn input(start: usize, end: usize) -> Text {
+        Text { start: offset(start), end: offset(end), unescaped: false }
+    }
+
+    /// A range of the buffer.
+    #[inline]
+    pub(super) fn buffer(start: usize, end: usize) -> Text {
+        Text { start: offset(start), end: offset(end), unescaped: true }
+    }
+
+    #[inline]
+    pub(super) fn range(self) -> std::ops::Range<usize> {
+        self.start as usize..self.end as usize
+    }
+
+    pub(super) fn is_empty(self) -> bool {
+        self.start == self.end
+    }
+}
+
+/// Narrows an offset; inputs are not long enough for it to be lost.
+#[inline]
+fn offset(at: usize) -> u32 {
+    u32::try_from(at).unwrap_or(u32::MAX)
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -53,13 +81,21 @@ pub(super) enum TokenKind {
 }
 
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Token {
-    pub(super) kind: TokenKind,
-    /// The flow level whose possible simple key begins with this token.
-    key_level: Option<u32>,
+struct Token {
+    kind: TokenKind,
+    /// The flow level whose possible simple key begins with this token, or [`NO_KEY`].
+    key_level: u32,
     /// The line it starts on, counted from zero.
-    pub(super) line: usize,
-    pub(super) text: Text,
+    line: u32,
+    text: Text,
+}
+
+const NO_KEY: u32 = u32::MAX;
+
+impl Token {
+    fn new(kind: TokenKind, line: usize, text: Text) -> Token {
+        Token { kind, key_level: NO_KEY, line: offset(line), text }
+    }
 }
 
 /// The two halves of a tag or of a `%TAG` directive.
@@ -92,7 +128,9 @@ pub(super) struct Scanner<'a> {
     pub(super) pos: usize,
     pub(super) line: usize,
     line_start: usize,
-    tokens: VecDeque<Token>,
+    /// The queue; tokens before `head` were taken.
+    tokens: Vec<Token>,
+    head: usize,
     tokens_taken: usize,
     pub(super) indent: isize,
     indents: Vec<isize>,
@@ -122,7 +160,8 @@ impl<'a> Scanner<'a> {
             pos: 0,
             line: 0,
             line_start: 0,
-            tokens: VecDeque::with_capacity(16),
+            tokens: Vec::with_capacity(16),
+            head: 0,
             tokens_taken: 0,
             indent: -1,
             indents: Vec::new(),
@@ -139,35 +178,57 @@ impl<'a> Scanner<'a> {
     /// The bytes of a token's text.
     pub(super) fn text(&self, text: Text) -> &[u8] {
         let source = if text.unescaped { &self.buffer[..] } else { self.input };
-        source.get(text.start..text.end).unwrap_or_default()
+        source.get(text.range()).unwrap_or_default()
     }
 
-    /// The next token, left in the queue.
+    /// The kind of the next token, which stays in the queue.
     #[inline]
-    pub(super) fn peek(&mut self) -> Result<Token, YamlError> {
+    pub(super) fn peek(&mut self) -> Result<TokenKind, Fault> {
+        if let Some(head) = self.tokens.get(self.head)
+            && head.key_level == NO_KEY
+        {
+            return Ok(head.kind);
+        }
+        self.fill()
+    }
+
+    /// Cuts tokens until it is certain which one is next.
+    fn fill(&mut self) -> Result<TokenKind, Fault> {
         loop {
-            if let Some(&head) = self.tokens.front() {
+            if let Some(&Token { kind, key_level, .. }) = self.tokens.get(self.head) {
                 // The head may still turn out to be a key, which puts other tokens before it.
-                match head.key_level {
-                    None => return Ok(head),
-                    Some(level) if !self.key_is_pending(level)? => return Ok(head),
-                    Some(_) => {}
+                if key_level == NO_KEY || !self.key_is_pending(key_level)? {
+                    return Ok(kind);
                 }
             } else {
+                self.tokens.clear();
+                self.head = 0;
                 self.buffer.clear();
             }
             self.fetch()?;
         }
     }
 
+    /// The text of the token that [`Scanner::peek`] showed.
+    #[inline]
+    pub(super) fn head_text(&self) -> Text {
+        self.tokens.get(self.head).map_or(Text::EMPTY, |token| token.text)
+    }
+
+    /// The line that token starts on, counted from zero.
+    #[inline]
+    pub(super) fn head_line(&self) -> usize {
+        self.tokens.get(self.head).map_or(0, |token| token.line as usize)
+    }
+
     /// Takes the token that [`Scanner::peek`] showed.
     #[inline]
     pub(super) fn take(&mut self) {
-        self.tokens.pop_front();
+        self.head += 1;
         self.tokens_taken += 1;
     }
 
-    fn key_is_pending(&mut self, level: u32) -> Result<bool, YamlError> {
+    fn key_is_pending(&mut self, level: u32) -> Result<bool, Fault> {
         let level = level as usize;
         match self.simple_keys.get(level) {
             Some(key) if key.awaited && key.token_number == self.tokens_taken => self.key_is_valid(level),
@@ -176,7 +237,7 @@ impl<'a> Scanner<'a> {
     }
 
     /// Whether a `:` here would still make a key of the one remembered at this level.
-    fn key_is_valid(&mut self, level: usize) -> Result<bool, YamlError> {
+    fn key_is_valid(&mut self, level: usize) -> Result<bool, Fault> {
         let Some(&key) = self.simple_keys.get(level) else { return Ok(false) };
         if !key.possible {
             return Ok(false);
@@ -202,8 +263,9 @@ impl<'a> Scanner<'a> {
         between.iter().filter(|b| **b & 0xC0 != 0x80).count() > KEY_REACH
     }
 
-    pub(super) fn error(&self, problem: &'static str) -> YamlError {
-        YamlError::at_scanner_line(self.line, problem)
+    #[cold]
+    pub(super) fn error(&self, problem: &'static str) -> Fault {
+        Fault::at_scanner_line(self.line, problem)
     }
 
     #[inline]
@@ -279,9 +341,8 @@ impl<'a> Scanner<'a> {
     fn skip_to_token(&mut self) {
         loop {
             let tabs = self.flow_level > 0 || !self.simple_key_allowed;
-            while self.current() == b' ' || (tabs && self.current() == b'\t') {
-                self.pos += 1;
-            }
+            let rest = self.input.get(self.pos..).unwrap_or_default();
+            self.pos += rest.iter().take_while(|b| **b == b' ' || (tabs && **b == b'\t')).count();
             self.skip_comment();
             let len = self.break_len(self.pos);
             if len == 0 {
@@ -301,7 +362,7 @@ impl<'a> Scanner<'a> {
     }
 
     /// Cuts the next token and queues it.
-    fn fetch(&mut self) -> Result<(), YamlError> {
+    fn fetch(&mut self) -> Result<(), Fault> {
         if self.ended {
             // A caller past the end sees the end again, so that no loop can run dry.
             self.push(TokenKind::StreamEnd, self.line, Text::EMPTY);
@@ -338,7 +399,7 @@ impl<'a> Scanner<'a> {
 
     #[inline]
     fn push(&mut self, kind: TokenKind, line: usize, text: Text) {
-        self.tokens.push_back(Token { kind, key_level: None, line, text });
+        self.tokens.push(Token::new(kind, line, text));
     }
 
     /// Queues a token of one byte.
@@ -348,11 +409,11 @@ impl<'a> Scanner<'a> {
     }
 
     fn next_token_number(&self) -> usize {
-        self.tokens_taken + self.tokens.len()
+        self.tokens_taken + self.tokens.len() - self.head
     }
 
     /// Remembers that a key may begin here; says whether it may.
-    fn save_simple_key(&mut self) -> Result<bool, YamlError> {
+    fn save_simple_key(&mut self) -> Result<bool, Fault> {
         if !self.simple_key_allowed {
             return Ok(false);
         }
@@ -374,7 +435,7 @@ impl<'a> Scanner<'a> {
         Ok(true)
     }
 
-    fn remove_simple_key(&mut self) -> Result<(), YamlError> {
+    fn remove_simple_key(&mut self) -> Result<(), Fault> {
         if let Some(key) = self.simple_keys.last_mut()
             && key.possible
         {
@@ -386,8 +447,13 @@ impl<'a> Scanner<'a> {
         Ok(())
     }
 
-    fn key_level(&self, saved: bool) -> Option<u32> {
-        if saved { u32::try_from(self.flow_level).ok() } else { None }
+    /// Queues a token that may begin a key.
+    fn push_possible_key(&mut self, kind: TokenKind, line: usize, text: Text, saved: bool) {
+        let mut token = Token::new(kind, line, text);
+        if saved {
+            token.key_level = offset(self.flow_level);
+        }
+        self.tokens.push(token);
     }
 
     /// Opens a block collection if the column is deeper than the current one.
@@ -397,7 +463,7 @@ impl<'a> Scanner<'a> {
         at: Option<usize>,
         kind: TokenKind,
         line: usize,
-    ) -> Result<(), YamlError> {
+    ) -> Result<(), Fault> {
         let column = isize::try_from(column).unwrap_or(isize::MAX);
         if self.flow_level > 0 || self.indent >= column {
             return Ok(());
@@ -405,12 +471,12 @@ impl<'a> Scanner<'a> {
         self.indents.push(self.indent);
         self.indent = column;
         if self.indents.len() > self.max_depth {
-            return Err(YamlError::too_deep(self.line, self.max_depth));
+            return Err(Fault::too_deep(self.line, self.max_depth));
         }
-        let token = Token { kind, key_level: None, line, text: Text::EMPTY };
+        let token = Token::new(kind, line, Text::EMPTY);
         match at {
             Some(number) => self.insert(number, token),
-            None => self.tokens.push_back(token),
+            None => self.tokens.push(token),
         }
         Ok(())
     }
@@ -418,8 +484,8 @@ impl<'a> Scanner<'a> {
     /// Puts a token before the one with this number, or last if that was taken already.
     fn insert(&mut self, number: usize, token: Token) {
         match number.checked_sub(self.tokens_taken) {
-            Some(index) if index <= self.tokens.len() => self.tokens.insert(index, token),
-            _ => self.tokens.push_back(token),
+            Some(index) if self.head + index <= self.tokens.len() => self.tokens.insert(self.head + index, token),
+            _ => self.tokens.push(token),
         }
     }
 
@@ -434,7 +500,7 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    fn fetch_stream_end(&mut self) -> Result<(), YamlError> {
+    fn fetch_stream_end(&mut self) -> Result<(), Fault> {
         if self.column() != 0 {
             self.line += 1;
             self.line_start = self.pos;
@@ -447,7 +513,7 @@ impl<'a> Scanner<'a> {
         Ok(())
     }
 
-    fn fetch_directive(&mut self) -> Result<(), YamlError> {
+    fn fetch_directive(&mut self) -> Result<(), Fault> {
         self.unroll_indent(-1);
         self.remove_simple_key()?;
         self.simple_key_allowed = false;
@@ -457,7 +523,7 @@ impl<'a> Scanner<'a> {
         Ok(())
     }
 
-    fn fetch_document_marker(&mut self, byte: u8) -> Result<(), YamlError> {
+    fn fetch_document_marker(&mut self, byte: u8) -> Result<(), Fault> {
         self.unroll_indent(-1);
         self.remove_simple_key()?;
         self.simple_key_allowed = false;
@@ -467,9 +533,12 @@ impl<'a> Scanner<'a> {
         Ok(())
     }
 
-    fn fetch_flow_start(&mut self, kind: TokenKind) -> Result<(), YamlError> {
+    fn fetch_flow_start(&mut self, kind: TokenKind) -> Result<(), Fault> {
         let saved = self.save_simple_key()?;
-        let key_level = self.key_level(saved);
+        let mut token = Token::new(kind, self.line, Text::EMPTY);
+        if saved {
+            token.key_level = offset(self.flow_level);
+        }
         self.simple_keys.push(SimpleKey {
             possible: false,
             required: false,
@@ -481,15 +550,15 @@ impl<'a> Scanner<'a> {
         });
         self.flow_level += 1;
         if self.flow_level > self.max_depth {
-            return Err(YamlError::too_deep(self.line, self.max_depth));
+            return Err(Fault::too_deep(self.line, self.max_depth));
         }
         self.simple_key_allowed = true;
-        self.tokens.push_back(Token { kind, key_level, line: self.line, text: Text::EMPTY });
+        self.tokens.push(token);
         self.pos += 1;
         Ok(())
     }
 
-    fn fetch_flow_end(&mut self, kind: TokenKind) -> Result<(), YamlError> {
+    fn fetch_flow_end(&mut self, kind: TokenKind) -> Result<(), Fault> {
         self.remove_simple_key()?;
         if self.flow_level > 0 {
             self.flow_level -= 1;
@@ -506,14 +575,14 @@ impl<'a> Scanner<'a> {
         Ok(())
     }
 
-    fn fetch_flow_entry(&mut self) -> Result<(), YamlError> {
+    fn fetch_flow_entry(&mut self) -> Result<(), Fault> {
         self.remove_simple_key()?;
         self.simple_key_allowed = true;
         self.push_indicator(TokenKind::FlowEntry);
         Ok(())
     }
 
-    fn fetch_block_entry(&mut self) -> Result<(), YamlError> {
+    fn fetch_block_entry(&mut self) -> Result<(), Fault> {
         if self.flow_level == 0 {
             if !self.simple_key_allowed {
                 return Err(self.error("block sequence entries are not allowed in this context"));
@@ -526,7 +595,7 @@ impl<'a> Scanner<'a> {
         Ok(())
     }
 
-    fn fetch_key(&mut self) -> Result<(), YamlError> {
+    fn fetch_key(&mut self) -> Result<(), Fault> {
         if self.flow_level == 0 {
             if !self.simple_key_allowed {
                 return Err(self.error("mapping keys are not allowed in this context"));
@@ -539,15 +608,14 @@ impl<'a> Scanner<'a> {
         Ok(())
     }
 
-    fn fetch_value(&mut self) -> Result<(), YamlError> {
+    fn fetch_value(&mut self) -> Result<(), Fault> {
         let level = self.simple_keys.len().saturating_sub(1);
         if self.key_is_valid(level)?
             && let Some(key) = self.simple_keys.get_mut(level)
         {
             key.possible = false;
             let key = *key;
-            let token =
-                Token { kind: TokenKind::Key, key_level: None, line: key.line, text: Text::EMPTY };
+            let token = Token::new(TokenKind::Key, key.line, Text::EMPTY);
             self.insert(key.token_number, token);
             self.roll_indent(key.column, Some(key.token_number), TokenKind::BlockMappingStart, key.line)?;
             self.simple_key_allowed = false;
@@ -564,27 +632,25 @@ impl<'a> Scanner<'a> {
         Ok(())
     }
 
-    fn fetch_anchor(&mut self, kind: TokenKind) -> Result<(), YamlError> {
+    fn fetch_anchor(&mut self, kind: TokenKind) -> Result<(), Fault> {
         let saved = self.save_simple_key()?;
         self.simple_key_allowed = false;
         let line = self.line;
         let text = self.scan_anchor()?;
-        let key_level = self.key_level(saved);
-        self.tokens.push_back(Token { kind, key_level, line, text });
+        self.push_possible_key(kind, line, text, saved);
         Ok(())
     }
 
-    fn fetch_tag(&mut self) -> Result<(), YamlError> {
+    fn fetch_tag(&mut self) -> Result<(), Fault> {
         let saved = self.save_simple_key()?;
         self.simple_key_allowed = false;
         let line = self.line;
         let text = self.scan_tag()?;
-        let key_level = self.key_level(saved);
-        self.tokens.push_back(Token { kind: TokenKind::Tag, key_level, line, text });
+        self.push_possible_key(TokenKind::Tag, line, text, saved);
         Ok(())
     }
 
-    fn fetch_block_scalar(&mut self, literal: bool) -> Result<(), YamlError> {
+    fn fetch_block_scalar(&mut self, literal: bool) -> Result<(), Fault> {
         self.remove_simple_key()?;
         self.simple_key_allowed = true;
         let line = self.line;
@@ -594,7 +660,7 @@ impl<'a> Scanner<'a> {
     }
 
     /// Cuts a plain or quoted scalar, and its `:` as well if that follows.
-    fn fetch_scalar(&mut self, first: u8) -> Result<(), YamlError> {
+    fn fetch_scalar(&mut self, first: u8) -> Result<(), Fault> {
         let saved = self.save_simple_key()?;
         self.simple_key_allowed = false;
         let line = self.line;
@@ -630,8 +696,7 @@ impl<'a> Scanner<'a> {
                 return Ok(());
             }
         }
-        let key_level = self.key_level(saved);
-        self.tokens.push_back(Token { kind, key_level, line, text });
+        self.push_possible_key(kind, line, text, saved);
         Ok(())
     }
 }

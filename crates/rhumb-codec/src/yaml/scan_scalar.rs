@@ -3,7 +3,7 @@
 //! A scalar that stands in the input as it is meant costs no copy; the others are put together in the scanner's
 //! buffer.
 
-use super::YamlError;
+use super::errors::Fault;
 use super::scan::{Scanner, Text};
 
 /// Bytes that may end a plain scalar, or need a closer look, in a block and in a flow collection.
@@ -49,12 +49,12 @@ impl Scanner<'_> {
         let mask = if self.flow_level > 0 { IN_FLOW } else { IN_BLOCK };
         let mut pos = self.pos;
         loop {
-            let byte = self.at(pos);
-            if PLAIN_STOPS[usize::from(byte)] & mask == 0 {
-                pos += 1;
-                continue;
-            }
-            match byte {
+            let rest = self.input.get(pos..).unwrap_or_default();
+            let Some(at) = rest.iter().position(|b| PLAIN_STOPS[usize::from(*b)] & mask != 0) else {
+                return self.input.len();
+            };
+            pos += at;
+            match self.at(pos) {
                 b':' if !self.is_blank_or_end(pos + 1) => pos += 1,
                 0xC2 | 0xE2 if self.break_len(pos) == 0 => pos += 1,
                 _ => return pos,
@@ -63,48 +63,59 @@ impl Scanner<'_> {
     }
 
     /// Scans a plain scalar; says as well whether it ended with its line.
-    pub(super) fn scan_plain(&mut self) -> Result<(Text, bool), YamlError> {
+    pub(super) fn scan_plain(&mut self) -> Result<(Text, bool), Fault> {
         let indent = self.indent + 1;
-        let mut text = Text { start: self.pos, end: self.pos, unescaped: false };
+        let start = self.pos;
+        let mut end = start;
+        // Where the text lies in the buffer, once it spans lines.
+        let mut buffered = None;
         let mut breaks: Vec<u8> = Vec::new();
         let mut gap = Gap { blanks: (0, 0), first: b"", broken: false };
         loop {
             if self.is_document_marker() || self.current() == b'#' {
                 break;
             }
-            let end = self.plain_run_end();
-            if end > self.pos {
-                self.join_plain(&mut text, &mut gap, &mut breaks, end);
-                self.pos = end;
+            let run_end = self.plain_run_end();
+            if run_end > self.pos {
+                if gap.broken && buffered.is_none() {
+                    buffered = Some(self.buffer.len());
+                    self.buffer.extend_from_slice(self.input.get(start..end).unwrap_or_default());
+                }
+                if buffered.is_some() {
+                    self.join_plain(&mut gap, &mut breaks, run_end);
+                }
+                gap.blanks = (0, 0);
+                end = run_end;
+                self.pos = run_end;
             }
             if !matches!(self.current(), b' ' | b'\t') && self.break_len(self.pos) == 0 {
                 break;
             }
             loop {
-                let byte = self.current();
-                if matches!(byte, b' ' | b'\t') {
-                    if gap.broken {
-                        if byte == b'\t' && self.is_left_of(indent) {
+                let rest = self.input.get(self.pos..).unwrap_or_default();
+                if gap.broken {
+                    self.pos += rest.iter().take_while(|b| **b == b' ').count();
+                    if self.current() == b'\t' {
+                        if self.is_left_of(indent) {
                             return Err(self.error("found a tab character that violates indentation"));
                         }
-                    } else {
-                        if gap.blanks.0 == gap.blanks.1 {
-                            gap.blanks.0 = self.pos;
-                        }
-                        gap.blanks.1 = self.pos + 1;
+                        self.pos += 1;
+                        continue;
                     }
-                    self.pos += 1;
-                    continue;
+                } else {
+                    let blanks = rest.iter().take_while(|b| matches!(b, b' ' | b'\t')).count();
+                    gap.blanks = (self.pos, self.pos + blanks);
+                    self.pos += blanks;
                 }
                 let len = self.break_len(self.pos);
                 if len == 0 {
                     break;
                 }
-                let text = self.read_break(len);
+                let line_break = self.read_break(len);
                 if gap.broken {
-                    breaks.extend_from_slice(text);
+                    breaks.extend_from_slice(line_break);
                 } else {
-                    gap.first = text;
+                    gap.first = line_break;
                     gap.broken = true;
                 }
             }
@@ -112,6 +123,10 @@ impl Scanner<'_> {
                 break;
             }
         }
+        let text = match buffered {
+            None => Text::input(start, end),
+            Some(start) => Text::buffer(start, self.buffer.len()),
+        };
         Ok((text, gap.broken))
     }
 
@@ -119,29 +134,15 @@ impl Scanner<'_> {
         isize::try_from(self.column()).is_ok_and(|column| column < indent)
     }
 
-    /// Adds the run from here to `end`, with the white space before it, to a plain scalar.
-    #[inline]
-    fn join_plain(&mut self, text: &mut Text, gap: &mut Gap, breaks: &mut Vec<u8>, end: usize) {
-        if !gap.broken && !text.unescaped {
-            // All on one line so far: the text is a slice of the input, blanks included.
-            text.end = end;
-            gap.blanks = (0, 0);
-            return;
-        }
-        if !text.unescaped {
-            let start = self.buffer.len();
-            self.buffer.extend_from_slice(self.input.get(text.start..text.end).unwrap_or_default());
-            *text = Text { start, end: 0, unescaped: true };
-        }
+    /// Adds the run from here to `end`, with the white space before it, to the buffer.
+    fn join_plain(&mut self, gap: &mut Gap, breaks: &mut Vec<u8>, end: usize) {
         if gap.broken {
             self.fold(gap.first, breaks);
             gap.broken = false;
         } else {
             self.buffer.extend_from_slice(self.input.get(gap.blanks.0..gap.blanks.1).unwrap_or_default());
         }
-        gap.blanks = (0, 0);
         self.buffer.extend_from_slice(self.input.get(self.pos..end).unwrap_or_default());
-        text.end = self.buffer.len();
     }
 
     /// Writes line breaks inside a flow scalar: one alone is a space, of several the first is dropped.
@@ -156,7 +157,7 @@ impl Scanner<'_> {
         self.buffer.append(breaks);
     }
 
-    pub(super) fn scan_single_quoted(&mut self) -> Result<Text, YamlError> {
+    pub(super) fn scan_single_quoted(&mut self) -> Result<Text, Fault> {
         self.pos += 1;
         // Most quoted scalars neither hold a quote nor span lines.
         let rest = self.input.get(self.pos..).unwrap_or_default();
@@ -164,20 +165,20 @@ impl Scanner<'_> {
             && rest.get(len) == Some(&b'\'')
             && rest.get(len + 1) != Some(&b'\'')
         {
-            let text = Text { start: self.pos, end: self.pos + len, unescaped: false };
+            let text = Text::input(self.pos, self.pos + len);
             self.pos += len + 1;
             return Ok(text);
         }
         self.scan_quoted(b'\'')
     }
 
-    pub(super) fn scan_double_quoted(&mut self) -> Result<Text, YamlError> {
+    pub(super) fn scan_double_quoted(&mut self) -> Result<Text, Fault> {
         self.pos += 1;
         let rest = self.input.get(self.pos..).unwrap_or_default();
         if let Some(len) = rest.iter().position(|b| matches!(b, b'"' | b'\\' | b'\n' | b'\r' | 0xC2 | 0xE2))
             && rest.get(len) == Some(&b'"')
         {
-            let text = Text { start: self.pos, end: self.pos + len, unescaped: false };
+            let text = Text::input(self.pos, self.pos + len);
             self.pos += len + 1;
             return Ok(text);
         }
@@ -185,7 +186,7 @@ impl Scanner<'_> {
     }
 
     /// Scans a quoted scalar piece by piece, from behind its opening quote.
-    fn scan_quoted(&mut self, quote: u8) -> Result<Text, YamlError> {
+    fn scan_quoted(&mut self, quote: u8) -> Result<Text, Fault> {
         let start = self.buffer.len();
         let mut breaks = Vec::new();
         loop {
@@ -198,7 +199,7 @@ impl Scanner<'_> {
             let mut broken = self.scan_quoted_run(quote)?;
             if self.current() == quote {
                 self.pos += 1;
-                return Ok(Text { start, end: self.buffer.len(), unescaped: true });
+                return Ok(Text::buffer(start, self.buffer.len()));
             }
             let blanks_start = self.buffer.len();
             // After an escaped line break there is no first break to fold.
@@ -235,7 +236,7 @@ impl Scanner<'_> {
     }
 
     /// Copies non-blank characters of a quoted scalar; says whether an escaped line break ended them.
-    fn scan_quoted_run(&mut self, quote: u8) -> Result<bool, YamlError> {
+    fn scan_quoted_run(&mut self, quote: u8) -> Result<bool, Fault> {
         while !self.is_blank_or_end(self.pos) {
             let byte = self.current();
             if byte == quote {
@@ -262,7 +263,7 @@ impl Scanner<'_> {
         Ok(false)
     }
 
-    fn scan_escape(&mut self) -> Result<(), YamlError> {
+    fn scan_escape(&mut self) -> Result<(), Fault> {
         let letter = self.at(self.pos + 1);
         let digits = match letter {
             b'x' => 2,
@@ -313,7 +314,7 @@ impl Scanner<'_> {
     }
 
     /// Scans a literal (`|`) or folded (`>`) scalar.
-    pub(super) fn scan_block_scalar(&mut self, literal: bool) -> Result<Text, YamlError> {
+    pub(super) fn scan_block_scalar(&mut self, literal: bool) -> Result<Text, Fault> {
         self.pos += 1;
         let (chomping, increment) = self.scan_block_header()?;
         let mut indent = match increment {
@@ -351,10 +352,10 @@ impl Scanner<'_> {
         if chomping == Chomping::Keep {
             self.buffer.append(&mut breaks);
         }
-        Ok(Text { start, end: self.buffer.len(), unescaped: true })
+        Ok(Text::buffer(start, self.buffer.len()))
     }
 
-    fn scan_block_header(&mut self) -> Result<(Chomping, Option<usize>), YamlError> {
+    fn scan_block_header(&mut self) -> Result<(Chomping, Option<usize>), Fault> {
         let mut chomping = self.scan_chomping();
         let mut increment = None;
         if self.current().is_ascii_digit() {
@@ -390,7 +391,7 @@ impl Scanner<'_> {
     }
 
     /// Skips indentation and empty lines; the first text line settles an indentation not yet known (zero).
-    fn scan_block_breaks(&mut self, indent: &mut usize, breaks: &mut Vec<u8>) -> Result<(), YamlError> {
+    fn scan_block_breaks(&mut self, indent: &mut usize, breaks: &mut Vec<u8>) -> Result<(), Fault> {
         let mut widest = 0;
         loop {
             while (*indent == 0 || self.column() < *indent) && self.current() == b' ' {

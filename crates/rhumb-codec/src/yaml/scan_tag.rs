@@ -1,6 +1,6 @@
 //! The scanner's rarer tokens: directives, anchors, aliases and tags.
 
-use super::YamlError;
+use super::errors::Fault;
 use super::scan::{Scanner, TagParts, Text, TokenKind};
 
 fn is_name_byte(byte: u8) -> bool {
@@ -22,16 +22,16 @@ impl Scanner<'_> {
         while is_name_byte(self.current()) {
             self.pos += 1;
         }
-        Text { start, end: self.pos, unescaped: false }
+        Text::input(start, self.pos)
     }
 
     /// Scans `&name` or `*name`.
-    pub(super) fn scan_anchor(&mut self) -> Result<Text, YamlError> {
+    pub(super) fn scan_anchor(&mut self) -> Result<Text, Fault> {
         self.pos += 1;
         let name = self.skip_name();
         let ends = self.is_blank_or_end(self.pos)
             || matches!(self.current(), b'?' | b':' | b',' | b']' | b'}' | b'%' | b'@' | b'`');
-        if name.start == name.end || !ends {
+        if name.is_empty() || !ends {
             return Err(self.error("did not find expected alphabetic or numeric character"));
         }
         Ok(name)
@@ -40,11 +40,11 @@ impl Scanner<'_> {
     fn push_tag(&mut self, handle: Vec<u8>, suffix: Vec<u8>) -> Text {
         let start = self.tags.len();
         self.tags.push(TagParts { handle, suffix });
-        Text { start, end: start, unescaped: false }
+        Text::input(start, start)
     }
 
     /// Scans a tag in any of its forms; the text is its index.
-    pub(super) fn scan_tag(&mut self) -> Result<Text, YamlError> {
+    pub(super) fn scan_tag(&mut self) -> Result<Text, Fault> {
         let (handle, suffix) = if self.at(self.pos + 1) == b'<' {
             self.pos += 2;
             let suffix = self.scan_tag_uri(b"")?;
@@ -69,7 +69,7 @@ impl Scanner<'_> {
         Ok(self.push_tag(handle, suffix))
     }
 
-    fn scan_tag_handle(&mut self, directive: bool) -> Result<Vec<u8>, YamlError> {
+    fn scan_tag_handle(&mut self, directive: bool) -> Result<Vec<u8>, Fault> {
         if self.current() != b'!' {
             return Err(self.error("did not find expected '!'"));
         }
@@ -78,14 +78,14 @@ impl Scanner<'_> {
         let name = self.skip_name();
         if self.current() == b'!' {
             self.pos += 1;
-        } else if directive && name.start != name.end {
+        } else if directive && !name.is_empty() {
             return Err(self.error("did not find expected '!'"));
         }
         Ok(self.input.get(start..self.pos).unwrap_or_default().to_vec())
     }
 
     /// Scans the rest of a tag, of which `head`, led by a `!`, was taken for a handle already.
-    fn scan_tag_uri(&mut self, head: &[u8]) -> Result<Vec<u8>, YamlError> {
+    fn scan_tag_uri(&mut self, head: &[u8]) -> Result<Vec<u8>, Fault> {
         let mut uri = head.get(1..).unwrap_or_default().to_vec();
         let mut found = !head.is_empty();
         while is_uri_byte(self.current()) {
@@ -104,7 +104,7 @@ impl Scanner<'_> {
     }
 
     /// Decodes one character written as `%` escapes.
-    fn scan_uri_escapes(&mut self, uri: &mut Vec<u8>) -> Result<(), YamlError> {
+    fn scan_uri_escapes(&mut self, uri: &mut Vec<u8>) -> Result<(), Fault> {
         let mut left: Option<usize> = None;
         while left != Some(0) {
             let high = char::from(self.at(self.pos + 1)).to_digit(16);
@@ -131,10 +131,10 @@ impl Scanner<'_> {
     }
 
     /// Scans a `%YAML` or `%TAG` line.
-    pub(super) fn scan_directive(&mut self) -> Result<(TokenKind, Text), YamlError> {
+    pub(super) fn scan_directive(&mut self) -> Result<(TokenKind, Text), Fault> {
         self.pos += 1;
         let name = self.skip_name();
-        if name.start == name.end {
+        if name.is_empty() {
             return Err(self.error("could not find expected directive name"));
         }
         if !self.is_blank_or_end(self.pos) {
@@ -150,7 +150,7 @@ impl Scanner<'_> {
                 }
                 self.pos += 1;
                 self.scan_version_number()?;
-                (TokenKind::Version, Text { start, end: self.pos, unescaped: false })
+                (TokenKind::Version, Text::input(start, self.pos))
             }
             b"TAG" => {
                 self.skip_blanks();
@@ -179,7 +179,7 @@ impl Scanner<'_> {
         Ok(token)
     }
 
-    fn scan_version_number(&mut self) -> Result<(), YamlError> {
+    fn scan_version_number(&mut self) -> Result<(), Fault> {
         let start = self.pos;
         while self.current().is_ascii_digit() {
             if self.pos - start == 2 {

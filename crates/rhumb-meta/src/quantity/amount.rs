@@ -32,8 +32,8 @@ fn scale_up(value: i64, shift: i64) -> Option<i64> {
     value.checked_mul(power)
 }
 
-/// What Kubernetes computes for `value` × 10^`shift` when that does not fit: the low 64 bits for the shifts it
-/// treats specially, and 0 for all others. Checks such as "is a multiple of 1000" see this number.
+/// What Kubernetes computes for `value` × 10^`shift` when that does not fit: the low 64 bits for the shifts
+/// it treats specially, and 0 for all others. Checks such as "is a multiple of 1000" see this number.
 fn overflowed(value: i64, shift: i64) -> i64 {
     match shift {
         1 | 2 | 3 | 6 | 9 if value != i64::MIN => value.wrapping_mul(10i64.pow(shift as u32)),

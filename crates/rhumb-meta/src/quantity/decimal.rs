@@ -118,8 +118,8 @@ impl Decimal {
         Decimal::new(self.negative, reversed, self.exponent)
     }
 
-    /// Splits an integer into digits and the number of factors 1024 taken out of it. `None` for zero, fractions
-    /// and integers of more than [`MAX_SPREAD`] digits, as the time this takes grows with their square.
+    /// Splits an integer into digits and the number of factors 1024 taken out of it. `None` for zero,
+    /// fractions and integers beyond [`MAX_SPREAD`] digits, as the time this takes grows with their square.
     pub(super) fn without_factors_of_1024(&self) -> Option<(Vec<u8>, u32)> {
         if !self.is_integer() || self.top() > MAX_SPREAD || self.digits.is_empty() {
             return None;

@@ -136,7 +136,7 @@ pub(super) fn parse(text: &str) -> Result<Quantity, ParseQuantityError> {
         }
         return Ok(quantity);
     }
-    // A text without suffix gets here only for its many digits, so this is about the likes of "Pi" and ".e-10".
+    // A text without suffix gets here only for its many digits, so this is about "Pi", ".e-10" and the like.
     if !parts.has_digits {
         return Err(ParseQuantityError::Numeric);
     }

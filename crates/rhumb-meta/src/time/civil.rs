@@ -1,7 +1,7 @@
 //! The Gregorian calendar, extended to all times, in plain integers.
 //!
-//! Days are counted in cycles of 400 years, which all have the same length. Within a cycle the year is taken to
-//! begin in March, so that the leap day is its last and month lengths follow one linear formula.
+//! Days are counted in cycles of 400 years, which all have the same length. Within a cycle the year is taken
+//! to begin in March, so that the leap day is its last and month lengths follow one linear formula.
 
 const SECONDS_PER_DAY: i64 = 86_400;
 const DAYS_PER_CYCLE: i64 = 146_097;

@@ -1,4 +1,4 @@
-//! Selectors in `meta.k8s.io/v1`.
+//! Label and field selectors in the form that objects hold them, as opposed to the text of a query.
 
 use rhumb_schema::Schema;
 use std::collections::BTreeMap;
@@ -8,31 +8,43 @@ pub const FIELD_SELECTOR_OPERATORS: &[&str] = &["In", "NotIn", "Exists", "DoesNo
 /// The values that a `LabelSelectorOperator` has.
 pub const LABEL_SELECTOR_OPERATORS: &[&str] = &["In", "NotIn", "Exists", "DoesNotExist"];
 
+/// A requirement on the value of one field.
 #[derive(Clone, Debug, Default, PartialEq, Schema)]
 pub struct FieldSelectorRequirement {
+    /// The path of the field, such as metadata.name.
     #[field(1, required)]
     pub key: String,
+    /// How the value relates to the list: In, NotIn, Exists or DoesNotExist.
     #[field(2, required, values = FIELD_SELECTOR_OPERATORS)]
     pub operator: String,
+    /// The values to compare with. Needed for In and NotIn, and must be empty for the others.
     #[field(3, list = "atomic")]
     pub values: Vec<String>,
 }
 
+/// Selects objects by their labels. All its requirements must hold; an empty one selects everything.
 #[derive(Clone, Debug, Default, PartialEq, Schema)]
 #[schema(atomic)]
 pub struct LabelSelector {
+    /// Labels that must be there with exactly this value.
     #[field(1)]
     pub match_labels: BTreeMap<String, String>,
+    /// Requirements beyond equality.
     #[field(2, list = "atomic")]
     pub match_expressions: Vec<LabelSelectorRequirement>,
 }
 
+/// A requirement on one label.
 #[derive(Clone, Debug, Default, PartialEq, Schema)]
 pub struct LabelSelectorRequirement {
+    /// The label's name.
     #[field(1, required)]
     pub key: String,
+    /// How the label relates to the list: In, NotIn, Exists or DoesNotExist. NotIn also holds if there is no
+    /// such label.
     #[field(2, required, values = LABEL_SELECTOR_OPERATORS)]
     pub operator: String,
+    /// The values to compare with. Needed for In and NotIn, and must be empty for the others.
     #[field(3, list = "atomic")]
     pub values: Vec<String>,
 }

@@ -1,8 +1,10 @@
 //! JSON text at its lowest level: strings written as Go writes them, and a scanner that fails with Go's words.
 
+mod encode;
 mod scan;
 mod write;
 
+pub use encode::encode;
 pub use scan::{Scanner, SyntaxError};
 pub use write::{compact, indent, write_f64, write_i64, write_str};
 

@@ -1,0 +1,52 @@
+//! The formats and the names they go by.
+
+/// A format that objects are read and written in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Format {
+    /// `application/json`.
+    Json,
+    /// `application/yaml`.
+    Yaml,
+    /// `application/vnd.kubernetes.protobuf`.
+    Protobuf,
+}
+
+impl Format {
+    /// Every format, the default first.
+    pub const ALL: [Format; 3] = [Format::Json, Format::Yaml, Format::Protobuf];
+
+    /// Its media type.
+    pub fn media_type(self) -> &'static str {
+        match self {
+            Format::Json => "application/json",
+            Format::Yaml => "application/yaml",
+            Format::Protobuf => "application/vnd.kubernetes.protobuf",
+        }
+    }
+
+    /// The format of a media type, without parameters.
+    pub fn from_media_type(media_type: &str) -> Option<Self> {
+        Format::ALL.into_iter().find(|format| format.media_type() == media_type)
+    }
+
+    /// The format of a file name's extension.
+    pub fn from_extension(extension: &str) -> Option<Self> {
+        match extension {
+            "json" => Some(Format::Json),
+            "yaml" | "yml" => Some(Format::Yaml),
+            "pb" => Some(Format::Protobuf),
+            _ => None,
+        }
+    }
+
+    /// The format that bytes look like: protobuf by its magic, JSON by its opening brace, else YAML.
+    pub fn recognize(data: &[u8]) -> Self {
+        if data.starts_with(crate::proto::MAGIC) {
+            Format::Protobuf
+        } else if crate::yaml::is_json(data) {
+            Format::Json
+        } else {
+            Format::Yaml
+        }
+    }
+}

@@ -1,0 +1,142 @@
+//! Protobuf, as Kubernetes writes it: fields in ascending number, what is not optional always there, and around an
+//! object the envelope that says which kind it is.
+
+mod decode;
+mod encode;
+
+use std::fmt;
+
+use rhumb_meta::Object;
+use rhumb_schema::Value;
+use rhumb_schema::wire::{self, Payload, WireError};
+
+pub use decode::decode_into;
+use encode::BackWriter;
+
+/// What every protobuf object begins with.
+pub const MAGIC: &[u8; 4] = b"k8s\0";
+
+/// Why protobuf could not be read or written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ProtoError {
+    /// The bytes don't begin with the magic ones.
+    NoMagic,
+    /// The bytes are no protobuf.
+    Wire(WireError),
+    /// A value of its own form could not be read.
+    Leaf(String),
+    /// Unstructured objects have no protobuf form.
+    Unsupported,
+    /// The object takes too much memory for its size on the wire.
+    Budget,
+}
+
+impl fmt::Display for ProtoError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ProtoError::NoMagic => f.write_str("provided data does not appear to be a protobuf message, expected prefix [107 56 115 0]"),
+            ProtoError::Wire(error) => write!(f, "{error}"),
+            ProtoError::Leaf(text) => f.write_str(text),
+            ProtoError::Unsupported => {
+                f.write_str("object *unstructured.Unstructured does not implement the protobuf marshalling interface and cannot be encoded to a protobuf message")
+            }
+            ProtoError::Budget => f.write_str("the object would take too much memory for its size; split it up"),
+        }
+    }
+}
+
+impl std::error::Error for ProtoError {}
+
+impl From<WireError> for ProtoError {
+    fn from(error: WireError) -> Self {
+        ProtoError::Wire(error)
+    }
+}
+
+/// What the envelope says of an object.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Envelope<'a> {
+    /// The object's version.
+    pub api_version: &'a str,
+    /// The object's kind.
+    pub kind: &'a str,
+    /// The object's message.
+    pub raw: &'a [u8],
+    /// How the message is encoded; empty for not at all.
+    pub content_encoding: &'a str,
+    /// What the message is; empty for protobuf.
+    pub content_type: &'a str,
+}
+
+/// Reads the envelope of an object.
+///
+/// # Errors
+/// If there is none.
+pub fn open(data: &[u8]) -> Result<Envelope<'_>, ProtoError> {
+    let unknown = data.strip_prefix(MAGIC).ok_or(ProtoError::NoMagic)?;
+    let mut envelope = Envelope::default();
+    for field in wire::fields(unknown) {
+        match field? {
+            (1, Payload::Bytes(type_meta)) => {
+                for field in wire::fields(type_meta) {
+                    match field? {
+                        (1, Payload::Bytes(bytes)) => envelope.api_version = text(bytes)?,
+                        (2, Payload::Bytes(bytes)) => envelope.kind = text(bytes)?,
+                        _ => {}
+                    }
+                }
+            }
+            (2, Payload::Bytes(raw)) => envelope.raw = raw,
+            (3, Payload::Bytes(bytes)) => envelope.content_encoding = text(bytes)?,
+            (4, Payload::Bytes(bytes)) => envelope.content_type = text(bytes)?,
+            _ => {}
+        }
+    }
+    Ok(envelope)
+}
+
+fn text(bytes: &[u8]) -> Result<&str, ProtoError> {
+    std::str::from_utf8(bytes).map_err(|_| ProtoError::Leaf("the envelope's texts are not UTF-8".into()))
+}
+
+/// Most objects are a few kilobytes; a buffer of this size rarely has to grow.
+const FIRST_BUFFER: usize = 4096;
+
+/// Appends an object in its envelope.
+///
+/// # Errors
+/// If the object is unstructured.
+pub fn encode(object: &dyn Object, out: &mut Vec<u8>) -> Result<(), ProtoError> {
+    let (api_version, kind) = object.type_meta();
+    let mut writer = BackWriter::with_capacity(FIRST_BUFFER);
+    writer.bytes_field(4, b"");
+    writer.bytes_field(3, b"");
+    let before = writer.len();
+    writer.root(object);
+    writer.delimit(2, before);
+    let before = writer.len();
+    writer.bytes_field(2, kind.as_bytes());
+    writer.bytes_field(1, api_version.as_bytes());
+    writer.delimit(1, before);
+    writer.bytes(MAGIC);
+    finish(&writer, out)
+}
+
+/// Appends a value's message without any envelope.
+///
+/// # Errors
+/// If the value is no described struct.
+pub fn encode_bare(value: &dyn Value, out: &mut Vec<u8>) -> Result<(), ProtoError> {
+    let mut writer = BackWriter::with_capacity(FIRST_BUFFER);
+    writer.root(value);
+    finish(&writer, out)
+}
+
+fn finish(writer: &BackWriter, out: &mut Vec<u8>) -> Result<(), ProtoError> {
+    if writer.is_unsupported() {
+        return Err(ProtoError::Unsupported);
+    }
+    out.extend_from_slice(writer.as_slice());
+    Ok(())
+}

@@ -1,0 +1,278 @@
+//! Serializers: one format each, bytes to objects and back, without conversion or defaulting.
+
+use std::fmt;
+
+use rhumb_meta::{GroupVersionKind, Object};
+use rhumb_scheme::{ConvertError, NotRegistered, ObjectCreater};
+use rhumb_schema::{DecodeError, Problem, View, to_tree};
+
+use crate::format::Format;
+use crate::json::TypeMetaError;
+use crate::proto::ProtoError;
+use crate::strict::{Notes, StrictError, Strictness};
+use crate::yaml::{DuplicateKeys, ReadOptions, YamlError};
+use crate::{json, proto, yaml};
+
+/// Why bytes could not be turned into an object, or an object into bytes.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub enum CodecError {
+    /// The object doesn't say its kind; what was read.
+    MissingKind(String),
+    /// The object doesn't say its version; what was read.
+    MissingVersion(String),
+    /// The text broke before the kind was found, or the object is none.
+    TypeMeta(TypeMetaError),
+    /// The kind is not registered.
+    NotRegistered(NotRegistered),
+    /// The object doesn't fit its type.
+    Decode(DecodeError),
+    /// The YAML is malformed.
+    Yaml(YamlError),
+    /// The protobuf is malformed, or the object has none.
+    Proto(ProtoError),
+    /// There are unknown or duplicate fields.
+    Strict(StrictError),
+    /// The object could not be converted.
+    Convert(ConvertError),
+}
+
+impl fmt::Display for CodecError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            CodecError::MissingKind(body) => write!(f, "Object 'Kind' is missing in '{body}'"),
+            CodecError::MissingVersion(body) => write!(f, "Object 'apiVersion' is missing in '{body}'"),
+            CodecError::TypeMeta(error) => write!(f, "couldn't get version/kind; json parse error: {error}"),
+            CodecError::NotRegistered(error) => write!(f, "{error}"),
+            CodecError::Decode(error) => match &error.problem {
+                // Kubernetes reads the whole text once for the kind alone, so that is where broken text shows.
+                Problem::Syntax(text) => write!(f, "couldn't get version/kind; json parse error: {text}"),
+                _ => write!(f, "{error}"),
+            },
+            CodecError::Yaml(error) => write!(f, "{error}"),
+            CodecError::Proto(error) => write!(f, "{error}"),
+            CodecError::Strict(error) => write!(f, "{error}"),
+            CodecError::Convert(error) => write!(f, "{error}"),
+        }
+    }
+}
+
+impl std::error::Error for CodecError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        Some(match self {
+            CodecError::MissingKind(_) | CodecError::MissingVersion(_) => return None,
+            CodecError::TypeMeta(error) => error,
+            CodecError::NotRegistered(error) => error,
+            CodecError::Decode(error) => error,
+            CodecError::Yaml(error) => error,
+            CodecError::Proto(error) => error,
+            CodecError::Strict(error) => error,
+            CodecError::Convert(error) => error,
+        })
+    }
+}
+
+/// A decoded object.
+#[derive(Debug)]
+pub struct Decoded {
+    /// The object.
+    pub object: Box<dyn Object>,
+    /// The kind it was read as.
+    pub gvk: GroupVersionKind,
+    /// Unknown and duplicate fields, if they were to be told.
+    pub warnings: Vec<String>,
+}
+
+/// One format: bytes to objects and back.
+pub trait Serializer: Send + Sync {
+    /// The format.
+    fn format(&self) -> Format;
+
+    /// Whether bytes look like this format.
+    fn recognizes(&self, data: &[u8]) -> bool {
+        Format::recognize(data) == self.format()
+    }
+
+    /// Appends an object.
+    ///
+    /// # Errors
+    /// If the object has no form in this format.
+    fn encode(&self, object: &dyn Object, out: &mut Vec<u8>) -> Result<(), CodecError>;
+
+    /// Reads an object. What it doesn't say of its kind is taken from the default.
+    ///
+    /// # Errors
+    /// If the bytes are malformed, or no object of a kind that the creater knows.
+    fn decode(
+        &self,
+        data: &[u8],
+        default: Option<&GroupVersionKind>,
+        creater: &dyn ObjectCreater,
+    ) -> Result<Decoded, CodecError>;
+}
+
+/// JSON; indented by two spaces if pretty.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct JsonSerializer {
+    /// Whether to write a line for each field.
+    pub pretty: bool,
+    /// What becomes of unknown and duplicate fields.
+    pub strictness: Strictness,
+}
+
+/// YAML, through JSON as in Kubernetes.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct YamlSerializer {
+    /// What becomes of unknown and duplicate fields.
+    pub strictness: Strictness,
+}
+
+/// Protobuf in its envelope.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct ProtobufSerializer;
+
+/// The kind an object says it has, with what it doesn't say taken from a default.
+fn complete(
+    api_version: &str,
+    kind: &str,
+    default: Option<&GroupVersionKind>,
+    body: impl Fn() -> String,
+) -> Result<GroupVersionKind, CodecError> {
+    let mut gvk = GroupVersionKind::from_api_version_and_kind(api_version, kind);
+    if let Some(default) = default {
+        if gvk.kind.is_empty() {
+            gvk.kind = default.kind.clone();
+        }
+        if gvk.version.is_empty() && gvk.group.is_empty() {
+            gvk.group = default.group.clone();
+            gvk.version = default.version.clone();
+        }
+        if gvk.version.is_empty() && gvk.group == default.group {
+            gvk.version = default.version.clone();
+        }
+    }
+    if gvk.kind.is_empty() {
+        return Err(CodecError::MissingKind(body()));
+    }
+    if gvk.version.is_empty() {
+        return Err(CodecError::MissingVersion(body()));
+    }
+    Ok(gvk)
+}
+
+fn decode_json(
+    json: &[u8],
+    original: &[u8],
+    default: Option<&GroupVersionKind>,
+    creater: &dyn ObjectCreater,
+    strictness: Strictness,
+) -> Result<(Box<dyn Object>, GroupVersionKind, Notes), CodecError> {
+    let (api_version, kind) = json::type_meta(json).map_err(CodecError::TypeMeta)?;
+    let body = || String::from_utf8_lossy(original).into_owned();
+    let gvk = complete(&api_version, &kind, default, body)?;
+    let mut object = creater.new_object(&gvk).map_err(CodecError::NotRegistered)?;
+    let notes = json::decode_into(json, &mut *object, strictness).map_err(CodecError::Decode)?;
+    object.set_gvk(&gvk);
+    Ok((object, gvk, notes))
+}
+
+fn finish(
+    (object, gvk, notes): (Box<dyn Object>, GroupVersionKind, Notes),
+    strictness: Strictness,
+) -> Result<Decoded, CodecError> {
+    let found = notes.into_found();
+    if strictness == Strictness::Strict && !found.is_empty() {
+        return Err(CodecError::Strict(StrictError(found)));
+    }
+    Ok(Decoded { object, gvk, warnings: found })
+}
+
+impl Serializer for JsonSerializer {
+    fn format(&self) -> Format {
+        Format::Json
+    }
+
+    fn encode(&self, object: &dyn Object, out: &mut Vec<u8>) -> Result<(), CodecError> {
+        if self.pretty {
+            let mut compact = Vec::new();
+            json::encode(object, &mut compact);
+            json::indent(&compact, out);
+        } else {
+            json::encode(object, out);
+        }
+        // Go's encoder ends every object with a line end.
+        out.push(b'\n');
+        Ok(())
+    }
+
+    fn decode(
+        &self,
+        data: &[u8],
+        default: Option<&GroupVersionKind>,
+        creater: &dyn ObjectCreater,
+    ) -> Result<Decoded, CodecError> {
+        finish(decode_json(data, data, default, creater, self.strictness)?, self.strictness)
+    }
+}
+
+impl Serializer for YamlSerializer {
+    fn format(&self) -> Format {
+        Format::Yaml
+    }
+
+    fn encode(&self, object: &dyn Object, out: &mut Vec<u8>) -> Result<(), CodecError> {
+        match object.view() {
+            View::Json(tree) => yaml::from_json_value(tree, out),
+            _ => yaml::from_json_value(&to_tree(object), out),
+        }
+        Ok(())
+    }
+
+    fn decode(
+        &self,
+        data: &[u8],
+        default: Option<&GroupVersionKind>,
+        creater: &dyn ObjectCreater,
+    ) -> Result<Decoded, CodecError> {
+        let strict = self.strictness != Strictness::Ignore;
+        let duplicates = if strict { DuplicateKeys::Report } else { DuplicateKeys::Ignore };
+        let mut json = Vec::with_capacity(data.len());
+        let report = yaml::to_json(data, &ReadOptions { duplicate_keys: duplicates, ..ReadOptions::default() }, &mut json)
+            .map_err(CodecError::Yaml)?;
+        let mut decoded = decode_json(&json, data, default, creater, self.strictness)?;
+        if strict && let Some(error) = report.strict_error() {
+            decoded.2.note(error.to_string());
+        }
+        finish(decoded, self.strictness)
+    }
+}
+
+impl Serializer for ProtobufSerializer {
+    fn format(&self) -> Format {
+        Format::Protobuf
+    }
+
+    fn encode(&self, object: &dyn Object, out: &mut Vec<u8>) -> Result<(), CodecError> {
+        proto::encode(object, out).map_err(CodecError::Proto)
+    }
+
+    fn decode(
+        &self,
+        data: &[u8],
+        default: Option<&GroupVersionKind>,
+        creater: &dyn ObjectCreater,
+    ) -> Result<Decoded, CodecError> {
+        let envelope = proto::open(data).map_err(CodecError::Proto)?;
+        let body = || {
+            format!(
+                "runtime.TypeMeta{{APIVersion:{:?}, Kind:{:?}}}",
+                envelope.api_version, envelope.kind
+            )
+        };
+        let gvk = complete(envelope.api_version, envelope.kind, default, body)?;
+        let mut object = creater.new_object(&gvk).map_err(CodecError::NotRegistered)?;
+        proto::decode_into(envelope.raw, &mut *object).map_err(CodecError::Proto)?;
+        object.set_gvk(&gvk);
+        Ok(Decoded { object, gvk, warnings: Vec::new() })
+    }
+}

@@ -1,0 +1,127 @@
+//! Strictness: what becomes of unknown and duplicate fields.
+
+use std::collections::HashSet;
+use std::fmt;
+
+/// What becomes of unknown and duplicate fields (`fieldValidation` in requests).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Strictness {
+    /// They are passed over.
+    #[default]
+    Ignore,
+    /// They are gathered; the object is still good.
+    Warn,
+    /// They are gathered, and make an error of the whole.
+    Strict,
+}
+
+/// No object is worth more complaints than this.
+const MAX_NOTES: usize = 100;
+
+/// The unknown and duplicate fields found so far, with their full paths.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Notes {
+    on: bool,
+    path: String,
+    lengths: Vec<usize>,
+    known: HashSet<String>,
+    found: Vec<String>,
+}
+
+impl Notes {
+    pub(crate) fn new(strictness: Strictness) -> Self {
+        Notes { on: strictness != Strictness::Ignore, ..Notes::default() }
+    }
+
+    /// What was found, in Kubernetes' words: `unknown field "spec.foo"`.
+    pub fn found(&self) -> &[String] {
+        &self.found
+    }
+
+    /// What was found, out of the notes.
+    pub fn into_found(self) -> Vec<String> {
+        self.found
+    }
+
+    #[inline]
+    pub(crate) fn is_on(&self) -> bool {
+        self.on
+    }
+
+    #[inline]
+    pub(crate) fn enter_field(&mut self, name: &str) {
+        if self.on {
+            self.lengths.push(self.path.len());
+            if !self.path.is_empty() {
+                self.path.push('.');
+            }
+            self.path.push_str(name);
+        }
+    }
+
+    #[inline]
+    pub(crate) fn enter_index(&mut self, index: usize) {
+        if self.on {
+            self.lengths.push(self.path.len());
+            self.path.push_str(&format!("[{index}]"));
+        }
+    }
+
+    #[inline]
+    pub(crate) fn leave(&mut self) {
+        if self.on
+            && let Some(length) = self.lengths.pop()
+        {
+            self.path.truncate(length);
+        }
+    }
+
+    /// Notes a field that was entered before in the same object.
+    pub(crate) fn seen(&mut self, seen: &mut Vec<(usize, usize)>, place: (usize, usize)) {
+        if seen.contains(&place) {
+            self.duplicate();
+        } else {
+            seen.push(place);
+        }
+    }
+
+    /// Notes the entered field as a duplicate.
+    pub(crate) fn duplicate(&mut self) {
+        if self.on {
+            self.note(format!("duplicate field {}", quoted(&self.path)));
+        }
+    }
+
+    /// Notes a field that is not known.
+    pub(crate) fn unknown(&mut self, name: &str) {
+        if self.on {
+            self.enter_field(name);
+            self.note(format!("unknown field {}", quoted(&self.path)));
+            self.leave();
+        }
+    }
+
+    /// Adds a complaint that was found elsewhere, once.
+    pub(crate) fn note(&mut self, text: String) {
+        if self.found.len() < MAX_NOTES && self.known.insert(text.clone()) {
+            self.found.push(text);
+        }
+    }
+}
+
+/// Go's `%q`: as Rust's `{:?}` for what people write; control characters aside.
+fn quoted(text: &str) -> String {
+    format!("{text:?}")
+}
+
+/// Unknown or duplicate fields where strictness was asked for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StrictError(pub Vec<String>);
+
+impl fmt::Display for StrictError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "strict decoding error: {}", self.0.join(", "))
+    }
+}
+
+impl std::error::Error for StrictError {}

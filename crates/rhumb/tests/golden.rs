@@ -1,0 +1,80 @@
+//! Golden objects: whichever format one is read from, every format comes out byte for byte.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use rhumb_codec::{Codecs, Format};
+use rhumb_meta::GroupVersionKind;
+
+fn codecs() -> Codecs {
+    Codecs::new(Arc::new(rhumb_api::scheme().expect("the built-in scheme freezes")))
+}
+
+/// `apps.v1.Deployment` or `flowcontrol.apiserver.k8s.io.v1.FlowSchema` as a kind.
+fn kind_of(stem: &str) -> Option<GroupVersionKind> {
+    let (rest, kind) = stem.rsplit_once('.')?;
+    let (group, version) = rest.rsplit_once('.')?;
+    let group = if group == "core" { "" } else { group };
+    Some(GroupVersionKind::new(group.to_owned(), version.to_owned(), kind.to_owned()))
+}
+
+/// All nine pairs of formats of the files `FOLDER/STEM.{json,yaml,pb}`. Gives how many kinds were checked.
+fn check_folder(codecs: &Codecs, folder: &Path) -> usize {
+    let mut stems: Vec<String> = std::fs::read_dir(folder)
+        .expect("the folder can be read")
+        .filter_map(|entry| entry.ok()?.file_name().to_str()?.strip_suffix(".json").map(str::to_owned))
+        .collect();
+    stems.sort();
+    let mut checked = 0;
+    let mut failures = Vec::new();
+    for stem in stems {
+        let Some(gvk) = kind_of(&stem) else { panic!("{stem} names no kind") };
+        if !codecs.scheme().recognizes(&gvk) {
+            continue;
+        }
+        checked += 1;
+        let read = |extension: &str| std::fs::read(folder.join(format!("{stem}.{extension}"))).expect("golden file");
+        let golden = [(Format::Json, read("json")), (Format::Yaml, read("yaml")), (Format::Protobuf, read("pb"))];
+        for (from, bytes) in &golden {
+            let decoded = match codecs.serializer(*from, false).decode(bytes, None, codecs.scheme()) {
+                Ok(decoded) => decoded,
+                Err(error) => {
+                    failures.push(format!("{stem} from {from:?}: {error}"));
+                    continue;
+                }
+            };
+            for (to, expected) in &golden {
+                let mut out = Vec::new();
+                codecs.serializer(*to, true).encode(&*decoded.object, &mut out).expect("encodes");
+                if *to == Format::Json && !expected.ends_with(b"\n") {
+                    out.pop();
+                }
+                if out != *expected {
+                    failures.push(format!("{stem} from {from:?} to {to:?}: {}", difference(&out, expected)));
+                }
+            }
+        }
+    }
+    assert!(failures.is_empty(), "{} failures:\n{}", failures.len(), failures.join("\n"));
+    checked
+}
+
+fn difference(got: &[u8], want: &[u8]) -> String {
+    let at = got.iter().zip(want).position(|(a, b)| a != b).unwrap_or(got.len().min(want.len()));
+    let show = |bytes: &[u8]| {
+        let from = at.saturating_sub(60);
+        String::from_utf8_lossy(&bytes[from.min(bytes.len())..(at + 60).min(bytes.len())]).into_owned()
+    };
+    format!("byte {at}\n  got  …{}…\n  want …{}…", show(got), show(want))
+}
+
+#[test]
+fn shared_golden_objects_pass_through_every_pair_of_formats() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/k8s/golden");
+    if !root.exists() {
+        return;
+    }
+    let codecs = codecs();
+    let checked: usize = ["v1.36", "v1.20"].iter().map(|release| check_folder(&codecs, &root.join(release))).sum();
+    assert!(checked >= 20, "only {checked} golden kinds are registered");
+}
