@@ -165,7 +165,7 @@ class Writer:
         return f"    #[field({', '.join(words)})]\n    pub {rust_name}: {self.rust(go)},\n"
 
     def struct(self, name, definition, kind, convert):
-        derives = "Clone, Debug, Default, PartialEq, Schema" + (", Object" if kind else "")
+        derives = "Clone, Default, Schema" + (", Object" if kind else "")
         if convert:
             derives += ", Convert"
         out = f"#[derive({derives})]\n"
@@ -177,7 +177,7 @@ class Writer:
         return out + "".join(self.field(field) for field in definition.get("fields", [])) + "}\n"
 
     def transparent(self, name):
-        return ("#[derive(Clone, Debug, Default, PartialEq, Schema)]\n#[schema(transparent)]\n"
+        return ("#[derive(Clone, Default, Schema)]\n#[schema(transparent)]\n"
                 f"pub struct {name}(#[field(1)] pub Vec<String>);\n")
 
 

@@ -122,7 +122,7 @@ impl Need {
 
     /// Installs it and looks again; otherwise says what to do.
     fn provide(&self, workspace: &Workspace) -> Result<(), String> {
-        println!("setup: {} is missing; installing it", self.name);
+        println!("setup: missing: {}; installing it", self.name);
         let installed = match self.install {
             Install::Component(name) => {
                 process::run(program(workspace, "rustup").args(["component", "add", name]))
@@ -139,7 +139,7 @@ impl Need {
             },
             Err(failure) => failure.to_string(),
         };
-        Err(format!("{} is missing and could not be installed ({problem}): {}", self.name, self.advice))
+        Err(format!("missing: {}; it could not be installed ({problem}): {}", self.name, self.advice))
     }
 }
 

@@ -9,11 +9,11 @@
 
 mod factory;
 mod format;
-//LATER pub mod framing;
+pub mod framing;
 pub mod json;
-//LATER pub mod negotiate;
+pub mod negotiate;
 pub mod proto;
-//LATER pub mod query;
+pub mod query;
 mod serializer;
 mod strict;
 pub mod yaml;

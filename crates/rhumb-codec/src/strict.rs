@@ -3,6 +3,8 @@
 use std::collections::HashSet;
 use std::fmt;
 
+use rhumb_schema::text::quoted;
+
 /// What becomes of unknown and duplicate fields (`fieldValidation` in requests).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Strictness {
@@ -107,11 +109,6 @@ impl Notes {
             self.found.push(text);
         }
     }
-}
-
-/// Go's `%q`: as Rust's `{:?}` for what people write; control characters aside.
-fn quoted(text: &str) -> String {
-    format!("{text:?}")
 }
 
 /// Unknown or duplicate fields where strictness was asked for.

@@ -100,6 +100,18 @@ pub(crate) fn derive(input: &DeriveInput) -> Result<TokenStream> {
                 }
             }
             #[automatically_derived]
+            impl ::core::cmp::PartialEq for #ident {
+                fn eq(&self, other: &Self) -> bool {
+                    ::rhumb_schema::private::equal_structs(self, other)
+                }
+            }
+            #[automatically_derived]
+            impl ::core::fmt::Debug for #ident {
+                fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+                    ::rhumb_schema::private::debug(self, f)
+                }
+            }
+            #[automatically_derived]
             impl ::rhumb_schema::Value for #ident {
                 fn view(&self) -> ::rhumb_schema::View<'_> {
                     ::rhumb_schema::View::Struct(self)

@@ -5,6 +5,8 @@ mod tests;
 
 use std::fmt;
 
+use rhumb_schema::text::quoted;
+
 /// An `i32` or a string, written as a bare JSON number or a JSON string.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum IntOrString {
@@ -121,42 +123,6 @@ fn parse_integer(text: &str) -> Result<i64, IntegerError> {
     }
     let number = magnitude as i64;
     Ok(if limit < 0 { number.wrapping_neg() } else { number })
-}
-
-/// Quotes a text as Go's `%q` does, which error messages contain.
-fn quoted(text: &str) -> String {
-    let mut out = String::with_capacity(text.len() + 2);
-    out.push('"');
-    for character in text.chars() {
-        match character {
-            '"' | '\\' => out.extend(['\\', character]),
-            '\x07' => out.push_str("\\a"),
-            '\x08' => out.push_str("\\b"),
-            '\x0c' => out.push_str("\\f"),
-            '\n' => out.push_str("\\n"),
-            '\r' => out.push_str("\\r"),
-            '\t' => out.push_str("\\t"),
-            '\x0b' => out.push_str("\\v"),
-            printable if is_printable(printable) => out.push(printable),
-            control if control.is_ascii() => out.push_str(&format!("\\x{:02x}", control as u32)),
-            short if (short as u32) < 0x10000 => out.push_str(&format!("\\u{:04x}", short as u32)),
-            long => out.push_str(&format!("\\U{:08x}", long as u32)),
-        }
-    }
-    out.push('"');
-    out
-}
-
-/// Letters, marks, numbers, punctuation, symbols and the ASCII space.
-fn is_printable(character: char) -> bool {
-    if character.is_ascii() {
-        return character == ' ' || character.is_ascii_graphic();
-    }
-    // The standard library tells printable characters apart only by how it escapes them. It escapes combining
-    // marks at the start of a text alone, hence the letter in front.
-    let mut probe = String::from("a");
-    probe.push(character);
-    probe.escape_debug().count() == 2
 }
 
 impl Default for IntOrString {

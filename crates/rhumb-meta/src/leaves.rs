@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use rhumb_schema::text;
 use rhumb_schema::wire::{self, Payload};
-use rhumb_schema::{Leaf, LeafDesc, LeafError, RawJson, leaf_value};
+use rhumb_schema::{Leaf, LeafDesc, LeafError, RawJson, leaf_value, same};
 
 use crate::{Duration, IntOrString, MicroTime, Quantity, Time};
 
@@ -37,6 +37,9 @@ impl Leaf for Quantity {
     fn is_zero(&self) -> bool {
         Quantity::is_zero(self)
     }
+    fn equals(&self, other: &dyn Leaf) -> bool {
+        same(self, other)
+    }
     fn write_json(&self, out: &mut Vec<u8>) {
         out.push(b'"');
         self.write_to(out);
@@ -55,11 +58,7 @@ impl Leaf for Quantity {
         for field in wire::fields(body) {
             if let (1, Payload::Bytes(bytes)) = field? {
                 let text = std::str::from_utf8(bytes).unwrap_or("\u{fffd}");
-                *self = if text.is_empty() {
-                    Quantity::default()
-                } else {
-                    text.parse().map_err(|error: crate::ParseQuantityError| LeafError::Text(error.to_string()))?
-                };
+                *self = text.parse().map_err(|error: crate::ParseQuantityError| LeafError::Text(error.to_string()))?;
             }
         }
         Ok(())
@@ -81,6 +80,9 @@ impl Leaf for IntOrString {
     }
     fn is_zero(&self) -> bool {
         *self == IntOrString::default()
+    }
+    fn equals(&self, other: &dyn Leaf) -> bool {
+        same(self, other)
     }
     fn write_json(&self, out: &mut Vec<u8>) {
         match self {
@@ -139,6 +141,9 @@ macro_rules! time_leaf {
             }
             fn is_zero(&self) -> bool {
                 <$type>::is_zero(self)
+            }
+            fn equals(&self, other: &dyn Leaf) -> bool {
+                same(self, other)
             }
             fn write_json(&self, out: &mut Vec<u8>) {
                 if self.is_zero() {
@@ -205,6 +210,9 @@ impl Leaf for Duration {
     fn is_zero(&self) -> bool {
         self.0 == 0
     }
+    fn equals(&self, other: &dyn Leaf) -> bool {
+        same(self, other)
+    }
     fn write_json(&self, out: &mut Vec<u8>) {
         text::write_str(&self.to_string(), out);
     }
@@ -245,6 +253,9 @@ impl Leaf for FieldsV1 {
     }
     fn is_zero(&self) -> bool {
         self.0.is_zero()
+    }
+    fn equals(&self, other: &dyn Leaf) -> bool {
+        same(self, other)
     }
     fn write_json(&self, out: &mut Vec<u8>) {
         self.0.write_json(out);

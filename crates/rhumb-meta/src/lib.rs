@@ -24,12 +24,12 @@ pub mod validation;
 pub mod version;
 
 pub use duration::{Duration, ParseDurationError};
-pub use int_or_string::IntOrString;
+pub use int_or_string::{IntOrString, Rounding, ScaledValueError};
 pub use leaves::FieldsV1;
 pub use names::{
     GroupKind, GroupResource, GroupVersion, GroupVersionKind, GroupVersionResource, GroupVersions, INTERNAL,
 };
 pub use object::{Object, downcast};
-pub use quantity::{Format, ParseQuantityError, Quantity};
+pub use quantity::{Format, ParseQuantityError, Quantity, Scale};
 pub use time::{MicroTime, ParseTimeError, Time};
 pub use v1::{ListMeta, ObjectMeta, TypeMeta};

@@ -16,6 +16,8 @@ pub trait Leaf: Any + Send + Sync {
     fn desc(&self) -> &'static LeafDesc;
     /// Whether it holds its zero value; `omitzero` fields leave it out then.
     fn is_zero(&self) -> bool;
+    /// Whether the other is of the same type and equal.
+    fn equals(&self, other: &dyn Leaf) -> bool;
     /// Appends its JSON form, compact and valid.
     fn write_json(&self, out: &mut Vec<u8>);
     /// Reads its JSON form: one whole, valid JSON value other than `null`.
@@ -30,6 +32,11 @@ pub trait Leaf: Any + Send + Sync {
     /// # Errors
     /// If the body is malformed or holds what this leaf can't be.
     fn read_proto(&mut self, body: &[u8]) -> Result<(), LeafError>;
+}
+
+/// Whether another leaf is of the same type and equal: what [`Leaf::equals`] mostly is.
+pub fn same<T: Leaf + PartialEq>(leaf: &T, other: &dyn Leaf) -> bool {
+    (other as &dyn Any).downcast_ref::<T>() == Some(leaf)
 }
 
 /// What stands in the description of a leaf type.
@@ -108,6 +115,9 @@ impl Leaf for RawJson {
     }
     fn is_zero(&self) -> bool {
         self.0.is_empty()
+    }
+    fn equals(&self, other: &dyn Leaf) -> bool {
+        same(self, other)
     }
     fn write_json(&self, out: &mut Vec<u8>) {
         // Protobuf can carry bytes here that are no JSON; printing those as they are would break the document.

@@ -8,6 +8,7 @@
 //! This crate knows shapes, never kinds: what a group or a version is stands in `rhumb-meta`.
 
 mod bytes;
+mod compare;
 mod containers;
 mod error;
 mod leaf;
@@ -19,9 +20,11 @@ mod value;
 pub mod wire;
 
 pub use bytes::ByteString;
+pub use compare::equal;
 pub use error::{DecodeError, Problem, Segment};
-pub use leaf::{Leaf, LeafDesc, LeafError, RawJson};
-/// Describes a struct: implements [`Struct`], [`Value`] and [`Described`] from its fields and their attributes.
+pub use leaf::{Leaf, LeafDesc, LeafError, RawJson, same};
+/// Describes a struct: implements [`Struct`], [`Value`] and [`Described`] from its fields and their attributes, and
+/// with them `PartialEq` and `Debug`.
 pub use rhumb_derive::Schema;
 pub use shape::{FieldDesc, ListType, Omit, Presence, Shape, StructDesc};
 pub use tree::{from_tree, to_tree};
@@ -30,6 +33,7 @@ pub use value::{Described, List, Map, Struct, Value, View, ViewMut};
 /// What the derive's output refers to; not part of the interface.
 #[doc(hidden)]
 pub mod private {
+    pub use crate::compare::{debug, equal_structs};
     pub use crate::shape::omit;
 }
 

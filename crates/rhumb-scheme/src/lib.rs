@@ -12,7 +12,7 @@
 mod builder;
 mod convert;
 mod defaulting;
-//MAPPER pub mod mapper;
+pub mod mapper;
 mod roles;
 mod scheme;
 mod unstructured;

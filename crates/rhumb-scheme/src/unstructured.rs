@@ -147,7 +147,7 @@ impl Described for Unstructured {
 }
 
 /// A list of objects without a Rust type. Its fields stand in the order of a sorted map, as Kubernetes prints it.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct UnstructuredList {
     /// The list's own version.
     #[field(0)]

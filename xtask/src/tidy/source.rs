@@ -76,7 +76,7 @@ pub(super) fn check(path: &Path, text: &str) -> Vec<Finding> {
 enum File {
     /// A module of a crate.
     Module,
-    /// `tests.rs` beside a module: tables of data, as long and wide as the data.
+    /// `tests.rs` beside a module, or a part of it below `tests`: tables of data, as long and wide as the data.
     TestTable,
     /// Written by a program, which says so in its first line.
     Generated,
@@ -88,10 +88,12 @@ impl File {
     fn of(path: &Path, text: &str) -> File {
         if text.lines().next().is_some_and(|line| line.contains("@generated")) {
             File::Generated
-        } else if path.file_name().is_some_and(|name| name == "tests.rs") {
-            File::TestTable
-        } else if path.components().any(|part| part.as_os_str() == "src") {
-            File::Module
+        } else if path.iter().any(|part| part == "src") {
+            let is_table = path
+                .iter()
+                .skip_while(|part| *part != "src")
+                .any(|part| Path::new(part).file_stem().is_some_and(|stem| stem == "tests"));
+            if is_table { File::TestTable } else { File::Module }
         } else {
             File::Other
         }
@@ -176,6 +178,7 @@ mod tests {
         check(MODULE, "use std::fmt;\n", &["1: a module opens with //! and says what it owns"]);
         check(MODULE, "", &["1: a module opens with //! and says what it owns"]);
         check("crates/rhumb-meta/src/time/tests.rs", "use super::*;\n", &[]);
+        check("crates/rhumb-meta/src/time/tests/zones.rs", "use super::*;\n", &[]);
         check("crates/rhumb-meta/tests/all.rs", "use rhumb_meta::Time;\n", &[]);
         check(MODULE, "// @generated from the tables\n", &[]);
     }

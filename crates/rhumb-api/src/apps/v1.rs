@@ -22,7 +22,7 @@ pub const POD_MANAGEMENT_POLICY_TYPES: &[&str] = &["OrderedReady", "Parallel"];
 pub const STATEFUL_SET_UPDATE_STRATEGY_TYPES: &[&str] = &["RollingUpdate", "OnDelete"];
 
 /// A past or present template of a StatefulSet or DaemonSet, kept for rolling back.
-#[derive(Clone, Debug, Default, PartialEq, Schema, Object)]
+#[derive(Clone, Default, Schema, Object)]
 pub struct ControllerRevision {
     /// The version and kind.
     #[field(0, inline)]
@@ -39,7 +39,7 @@ pub struct ControllerRevision {
 }
 
 /// A list of ControllerRevision objects.
-#[derive(Clone, Debug, Default, PartialEq, Schema, Object)]
+#[derive(Clone, Default, Schema, Object)]
 pub struct ControllerRevisionList {
     /// The version and kind.
     #[field(0, inline)]
@@ -53,7 +53,7 @@ pub struct ControllerRevisionList {
 }
 
 /// Runs one pod on each node, or on each node that its template allows.
-#[derive(Clone, Debug, Default, PartialEq, Schema, Object)]
+#[derive(Clone, Default, Schema, Object)]
 pub struct DaemonSet {
     /// The version and kind.
     #[field(0, inline)]
@@ -70,7 +70,7 @@ pub struct DaemonSet {
 }
 
 /// An aspect of a DaemonSet's state and whether it holds.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct DaemonSetCondition {
     /// Which aspect the condition is about.
     #[field(1, required)]
@@ -90,7 +90,7 @@ pub struct DaemonSetCondition {
 }
 
 /// A list of DaemonSet objects.
-#[derive(Clone, Debug, Default, PartialEq, Schema, Object)]
+#[derive(Clone, Default, Schema, Object)]
 pub struct DaemonSetList {
     /// The version and kind.
     #[field(0, inline)]
@@ -104,7 +104,7 @@ pub struct DaemonSetList {
 }
 
 /// What a DaemonSet should look like.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct DaemonSetSpec {
     /// Which pods belong to it; must match the template's labels, and can't change later.
     #[field(1, required)]
@@ -124,7 +124,7 @@ pub struct DaemonSetSpec {
 }
 
 /// How far a DaemonSet has come.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct DaemonSetStatus {
     /// How many nodes run its pod and should.
     #[field(1, required)]
@@ -159,7 +159,7 @@ pub struct DaemonSetStatus {
 }
 
 /// How a DaemonSet replaces its pods.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct DaemonSetUpdateStrategy {
     /// RollingUpdate, the default, or OnDelete, which waits until somebody deletes the old pods.
     #[field(1, values = DAEMON_SET_UPDATE_STRATEGY_TYPES)]
@@ -170,7 +170,7 @@ pub struct DaemonSetUpdateStrategy {
 }
 
 /// Keeps a number of equal pods running, and moves them to new versions step by step.
-#[derive(Clone, Debug, Default, PartialEq, Schema, Object)]
+#[derive(Clone, Default, Schema, Object)]
 pub struct Deployment {
     /// The version and kind.
     #[field(0, inline)]
@@ -187,7 +187,7 @@ pub struct Deployment {
 }
 
 /// An aspect of a Deployment's state and whether it holds.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct DeploymentCondition {
     /// Available, Progressing or ReplicaFailure.
     #[field(1, required)]
@@ -210,7 +210,7 @@ pub struct DeploymentCondition {
 }
 
 /// A list of Deployment objects.
-#[derive(Clone, Debug, Default, PartialEq, Schema, Object)]
+#[derive(Clone, Default, Schema, Object)]
 pub struct DeploymentList {
     /// The version and kind.
     #[field(0, inline)]
@@ -224,7 +224,7 @@ pub struct DeploymentList {
 }
 
 /// What a Deployment should look like.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct DeploymentSpec {
     /// How many pods to keep running. Defaults to 1.
     #[field(1)]
@@ -254,7 +254,7 @@ pub struct DeploymentSpec {
 }
 
 /// How far a Deployment has come.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct DeploymentStatus {
     /// The generation that the controller has seen; the rest of the status is about it.
     #[field(1)]
@@ -286,7 +286,7 @@ pub struct DeploymentStatus {
 }
 
 /// How a Deployment replaces its pods.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct DeploymentStrategy {
     /// RollingUpdate, the default, or Recreate, which stops all old pods before it starts new ones.
     #[field(1, values = DEPLOYMENT_STRATEGY_TYPES)]
@@ -297,7 +297,7 @@ pub struct DeploymentStrategy {
 }
 
 /// Keeps a number of equal pods running. Deployments make them; use those for anything that gets updates.
-#[derive(Clone, Debug, Default, PartialEq, Schema, Object)]
+#[derive(Clone, Default, Schema, Object)]
 pub struct ReplicaSet {
     /// The version and kind.
     #[field(0, inline)]
@@ -314,7 +314,7 @@ pub struct ReplicaSet {
 }
 
 /// An aspect of a ReplicaSet's state and whether it holds.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct ReplicaSetCondition {
     /// ReplicaFailure: pods could not be made or deleted.
     #[field(1, required)]
@@ -334,7 +334,7 @@ pub struct ReplicaSetCondition {
 }
 
 /// A list of ReplicaSet objects.
-#[derive(Clone, Debug, Default, PartialEq, Schema, Object)]
+#[derive(Clone, Default, Schema, Object)]
 pub struct ReplicaSetList {
     /// The version and kind.
     #[field(0, inline)]
@@ -348,7 +348,7 @@ pub struct ReplicaSetList {
 }
 
 /// What a ReplicaSet should look like.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct ReplicaSetSpec {
     /// How many pods to keep running. Defaults to 1.
     #[field(1)]
@@ -365,7 +365,7 @@ pub struct ReplicaSetSpec {
 }
 
 /// How many pods a ReplicaSet has.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct ReplicaSetStatus {
     /// How many pods it has, without those that are terminating.
     #[field(1, required)]
@@ -391,7 +391,7 @@ pub struct ReplicaSetStatus {
 }
 
 /// The pace at which a DaemonSet replaces its pods. Exactly one of the two must be above 0.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct RollingUpdateDaemonSet {
     /// On how many nodes the pod may be down at a time: a number, or a percentage, rounded up. Defaults to
     /// 1.
@@ -404,7 +404,7 @@ pub struct RollingUpdateDaemonSet {
 }
 
 /// The pace at which a Deployment replaces its pods. One of the two must be above 0.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct RollingUpdateDeployment {
     /// How many pods may be missing meanwhile: a number, or a percentage of replicas, rounded down. Defaults
     /// to 25%.
@@ -417,7 +417,7 @@ pub struct RollingUpdateDeployment {
 }
 
 /// Which pods a StatefulSet replaces, and how many at a time.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct RollingUpdateStatefulSetStrategy {
     /// Only pods with this number or a higher one are updated, for trying a version on some. Defaults to 0,
     /// for all.
@@ -430,7 +430,7 @@ pub struct RollingUpdateStatefulSetStrategy {
 }
 
 /// Runs numbered pods that keep their name, their host name and their storage when they're replaced.
-#[derive(Clone, Debug, Default, PartialEq, Schema, Object)]
+#[derive(Clone, Default, Schema, Object)]
 pub struct StatefulSet {
     /// The version and kind.
     #[field(0, inline)]
@@ -447,7 +447,7 @@ pub struct StatefulSet {
 }
 
 /// An aspect of a StatefulSet's state and whether it holds.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct StatefulSetCondition {
     /// Which aspect the condition is about.
     #[field(1, required)]
@@ -467,7 +467,7 @@ pub struct StatefulSetCondition {
 }
 
 /// A list of StatefulSet objects.
-#[derive(Clone, Debug, Default, PartialEq, Schema, Object)]
+#[derive(Clone, Default, Schema, Object)]
 pub struct StatefulSetList {
     /// The version and kind.
     #[field(0, inline)]
@@ -481,7 +481,7 @@ pub struct StatefulSetList {
 }
 
 /// How the pods are numbered.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct StatefulSetOrdinals {
     /// The number of the first pod. Defaults to 0.
     #[field(1, shown)]
@@ -489,7 +489,7 @@ pub struct StatefulSetOrdinals {
 }
 
 /// What becomes of the claims made from volumeClaimTemplates.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct StatefulSetPersistentVolumeClaimRetentionPolicy {
     /// When the StatefulSet is deleted: Retain, the default, or Delete, which removes the data too.
     #[field(1)]
@@ -501,7 +501,7 @@ pub struct StatefulSetPersistentVolumeClaimRetentionPolicy {
 }
 
 /// What a StatefulSet should look like.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct StatefulSetSpec {
     /// How many pods to keep running. Defaults to 1.
     #[field(1)]
@@ -541,7 +541,7 @@ pub struct StatefulSetSpec {
 }
 
 /// How far a StatefulSet has come.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct StatefulSetStatus {
     /// The generation that the controller has seen; the rest of the status is about it.
     #[field(1)]
@@ -576,7 +576,7 @@ pub struct StatefulSetStatus {
 }
 
 /// How a StatefulSet replaces its pods.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct StatefulSetUpdateStrategy {
     /// RollingUpdate, the default, or OnDelete, which waits until somebody deletes the old pods.
     #[field(1, values = STATEFUL_SET_UPDATE_STRATEGY_TYPES)]

@@ -16,7 +16,7 @@ pub use super::v1::{ControllerRevision, ControllerRevisionList, DeploymentCondit
 pub use super::v1beta2::{ScaleSpec};
 
 
-#[derive(Clone, Debug, Default, PartialEq, Schema, Object)]
+#[derive(Clone, Default, Schema, Object)]
 pub struct Deployment {
     #[field(0, inline)]
     pub type_meta: TypeMeta,
@@ -28,7 +28,7 @@ pub struct Deployment {
     pub status: DeploymentStatus,
 }
 
-#[derive(Clone, Debug, Default, PartialEq, Schema, Object)]
+#[derive(Clone, Default, Schema, Object)]
 pub struct DeploymentList {
     #[field(0, inline)]
     pub type_meta: TypeMeta,
@@ -38,7 +38,7 @@ pub struct DeploymentList {
     pub items: Vec<Deployment>,
 }
 
-#[derive(Clone, Debug, Default, PartialEq, Schema, Object)]
+#[derive(Clone, Default, Schema, Object)]
 pub struct DeploymentRollback {
     #[field(0, inline)]
     pub type_meta: TypeMeta,
@@ -50,7 +50,7 @@ pub struct DeploymentRollback {
     pub rollback_to: RollbackConfig,
 }
 
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct DeploymentSpec {
     #[field(1)]
     pub replicas: Option<i32>,
@@ -72,13 +72,13 @@ pub struct DeploymentSpec {
     pub progress_deadline_seconds: Option<i32>,
 }
 
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct RollbackConfig {
     #[field(1)]
     pub revision: i64,
 }
 
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct RollingUpdateStatefulSetStrategy {
     #[field(1)]
     pub partition: Option<i32>,
@@ -86,7 +86,7 @@ pub struct RollingUpdateStatefulSetStrategy {
     pub max_unavailable: Option<IntOrString>,
 }
 
-#[derive(Clone, Debug, Default, PartialEq, Schema, Object)]
+#[derive(Clone, Default, Schema, Object)]
 pub struct Scale {
     #[field(0, inline)]
     pub type_meta: TypeMeta,
@@ -98,7 +98,7 @@ pub struct Scale {
     pub status: ScaleStatus,
 }
 
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct ScaleStatus {
     #[field(1, required)]
     pub replicas: i32,
@@ -108,7 +108,7 @@ pub struct ScaleStatus {
     pub target_selector: String,
 }
 
-#[derive(Clone, Debug, Default, PartialEq, Schema, Object)]
+#[derive(Clone, Default, Schema, Object)]
 pub struct StatefulSet {
     #[field(0, inline)]
     pub type_meta: TypeMeta,
@@ -120,7 +120,7 @@ pub struct StatefulSet {
     pub status: StatefulSetStatus,
 }
 
-#[derive(Clone, Debug, Default, PartialEq, Schema, Object)]
+#[derive(Clone, Default, Schema, Object)]
 pub struct StatefulSetList {
     #[field(0, inline)]
     pub type_meta: TypeMeta,
@@ -130,7 +130,7 @@ pub struct StatefulSetList {
     pub items: Vec<StatefulSet>,
 }
 
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct StatefulSetSpec {
     #[field(1)]
     pub replicas: Option<i32>,
@@ -156,7 +156,7 @@ pub struct StatefulSetSpec {
     pub ordinals: Option<Box<StatefulSetOrdinals>>,
 }
 
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct StatefulSetStatus {
     #[field(1)]
     pub observed_generation: Option<i64>,
@@ -180,7 +180,7 @@ pub struct StatefulSetStatus {
     pub available_replicas: i32,
 }
 
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct StatefulSetUpdateStrategy {
     #[field(1)]
     pub type_: String,

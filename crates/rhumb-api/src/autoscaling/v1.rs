@@ -14,7 +14,7 @@ pub use super::v2::{HorizontalPodAutoscalerCondition};
 /// The values that a `MetricSourceType` has.
 pub const METRIC_SOURCE_TYPES: &[&str] = &["Object", "Pods", "Resource", "ContainerResource", "External"];
 
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct ContainerResourceMetricSource {
     #[field(1, required)]
     pub name: String,
@@ -26,7 +26,7 @@ pub struct ContainerResourceMetricSource {
     pub container: String,
 }
 
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct ContainerResourceMetricStatus {
     #[field(1, required)]
     pub name: String,
@@ -38,7 +38,7 @@ pub struct ContainerResourceMetricStatus {
     pub container: String,
 }
 
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 #[schema(atomic)]
 pub struct CrossVersionObjectReference {
     #[field(1, required)]
@@ -49,7 +49,7 @@ pub struct CrossVersionObjectReference {
     pub api_version: String,
 }
 
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct ExternalMetricSource {
     #[field(1, required)]
     pub metric_name: String,
@@ -61,7 +61,7 @@ pub struct ExternalMetricSource {
     pub target_average_value: Option<Quantity>,
 }
 
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct ExternalMetricStatus {
     #[field(1, required)]
     pub metric_name: String,
@@ -73,7 +73,7 @@ pub struct ExternalMetricStatus {
     pub current_average_value: Option<Quantity>,
 }
 
-#[derive(Clone, Debug, Default, PartialEq, Schema, Object)]
+#[derive(Clone, Default, Schema, Object)]
 pub struct HorizontalPodAutoscaler {
     #[field(0, inline)]
     pub type_meta: TypeMeta,
@@ -85,7 +85,7 @@ pub struct HorizontalPodAutoscaler {
     pub status: HorizontalPodAutoscalerStatus,
 }
 
-#[derive(Clone, Debug, Default, PartialEq, Schema, Object)]
+#[derive(Clone, Default, Schema, Object)]
 pub struct HorizontalPodAutoscalerList {
     #[field(0, inline)]
     pub type_meta: TypeMeta,
@@ -95,7 +95,7 @@ pub struct HorizontalPodAutoscalerList {
     pub items: Vec<HorizontalPodAutoscaler>,
 }
 
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct HorizontalPodAutoscalerSpec {
     #[field(1, required)]
     pub scale_target_ref: CrossVersionObjectReference,
@@ -107,7 +107,7 @@ pub struct HorizontalPodAutoscalerSpec {
     pub target_cpu_utilization_percentage: Option<i32>,
 }
 
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct HorizontalPodAutoscalerStatus {
     #[field(1)]
     pub observed_generation: Option<i64>,
@@ -121,7 +121,7 @@ pub struct HorizontalPodAutoscalerStatus {
     pub current_cpu_utilization_percentage: Option<i32>,
 }
 
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct MetricSpec {
     #[field(1, required, values = METRIC_SOURCE_TYPES)]
     pub type_: String,
@@ -137,7 +137,7 @@ pub struct MetricSpec {
     pub external: Option<Box<ExternalMetricSource>>,
 }
 
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct MetricStatus {
     #[field(1, required, values = METRIC_SOURCE_TYPES)]
     pub type_: String,
@@ -153,7 +153,7 @@ pub struct MetricStatus {
     pub external: Option<Box<ExternalMetricStatus>>,
 }
 
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct ObjectMetricSource {
     #[field(1, required)]
     pub target: CrossVersionObjectReference,
@@ -167,7 +167,7 @@ pub struct ObjectMetricSource {
     pub average_value: Option<Quantity>,
 }
 
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct ObjectMetricStatus {
     #[field(1, required)]
     pub target: CrossVersionObjectReference,
@@ -181,7 +181,7 @@ pub struct ObjectMetricStatus {
     pub average_value: Option<Quantity>,
 }
 
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct PodsMetricSource {
     #[field(1, required)]
     pub metric_name: String,
@@ -191,7 +191,7 @@ pub struct PodsMetricSource {
     pub selector: Option<Box<LabelSelector>>,
 }
 
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct PodsMetricStatus {
     #[field(1, required)]
     pub metric_name: String,
@@ -201,7 +201,7 @@ pub struct PodsMetricStatus {
     pub selector: Option<Box<LabelSelector>>,
 }
 
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct ResourceMetricSource {
     #[field(1, required)]
     pub name: String,
@@ -211,7 +211,7 @@ pub struct ResourceMetricSource {
     pub target_average_value: Option<Quantity>,
 }
 
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct ResourceMetricStatus {
     #[field(1, required)]
     pub name: String,
@@ -221,7 +221,7 @@ pub struct ResourceMetricStatus {
     pub current_average_value: Quantity,
 }
 
-#[derive(Clone, Debug, Default, PartialEq, Schema, Object)]
+#[derive(Clone, Default, Schema, Object)]
 pub struct Scale {
     #[field(0, inline)]
     pub type_meta: TypeMeta,
@@ -233,13 +233,13 @@ pub struct Scale {
     pub status: ScaleStatus,
 }
 
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct ScaleSpec {
     #[field(1, default = 0)]
     pub replicas: i32,
 }
 
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct ScaleStatus {
     #[field(1, required)]
     pub replicas: i32,

@@ -11,7 +11,7 @@ use rhumb_schema::Schema;
 
 
 /// Scale by what one container of each pod uses of a resource.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct ContainerResourceMetricSource {
     /// The resource: cpu or memory.
     #[field(1, required)]
@@ -25,7 +25,7 @@ pub struct ContainerResourceMetricSource {
 }
 
 /// What one container of each pod uses of a resource.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct ContainerResourceMetricStatus {
     /// The resource.
     #[field(1, required)]
@@ -39,7 +39,7 @@ pub struct ContainerResourceMetricStatus {
 }
 
 /// An object in the same namespace.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct CrossVersionObjectReference {
     /// Its kind.
     #[field(1, required)]
@@ -53,7 +53,7 @@ pub struct CrossVersionObjectReference {
 }
 
 /// Scale by a metric from outside the cluster, such as the length of a queue.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct ExternalMetricSource {
     /// The metric.
     #[field(1, required)]
@@ -64,7 +64,7 @@ pub struct ExternalMetricSource {
 }
 
 /// A metric from outside the cluster.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct ExternalMetricStatus {
     /// The metric.
     #[field(1, required)]
@@ -75,7 +75,7 @@ pub struct ExternalMetricStatus {
 }
 
 /// How many pods may be added or removed in a period.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct HPAScalingPolicy {
     /// Whether value counts Pods, or is a Percent of those there are.
     #[field(1, required)]
@@ -89,7 +89,7 @@ pub struct HPAScalingPolicy {
 }
 
 /// How fast to scale in one direction.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct HPAScalingRules {
     /// Seconds to look back for a more cautious choice, so that counts don't flap. Defaults to 0 upwards and
     /// 300 downwards.
@@ -109,7 +109,7 @@ pub struct HPAScalingRules {
 }
 
 /// Scales a Deployment or the like up and down, to keep metrics near their targets.
-#[derive(Clone, Debug, Default, PartialEq, Schema, Object)]
+#[derive(Clone, Default, Schema, Object)]
 pub struct HorizontalPodAutoscaler {
     /// The version and kind.
     #[field(0, inline)]
@@ -126,7 +126,7 @@ pub struct HorizontalPodAutoscaler {
 }
 
 /// How fast to scale.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct HorizontalPodAutoscalerBehavior {
     /// The rules for adding pods.
     #[field(1)]
@@ -137,7 +137,7 @@ pub struct HorizontalPodAutoscalerBehavior {
 }
 
 /// An aspect of an autoscaler's state and whether it holds.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct HorizontalPodAutoscalerCondition {
     /// Which aspect: ScalingActive, AbleToScale, ScalingLimited or ScaledToZero.
     #[field(1, required)]
@@ -157,7 +157,7 @@ pub struct HorizontalPodAutoscalerCondition {
 }
 
 /// A list of HorizontalPodAutoscaler objects.
-#[derive(Clone, Debug, Default, PartialEq, Schema, Object)]
+#[derive(Clone, Default, Schema, Object)]
 pub struct HorizontalPodAutoscalerList {
     /// The version and kind.
     #[field(0, inline)]
@@ -171,7 +171,7 @@ pub struct HorizontalPodAutoscalerList {
 }
 
 /// What to scale, between which limits, and by which metrics.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct HorizontalPodAutoscalerSpec {
     /// What to scale: any object that has a scale subresource.
     #[field(1, required)]
@@ -191,7 +191,7 @@ pub struct HorizontalPodAutoscalerSpec {
 }
 
 /// What an autoscaler measured and did.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct HorizontalPodAutoscalerStatus {
     /// The generation that the controller has seen; the rest of the status is about it.
     #[field(1)]
@@ -214,7 +214,7 @@ pub struct HorizontalPodAutoscalerStatus {
 }
 
 /// A metric, by its name and labels.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct MetricIdentifier {
     /// Its name.
     #[field(1, required)]
@@ -225,7 +225,7 @@ pub struct MetricIdentifier {
 }
 
 /// A metric to scale by. The field that type names is set.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct MetricSpec {
     /// Object, Pods, Resource, ContainerResource or External.
     #[field(1, required)]
@@ -248,7 +248,7 @@ pub struct MetricSpec {
 }
 
 /// A metric as last measured. The field that type names is set.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct MetricStatus {
     /// Object, Pods, Resource, ContainerResource or External.
     #[field(1, required)]
@@ -271,7 +271,7 @@ pub struct MetricStatus {
 }
 
 /// The value that a metric should have. The field that type names is set.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct MetricTarget {
     /// Utilization, Value or AverageValue.
     #[field(1, required)]
@@ -288,7 +288,7 @@ pub struct MetricTarget {
 }
 
 /// The value that a metric has.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct MetricValueStatus {
     /// The value as a whole.
     #[field(1)]
@@ -302,7 +302,7 @@ pub struct MetricValueStatus {
 }
 
 /// Scale by a metric of one object.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct ObjectMetricSource {
     /// The object.
     #[field(1, required)]
@@ -316,7 +316,7 @@ pub struct ObjectMetricSource {
 }
 
 /// A metric of one object.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct ObjectMetricStatus {
     /// The metric.
     #[field(1, required)]
@@ -330,7 +330,7 @@ pub struct ObjectMetricStatus {
 }
 
 /// Scale by a metric of each pod, averaged.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct PodsMetricSource {
     /// The metric.
     #[field(1, required)]
@@ -341,7 +341,7 @@ pub struct PodsMetricSource {
 }
 
 /// A metric of each pod, averaged.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct PodsMetricStatus {
     /// The metric.
     #[field(1, required)]
@@ -352,7 +352,7 @@ pub struct PodsMetricStatus {
 }
 
 /// Scale by what the pods use of a resource, all containers taken together.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct ResourceMetricSource {
     /// The resource: cpu or memory.
     #[field(1, required)]
@@ -363,7 +363,7 @@ pub struct ResourceMetricSource {
 }
 
 /// What the pods use of a resource.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct ResourceMetricStatus {
     /// The resource.
     #[field(1, required)]

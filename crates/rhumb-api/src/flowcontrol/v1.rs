@@ -9,7 +9,7 @@ use rhumb_schema::Schema;
 
 
 /// The capacity of a level whose requests never wait.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct ExemptPriorityLevelConfiguration {
     /// Its part of the server's capacity, in relation to the other levels. Defaults to 0.
     #[field(1)]
@@ -20,7 +20,7 @@ pub struct ExemptPriorityLevelConfiguration {
 }
 
 /// How the requests of a FlowSchema are divided into flows, which get equal treatment.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct FlowDistinguisherMethod {
     /// ByUser or ByNamespace.
     #[field(1, required)]
@@ -28,7 +28,7 @@ pub struct FlowDistinguisherMethod {
 }
 
 /// Which requests go to which priority level.
-#[derive(Clone, Debug, Default, PartialEq, Schema, Object)]
+#[derive(Clone, Default, Schema, Object)]
 pub struct FlowSchema {
     /// The version and kind.
     #[field(0, inline)]
@@ -45,7 +45,7 @@ pub struct FlowSchema {
 }
 
 /// An aspect of a FlowSchema's state and whether it holds.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct FlowSchemaCondition {
     /// Which aspect; Dangling says that the priority level doesn't exist.
     #[field(1)]
@@ -65,7 +65,7 @@ pub struct FlowSchemaCondition {
 }
 
 /// A list of FlowSchema objects.
-#[derive(Clone, Debug, Default, PartialEq, Schema, Object)]
+#[derive(Clone, Default, Schema, Object)]
 pub struct FlowSchemaList {
     /// The version and kind.
     #[field(0, inline)]
@@ -79,7 +79,7 @@ pub struct FlowSchemaList {
 }
 
 /// Which requests go to which priority level.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct FlowSchemaSpec {
     /// The level they go to.
     #[field(1, required)]
@@ -96,7 +96,7 @@ pub struct FlowSchemaSpec {
 }
 
 /// What is observed of a FlowSchema.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct FlowSchemaStatus {
     /// Aspects of its state, one entry per type.
     #[field(1, keys("type"), merge = "merge", merge_key = "type")]
@@ -104,7 +104,7 @@ pub struct FlowSchemaStatus {
 }
 
 /// The members of a group.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct GroupSubject {
     /// The group. * for all groups.
     #[field(1, required)]
@@ -112,7 +112,7 @@ pub struct GroupSubject {
 }
 
 /// What happens to requests beyond a level's capacity.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct LimitResponse {
     /// Queue lets them wait; Reject refuses them with code 429.
     #[field(1, required)]
@@ -123,7 +123,7 @@ pub struct LimitResponse {
 }
 
 /// The capacity of a level, and what happens to requests beyond it.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct LimitedPriorityLevelConfiguration {
     /// Its part of the server's capacity, in relation to the other levels. Defaults to 30.
     #[field(1, shown)]
@@ -140,7 +140,7 @@ pub struct LimitedPriorityLevelConfiguration {
 }
 
 /// Requests for paths outside the API's resources.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct NonResourcePolicyRule {
     /// The verbs, such as get; * for all.
     #[field(1, required, list = "set")]
@@ -151,7 +151,7 @@ pub struct NonResourcePolicyRule {
 }
 
 /// Requests, by who makes them and what they ask for.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct PolicyRulesWithSubjects {
     /// Who: one of these.
     #[field(1, required, list = "atomic")]
@@ -165,7 +165,7 @@ pub struct PolicyRulesWithSubjects {
 }
 
 /// A priority level: a share of an API server's capacity that other requests can't exhaust.
-#[derive(Clone, Debug, Default, PartialEq, Schema, Object)]
+#[derive(Clone, Default, Schema, Object)]
 pub struct PriorityLevelConfiguration {
     /// The version and kind.
     #[field(0, inline)]
@@ -182,7 +182,7 @@ pub struct PriorityLevelConfiguration {
 }
 
 /// An aspect of a priority level's state and whether it holds.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct PriorityLevelConfigurationCondition {
     /// Which aspect the condition is about.
     #[field(1)]
@@ -202,7 +202,7 @@ pub struct PriorityLevelConfigurationCondition {
 }
 
 /// A list of PriorityLevelConfiguration objects.
-#[derive(Clone, Debug, Default, PartialEq, Schema, Object)]
+#[derive(Clone, Default, Schema, Object)]
 pub struct PriorityLevelConfigurationList {
     /// The version and kind.
     #[field(0, inline)]
@@ -216,7 +216,7 @@ pub struct PriorityLevelConfigurationList {
 }
 
 /// A priority level.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct PriorityLevelConfigurationReference {
     /// Its name.
     #[field(1, required)]
@@ -224,7 +224,7 @@ pub struct PriorityLevelConfigurationReference {
 }
 
 /// How much capacity a level has. The field that type names is set.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct PriorityLevelConfigurationSpec {
     /// Limited, or Exempt for requests that never wait. Exempt is for the level of that name only.
     #[field(1, required)]
@@ -238,7 +238,7 @@ pub struct PriorityLevelConfigurationSpec {
 }
 
 /// What is observed of a priority level.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct PriorityLevelConfigurationStatus {
     /// Aspects of its state, one entry per type.
     #[field(1, keys("type"), merge = "merge", merge_key = "type")]
@@ -246,7 +246,7 @@ pub struct PriorityLevelConfigurationStatus {
 }
 
 /// The queues of a level. Each flow is dealt a few of them, and its requests go to the shortest.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct QueuingConfiguration {
     /// How many there are. Defaults to 64; 1 makes all flows wait in one line.
     #[field(1, shown)]
@@ -260,7 +260,7 @@ pub struct QueuingConfiguration {
 }
 
 /// Requests for resources.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct ResourcePolicyRule {
     /// The verbs, such as get or list; * for all.
     #[field(1, required, list = "set")]
@@ -280,7 +280,7 @@ pub struct ResourcePolicyRule {
 }
 
 /// A ServiceAccount, or all of a namespace.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct ServiceAccountSubject {
     /// Its namespace.
     #[field(1, required)]
@@ -291,7 +291,7 @@ pub struct ServiceAccountSubject {
 }
 
 /// Who makes a request. The field that kind names is set.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct Subject {
     /// User, Group or ServiceAccount.
     #[field(1, required)]
@@ -308,7 +308,7 @@ pub struct Subject {
 }
 
 /// A user.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct UserSubject {
     /// The user's name. * for all users.
     #[field(1, required)]

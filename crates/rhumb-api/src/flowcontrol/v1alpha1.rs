@@ -11,7 +11,7 @@ pub use super::v1::{FlowDistinguisherMethod, FlowSchemaCondition, FlowSchemaSpec
 pub use super::v1beta2::{FlowSchema, FlowSchemaList, FlowSchemaStatus, PriorityLevelConfigurationStatus};
 
 
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct LimitedPriorityLevelConfiguration {
     #[field(1, shown)]
     pub assured_concurrency_shares: i32,
@@ -19,7 +19,7 @@ pub struct LimitedPriorityLevelConfiguration {
     pub limit_response: LimitResponse,
 }
 
-#[derive(Clone, Debug, Default, PartialEq, Schema, Object)]
+#[derive(Clone, Default, Schema, Object)]
 pub struct PriorityLevelConfiguration {
     #[field(0, inline)]
     pub type_meta: TypeMeta,
@@ -31,7 +31,7 @@ pub struct PriorityLevelConfiguration {
     pub status: PriorityLevelConfigurationStatus,
 }
 
-#[derive(Clone, Debug, Default, PartialEq, Schema, Object)]
+#[derive(Clone, Default, Schema, Object)]
 pub struct PriorityLevelConfigurationList {
     #[field(0, inline)]
     pub type_meta: TypeMeta,
@@ -41,7 +41,7 @@ pub struct PriorityLevelConfigurationList {
     pub items: Vec<PriorityLevelConfiguration>,
 }
 
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct PriorityLevelConfigurationSpec {
     #[field(1, required)]
     pub type_: String,

@@ -9,7 +9,7 @@ use rhumb_schema::Schema;
 pub use super::v1::{ExemptPriorityLevelConfiguration, FlowDistinguisherMethod, FlowSchemaCondition, FlowSchemaSpec, GroupSubject, LimitResponse, NonResourcePolicyRule, PolicyRulesWithSubjects, PriorityLevelConfigurationCondition, PriorityLevelConfigurationReference, QueuingConfiguration, ResourcePolicyRule, ServiceAccountSubject, Subject, UserSubject};
 
 
-#[derive(Clone, Debug, Default, PartialEq, Schema, Object)]
+#[derive(Clone, Default, Schema, Object)]
 pub struct FlowSchema {
     #[field(0, inline)]
     pub type_meta: TypeMeta,
@@ -21,7 +21,7 @@ pub struct FlowSchema {
     pub status: FlowSchemaStatus,
 }
 
-#[derive(Clone, Debug, Default, PartialEq, Schema, Object)]
+#[derive(Clone, Default, Schema, Object)]
 pub struct FlowSchemaList {
     #[field(0, inline)]
     pub type_meta: TypeMeta,
@@ -31,13 +31,13 @@ pub struct FlowSchemaList {
     pub items: Vec<FlowSchema>,
 }
 
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct FlowSchemaStatus {
     #[field(1, keys("type"))]
     pub conditions: Vec<FlowSchemaCondition>,
 }
 
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct LimitedPriorityLevelConfiguration {
     #[field(1, shown)]
     pub assured_concurrency_shares: i32,
@@ -49,7 +49,7 @@ pub struct LimitedPriorityLevelConfiguration {
     pub borrowing_limit_percent: Option<i32>,
 }
 
-#[derive(Clone, Debug, Default, PartialEq, Schema, Object)]
+#[derive(Clone, Default, Schema, Object)]
 pub struct PriorityLevelConfiguration {
     #[field(0, inline)]
     pub type_meta: TypeMeta,
@@ -61,7 +61,7 @@ pub struct PriorityLevelConfiguration {
     pub status: PriorityLevelConfigurationStatus,
 }
 
-#[derive(Clone, Debug, Default, PartialEq, Schema, Object)]
+#[derive(Clone, Default, Schema, Object)]
 pub struct PriorityLevelConfigurationList {
     #[field(0, inline)]
     pub type_meta: TypeMeta,
@@ -71,7 +71,7 @@ pub struct PriorityLevelConfigurationList {
     pub items: Vec<PriorityLevelConfiguration>,
 }
 
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct PriorityLevelConfigurationSpec {
     #[field(1, required)]
     pub type_: String,
@@ -81,7 +81,7 @@ pub struct PriorityLevelConfigurationSpec {
     pub exempt: Option<Box<ExemptPriorityLevelConfiguration>>,
 }
 
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct PriorityLevelConfigurationStatus {
     #[field(1, keys("type"))]
     pub conditions: Vec<PriorityLevelConfigurationCondition>,

@@ -9,7 +9,7 @@ use rhumb_schema::Schema;
 pub use super::v1::{ExemptPriorityLevelConfiguration, FlowDistinguisherMethod, FlowSchema, FlowSchemaCondition, FlowSchemaList, FlowSchemaSpec, FlowSchemaStatus, GroupSubject, LimitResponse, NonResourcePolicyRule, PolicyRulesWithSubjects, PriorityLevelConfigurationCondition, PriorityLevelConfigurationReference, PriorityLevelConfigurationStatus, QueuingConfiguration, ResourcePolicyRule, ServiceAccountSubject, Subject, UserSubject};
 
 
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct LimitedPriorityLevelConfiguration {
     #[field(1, shown)]
     pub nominal_concurrency_shares: i32,
@@ -21,7 +21,7 @@ pub struct LimitedPriorityLevelConfiguration {
     pub borrowing_limit_percent: Option<i32>,
 }
 
-#[derive(Clone, Debug, Default, PartialEq, Schema, Object)]
+#[derive(Clone, Default, Schema, Object)]
 pub struct PriorityLevelConfiguration {
     #[field(0, inline)]
     pub type_meta: TypeMeta,
@@ -33,7 +33,7 @@ pub struct PriorityLevelConfiguration {
     pub status: PriorityLevelConfigurationStatus,
 }
 
-#[derive(Clone, Debug, Default, PartialEq, Schema, Object)]
+#[derive(Clone, Default, Schema, Object)]
 pub struct PriorityLevelConfigurationList {
     #[field(0, inline)]
     pub type_meta: TypeMeta,
@@ -43,7 +43,7 @@ pub struct PriorityLevelConfigurationList {
     pub items: Vec<PriorityLevelConfiguration>,
 }
 
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct PriorityLevelConfigurationSpec {
     #[field(1, required)]
     pub type_: String,

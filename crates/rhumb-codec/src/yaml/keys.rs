@@ -37,7 +37,13 @@ pub(super) struct Entry {
 }
 
 impl Entry {
-    pub(super) fn new(start: usize, has_comma: bool, key: (usize, usize), kind: KeyKind, out: &[u8]) -> Entry {
+    pub(super) fn new(
+        start: usize,
+        has_comma: bool,
+        key: (usize, usize),
+        kind: KeyKind,
+        out: &[u8],
+    ) -> Entry {
         Entry {
             start,
             has_comma,
@@ -101,14 +107,17 @@ impl KeyIndex {
 }
 
 /// Finds the earlier entry with the same key as the last of `entries`.
-pub(super) fn find_earlier(entries: &[Entry], index: &mut Option<Box<KeyIndex>>, out: &[u8]) -> Option<usize> {
+pub(super) fn find_earlier(
+    entries: &[Entry],
+    index: &mut Option<Box<KeyIndex>>,
+    out: &[u8],
+) -> Option<usize> {
     let (last, earlier) = entries.split_last()?;
     if let Some(index) = index {
         return index.insert(entries, earlier.len(), out);
     }
-    let found = earlier
-        .iter()
-        .position(|e| e.signature == last.signature && e.alive && e.key(out) == last.key(out));
+    let found =
+        earlier.iter().position(|e| e.signature == last.signature && e.alive && e.key(out) == last.key(out));
     if entries.len() == INDEX_FROM {
         let mut built = Box::<KeyIndex>::default();
         for (position, entry) in entries.iter().enumerate() {
@@ -123,7 +132,9 @@ pub(super) fn find_earlier(entries: &[Entry], index: &mut Option<Box<KeyIndex>>,
 
 /// Takes an earlier entry out of its mapping, whose last entry replaces it.
 pub(super) fn kill(entries: &mut [Entry], position: usize, cuts: &mut Vec<(usize, usize)>) {
-    let Some((old, later)) = entries.get_mut(position..).and_then(|rest| rest.split_first_mut()) else { return };
+    let Some((old, later)) = entries.get_mut(position..).and_then(|rest| rest.split_first_mut()) else {
+        return;
+    };
     old.alive = false;
     cuts.push((old.start, old.value_end));
     if !old.has_comma
@@ -160,12 +171,9 @@ pub(super) fn pieces(
     let first = cuts.partition_point(|cut| cut.1 <= start);
     let inside = cuts.get(first..).unwrap_or_default().iter().take_while(move |cut| cut.0 < end);
     let mut at = start;
-    inside
-        .copied()
-        .chain(std::iter::once((end, end)))
-        .filter_map(move |cut| {
-            let piece = (at, cut.0.min(end));
-            at = at.max(cut.1);
-            (piece.0 < piece.1).then_some(piece)
-        })
+    inside.copied().chain(std::iter::once((end, end))).filter_map(move |cut| {
+        let piece = (at, cut.0.min(end));
+        at = at.max(cut.1);
+        (piece.0 < piece.1).then_some(piece)
+    })
 }

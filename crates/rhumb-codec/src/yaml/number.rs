@@ -131,7 +131,6 @@ pub(super) fn write_general_float(value: f64, out: &mut Vec<u8>) {
 
 /// Writes a number as a map key: the same as [`write_general_float`] after rounding to 32 bits.
 pub(super) fn write_key_float(value: f64, out: &mut Vec<u8>) {
-    #[expect(clippy::cast_possible_truncation, reason = "keys are printed with 32 bits of precision")]
     let narrow = value as f32;
     if narrow.is_finite() { Digits::of32(narrow).general(out) } else { write_odd(f64::from(narrow), out) }
 }
@@ -159,7 +158,6 @@ pub(super) fn write_uint(mut value: u64, out: &mut Vec<u8>) {
     loop {
         at -= 1;
         if let Some(slot) = text.get_mut(at) {
-            #[expect(clippy::cast_possible_truncation, reason = "a remainder by ten fits")]
             let digit = (value % 10) as u8;
             *slot = b'0' + digit;
         }

@@ -250,7 +250,8 @@ impl<'a> Parser<'a> {
             TokenKind::PlainScalar | TokenKind::QuotedScalar => {
                 let plain = kind == TokenKind::PlainScalar;
                 self.node.text = self.scanner.head_text();
-                self.node.implicit = (plain && self.node.tag == Tag::None) || self.node.tag == Tag::NonSpecific;
+                self.node.implicit =
+                    (plain && self.node.tag == Tag::None) || self.node.tag == Tag::NonSpecific;
                 self.pop_state();
                 self.scanner.take();
                 Ok(Event::Scalar)

@@ -11,6 +11,7 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
+use super::alias::{Anchor, Anchored, Source};
 use super::encoding::decode;
 use super::errors::{DuplicateKey, YamlError};
 use super::go_syntax::{quote, render};
@@ -19,16 +20,10 @@ use super::keys::{Entry, KeyIndex, KeyKind, find_earlier, kill, normalize, piece
 use super::number::write_key_float;
 use super::parse::{Event, Parser};
 use super::resolve::{Meaning, Tag, resolve, resolve_tagged};
-use super::scan::{MAX_INPUT, Text};
+use super::scan::MAX_INPUT;
 
 /// How deep go-yaml lets collections nest.
 pub const MAX_DEPTH: usize = 10_000;
-
-/// Text that aliases may add however short the document is.
-const ALIAS_BYTES_FLOOR: usize = 4 << 20;
-
-/// Text that aliases may add for every byte of a longer document.
-const ALIAS_BYTES_PER_BYTE: usize = 16;
 
 /// What to do when a key occurs twice in a mapping.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -73,7 +68,8 @@ impl Report {
 
 /// Turns the first document of `yaml` into compact JSON text, which is appended to `out`.
 ///
-/// An input without a document gives `null`. Documents beyond 2 GiB are refused. After an error `out` is as it was.
+/// An input without a document gives `null`. Documents beyond 2 GiB are refused. After an error `out` is as it
+/// was.
 pub fn to_json(yaml: &[u8], options: &ReadOptions, out: &mut Vec<u8>) -> Result<Report, YamlError> {
     let base = out.len();
     let input = decode(yaml)?;
@@ -90,7 +86,7 @@ pub fn to_json(yaml: &[u8], options: &ReadOptions, out: &mut Vec<u8>) -> Result<
 
 /// Where a node stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Place {
+pub(super) enum Place {
     Root,
     Item,
     Key,
@@ -108,7 +104,7 @@ enum Shape {
 }
 
 /// An open sequence or mapping.
-struct Frame {
+pub(super) struct Frame {
     shape: Shape,
     place: Place,
     start: usize,
@@ -123,55 +119,33 @@ struct Frame {
     /// The number of elements, or of entries that were not replaced.
     live: usize,
     /// In a mapping, what the next node is.
-    next: Place,
+    pub(super) next: Place,
     index: Option<Box<KeyIndex>>,
 }
 
-/// The entries of a mapping that a `<<` puts in place.
-#[derive(Clone)]
-struct Source {
-    entries: Rc<[Entry]>,
-    cuts: (usize, usize),
-}
-
-enum Anchored {
-    /// A collection that is not closed yet.
-    Open,
-    Scalar { meaning: Meaning, text: Vec<u8> },
-    Sequence { start: usize, end: usize },
-    Mapping { start: usize, end: usize, entries: Rc<[Entry]> },
-}
-
-struct Anchor {
-    node: Anchored,
-    /// How many nodes go-yaml decodes for it.
-    decoded: usize,
-    cuts: (usize, usize),
-    duplicates: (usize, usize),
-}
-
-struct Reader<'a, 'o> {
-    parser: Parser<'a>,
-    input: &'a [u8],
-    out: &'o mut Vec<u8>,
-    on_duplicates: DuplicateKeys,
-    frames: Vec<Frame>,
-    entries: Vec<Entry>,
-    cuts: Vec<(usize, usize)>,
-    sources: Vec<Source>,
-    anchors: Vec<Anchor>,
-    anchor_names: HashMap<&'a [u8], usize>,
-    duplicates: Vec<DuplicateKey>,
+/// The reader of one document.
+pub(super) struct Reader<'a, 'o> {
+    pub(super) parser: Parser<'a>,
+    pub(super) input: &'a [u8],
+    pub(super) out: &'o mut Vec<u8>,
+    pub(super) on_duplicates: DuplicateKeys,
+    pub(super) frames: Vec<Frame>,
+    pub(super) entries: Vec<Entry>,
+    pub(super) cuts: Vec<(usize, usize)>,
+    pub(super) sources: Vec<Source>,
+    pub(super) anchors: Vec<Anchor>,
+    pub(super) anchor_names: HashMap<&'a [u8], usize>,
+    pub(super) duplicates: Vec<DuplicateKey>,
     /// The first failure of the decoding stage.
-    failure: Option<YamlError>,
+    pub(super) failure: Option<YamlError>,
     /// Failures of the conversion to JSON, with the place in the output.
-    unsupported_keys: Vec<(usize, String)>,
-    unsupported_values: Vec<(usize, &'static str)>,
+    pub(super) unsupported_keys: Vec<(Entry, String)>,
+    pub(super) unsupported_values: Vec<(usize, &'static str)>,
     /// The beginning of the complaint about a key whose value is still to come.
-    bad_keys: Vec<(usize, String)>,
-    decoded: usize,
-    aliased: usize,
-    alias_bytes: usize,
+    pub(super) bad_keys: Vec<(usize, String)>,
+    pub(super) decoded: usize,
+    pub(super) aliased: usize,
+    pub(super) alias_bytes: usize,
 }
 
 impl<'a, 'o> Reader<'a, 'o> {
@@ -225,11 +199,17 @@ impl<'a, 'o> Reader<'a, 'o> {
             return Err(YamlError::DuplicateKeys(self.duplicates));
         }
         let cuts = normalize(&self.cuts);
-        let remains = |at: usize| !cuts.iter().any(|cut| cut.0 <= at && at < cut.1);
-        if let Some((_, problem)) = self.unsupported_keys.into_iter().find(|(at, _)| remains(*at)) {
-            return Err(YamlError::UnsupportedKey(problem));
+        let remains = |at: usize| {
+            let next = cuts.partition_point(|cut| cut.1 <= at);
+            cuts.get(next).is_none_or(|cut| at < cut.0)
+        };
+        // Of nested keys the outermost is converted first.
+        let unsupported = self.unsupported_keys.iter().filter(|(entry, _)| remains(entry.key_start));
+        if let Some((entry, problem)) = unsupported.min_by_key(|(entry, _)| entry.key_start) {
+            let value = self.clean(entry.value_start, entry.value_end);
+            return Err(YamlError::UnsupportedKey(format!("{problem}{}", render(&value))));
         }
-        if let Some((_, value)) = self.unsupported_values.into_iter().find(|(at, _)| remains(*at)) {
+        if let Some((_, value)) = self.unsupported_values.iter().find(|(at, _)| remains(*at)) {
             return Err(YamlError::UnsupportedValue(value));
         }
         if !cuts.is_empty() {
@@ -243,18 +223,18 @@ impl<'a, 'o> Reader<'a, 'o> {
         Ok(Report { duplicates: self.duplicates })
     }
 
-    fn fail(&mut self, problem: impl Into<String>) {
+    pub(super) fn fail(&mut self, problem: impl Into<String>) {
         if self.failure.is_none() {
             self.failure = Some(YamlError::Content(problem.into()));
         }
     }
 
-    fn fail_merge(&mut self) {
+    pub(super) fn fail_merge(&mut self) {
         self.fail("map merge requires map or sequence of maps as the value");
     }
 
     #[inline]
-    fn place(&self) -> Place {
+    pub(super) fn place(&self) -> Place {
         match self.frames.last() {
             None => Place::Root,
             Some(frame) => frame.next,
@@ -263,27 +243,16 @@ impl<'a, 'o> Reader<'a, 'o> {
 
     /// Counts a node as decoded, and objects when aliases make up nearly all of them.
     #[inline]
-    fn count(&mut self) {
+    pub(super) fn count(&mut self) {
         self.decoded += 1;
         if self.aliased > 100 {
             self.check_aliasing();
         }
     }
 
-    #[cold]
-    fn check_aliasing(&mut self) {
-        #[expect(clippy::cast_precision_loss, reason = "the ratio is go-yaml's, in floats")]
-        let ratio = self.aliased as f64 / self.decoded as f64;
-        let too_many = self.aliased > 100 && self.decoded > 1000 && ratio > allowed_alias_ratio(self.decoded);
-        let too_long = self.alias_bytes > ALIAS_BYTES_FLOOR.max(self.input.len().saturating_mul(ALIAS_BYTES_PER_BYTE));
-        if too_many || too_long {
-            self.fail("document contains excessive aliasing");
-        }
-    }
-
     /// Puts a comma before an element of a sequence; entries of mappings bring their own.
     #[inline]
-    fn separate(&mut self, place: Place) {
+    pub(super) fn separate(&mut self, place: Place) {
         if matches!(place, Place::Item | Place::MergeItem)
             && let Some(frame) = self.frames.last()
             && frame.live > 0
@@ -367,7 +336,7 @@ impl<'a, 'o> Reader<'a, 'o> {
         self.remember_scalar(anchor, meaning, text);
     }
 
-    fn value(&mut self, meaning: Meaning, text: &[u8]) {
+    pub(super) fn value(&mut self, meaning: Meaning, text: &[u8]) {
         write_meaning(meaning, text, self.out);
         if let Meaning::Float(value) = meaning {
             self.check_float(value);
@@ -376,12 +345,18 @@ impl<'a, 'o> Reader<'a, 'o> {
 
     fn check_float(&mut self, value: f64) {
         if !value.is_finite() {
-            let name = if value.is_nan() { "NaN" } else if value > 0.0 { "+Inf" } else { "-Inf" };
+            let name = if value.is_nan() {
+                "NaN"
+            } else if value > 0.0 {
+                "+Inf"
+            } else {
+                "-Inf"
+            };
             self.unsupported_values.push((self.out.len().saturating_sub(1), name));
         }
     }
 
-    fn key(&mut self, meaning: Meaning, text: &[u8]) {
+    pub(super) fn key(&mut self, meaning: Meaning, text: &[u8]) {
         let start = self.begin_entry();
         let key_start = self.out.len();
         let kind = write_key(meaning, text, self.out);
@@ -390,7 +365,7 @@ impl<'a, 'o> Reader<'a, 'o> {
 
     /// Starts an entry of the innermost mapping, with its comma.
     #[inline]
-    fn begin_entry(&mut self) -> usize {
+    pub(super) fn begin_entry(&mut self) -> usize {
         let start = self.out.len();
         if self.frames.last().is_some_and(|frame| frame.live > 0) {
             self.out.push(b',');
@@ -399,7 +374,7 @@ impl<'a, 'o> Reader<'a, 'o> {
     }
 
     #[inline]
-    fn end_key(&mut self, start: usize, key_start: usize, kind: KeyKind, meaning: Meaning) {
+    pub(super) fn end_key(&mut self, start: usize, key_start: usize, kind: KeyKind, meaning: Meaning) {
         let key = (key_start, self.out.len());
         self.out.push(b':');
         let Some(frame) = self.frames.last_mut() else { return };
@@ -430,7 +405,7 @@ impl<'a, 'o> Reader<'a, 'o> {
 
     /// Notes that the node at this place, which is not a mapping put in place by `<<`, is complete.
     #[inline]
-    fn end_value(&mut self, place: Place, line: usize) {
+    pub(super) fn end_value(&mut self, place: Place, line: usize) {
         let depth = self.frames.len();
         let Some(frame) = self.frames.last_mut() else { return };
         match place {
@@ -460,8 +435,7 @@ impl<'a, 'o> Reader<'a, 'o> {
     #[cold]
     fn end_bad_key(&mut self) {
         if let (Some((_, problem)), Some(entry)) = (self.bad_keys.pop(), self.entries.last()) {
-            let value = self.clean(entry.value_start, entry.value_end);
-            self.unsupported_keys.push((entry.key_start, problem + &render(&value)));
+            self.unsupported_keys.push((*entry, problem));
         }
     }
 
@@ -469,7 +443,10 @@ impl<'a, 'o> Reader<'a, 'o> {
     fn clean(&self, start: usize, end: usize) -> Vec<u8> {
         let inside: Vec<_> = self.cuts.iter().copied().filter(|cut| cut.0 >= start && cut.1 <= end).collect();
         let cuts = normalize(&inside);
-        pieces(start, end, &cuts).flat_map(|(from, to)| self.out.get(from..to).unwrap_or_default()).copied().collect()
+        pieces(start, end, &cuts)
+            .flat_map(|(from, to)| self.out.get(from..to).unwrap_or_default())
+            .copied()
+            .collect()
     }
 
     #[cold]
@@ -573,149 +550,9 @@ impl<'a, 'o> Reader<'a, 'o> {
         }
     }
 
-    fn refuse_key(&mut self, start: usize, end: usize) {
+    pub(super) fn refuse_key(&mut self, start: usize, end: usize) {
         let key = self.clean(start, end);
         self.fail(format!("invalid map key: {}", render(&key)));
-    }
-
-    /// Puts the entries of mappings in place of a `<<`; the first mapping that has a key wins.
-    fn merge(&mut self, sources: &[Source]) {
-        if let Some(frame) = self.frames.last_mut() {
-            frame.next = Place::Key;
-        }
-        for source in sources.iter().rev() {
-            let cuts = normalize(self.cuts.get(source.cuts.0..source.cuts.1).unwrap_or_default());
-            for entry in source.entries.iter() {
-                if self.failure.is_some() {
-                    return;
-                }
-                let start = self.begin_entry();
-                let key_start = self.out.len();
-                self.copy(entry.key_start, entry.key_end, &[]);
-                self.end_key(start, key_start, entry.kind, Meaning::Str);
-                self.copy(entry.value_start, entry.value_end, &cuts);
-                self.end_value(Place::Value, entry.line);
-            }
-        }
-    }
-
-    fn copy(&mut self, start: usize, end: usize, cuts: &[(usize, usize)]) {
-        for (from, to) in pieces(start, end, cuts) {
-            if to <= self.out.len() {
-                self.out.extend_from_within(from..to);
-            }
-        }
-    }
-
-    fn define_anchor(&mut self, name: Text) -> usize {
-        let index = self.anchors.len();
-        self.anchors.push(Anchor { node: Anchored::Open, decoded: 1, cuts: (0, 0), duplicates: (0, 0) });
-        if let Some(name) = self.input.get(name.range()) {
-            self.anchor_names.insert(name, index);
-        }
-        index
-    }
-
-    fn remember_scalar(&mut self, anchor: Option<Text>, meaning: Meaning, text: Vec<u8>) {
-        if let Some(name) = anchor {
-            let index = self.define_anchor(name);
-            if let Some(anchor) = self.anchors.get_mut(index) {
-                anchor.node = Anchored::Scalar { meaning, text };
-            }
-        }
-    }
-
-    fn alias(&mut self) -> Result<(), YamlError> {
-        let (name, line) = (self.parser.node.text, self.parser.node.line);
-        let name = self.input.get(name.range()).unwrap_or_default();
-        let shown = String::from_utf8_lossy(name);
-        let Some(&index) = self.anchor_names.get(name) else {
-            return Err(YamlError::Content(format!("unknown anchor '{shown}' referenced")));
-        };
-        let place = self.place();
-        let Some(anchor) = self.anchors.get(index) else { return Ok(()) };
-        let (decoded, cuts, duplicates) = (anchor.decoded, anchor.cuts, anchor.duplicates);
-        self.count();
-        if matches!(place, Place::Merge | Place::MergeItem)
-            && matches!(anchor_node(&self.anchors, index), Some(Anchored::Scalar { .. } | Anchored::Sequence { .. }))
-        {
-            self.fail_merge();
-        }
-        self.decoded += decoded;
-        self.aliased += decoded;
-        self.alias_bytes += anchor_node(&self.anchors, index).map_or(0, Anchored::len);
-        self.check_aliasing();
-        if self.failure.is_none() && self.on_duplicates != DuplicateKeys::Ignore {
-            // Decoding the node once more finds its duplicates once more.
-            let again = self.duplicates.get(duplicates.0..duplicates.1).unwrap_or_default().to_vec();
-            self.duplicates.extend(again);
-        }
-        self.separate(place);
-        match anchor_node(&self.anchors, index) {
-            _ if self.failure.is_some() => self.stand_in(place),
-            None => self.stand_in(place),
-            Some(Anchored::Open) => {
-                self.fail(format!("anchor '{shown}' value contains itself"));
-                self.stand_in(place);
-            }
-            Some(Anchored::Scalar { meaning, text }) => {
-                let (meaning, text) = (*meaning, text.clone());
-                if place == Place::Key {
-                    self.key(meaning, &text);
-                } else {
-                    self.value(meaning, &text);
-                    self.end_value(place, line);
-                }
-            }
-            Some(Anchored::Mapping { entries, .. }) if place == Place::Merge => {
-                let source = Source { entries: Rc::clone(entries), cuts };
-                self.merge(&[source]);
-            }
-            Some(Anchored::Mapping { entries, .. }) if place == Place::MergeItem => {
-                let source = Source { entries: Rc::clone(entries), cuts };
-                self.sources.push(source);
-                self.out.extend_from_slice(b"{}");
-                self.end_value(place, line);
-            }
-            Some(Anchored::Sequence { start, end } | Anchored::Mapping { start, end, .. }) => {
-                let (start, end) = (*start, *end);
-                if place == Place::Key {
-                    self.refuse_key(start, end);
-                    self.stand_in(place);
-                } else {
-                    let cuts = normalize(self.cuts.get(cuts.0..cuts.1).unwrap_or_default());
-                    self.copy(start, end, &cuts);
-                    self.end_value(place, line);
-                }
-            }
-        }
-        Ok(())
-    }
-
-    /// Keeps the text well-formed where a failure leaves nothing to write.
-    fn stand_in(&mut self, place: Place) {
-        match place {
-            Place::Key => self.key(Meaning::Str, b""),
-            Place::Merge => self.merge(&[]),
-            _ => {
-                self.out.extend_from_slice(b"null");
-                self.end_value(place, 0);
-            }
-        }
-    }
-}
-
-fn anchor_node(anchors: &[Anchor], index: usize) -> Option<&Anchored> {
-    anchors.get(index).map(|anchor| &anchor.node)
-}
-
-impl Anchored {
-    fn len(&self) -> usize {
-        match self {
-            Anchored::Open => 0,
-            Anchored::Scalar { text, .. } => text.len(),
-            Anchored::Sequence { start, end } | Anchored::Mapping { start, end, .. } => end - start,
-        }
     }
 }
 
@@ -740,16 +577,4 @@ fn write_key(meaning: Meaning, text: &[u8], out: &mut Vec<u8>) -> KeyKind {
     }
     out.push(b'"');
     kind
-}
-
-/// The share of decoded nodes that aliases may account for: nearly all of a small document, a tenth of a large.
-fn allowed_alias_ratio(decoded: usize) -> f64 {
-    const SMALL: usize = 400_000;
-    const LARGE: usize = 4_000_000;
-    #[expect(clippy::cast_precision_loss, reason = "both are far below 2^53")]
-    match decoded {
-        ..=SMALL => 0.99,
-        LARGE.. => 0.10,
-        _ => 0.99 - 0.89 * ((decoded - SMALL) as f64 / (LARGE - SMALL) as f64),
-    }
 }

@@ -89,7 +89,6 @@ pub(super) fn resolve_tagged(tag: Tag, text: &[u8]) -> Result<Meaning, String> {
     };
     match (tag, meaning) {
         (Tag::None, _) => Ok(meaning),
-        #[expect(clippy::cast_precision_loss, reason = "`!!float` asks for the nearest float")]
         (Tag::Float, Meaning::Int(value)) => Ok(Meaning::Float(value as f64)),
         _ if tag == found => Ok(meaning),
         _ => Err(format!(
@@ -143,8 +142,9 @@ fn resolve_number(text: &[u8]) -> Meaning {
         _ => {}
     }
     // Numbers hold no other characters, and most strings that begin with a digit or a dash are settled here.
-    if !text.iter().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f' | b'A'..=b'F' | b'x' | b'X' | b'o' | b'O' | b'+' | b'-' | b'.' | b'_'))
-    {
+    let in_numbers =
+        |b: &u8| b.is_ascii_hexdigit() || matches!(b, b'x' | b'X' | b'o' | b'O' | b'+' | b'-' | b'.' | b'_');
+    if !text.iter().all(in_numbers) {
         return Meaning::Str;
     }
     let without_underscores: Vec<u8>;
@@ -277,7 +277,9 @@ fn is_sexagesimal(text: &[u8]) -> bool {
         }
         match tail {
             [] => {}
-            [b'.', fraction @ ..] if fraction.iter().all(|b| b.is_ascii_digit() || *b == b'_') => ended = true,
+            [b'.', fraction @ ..] if fraction.iter().all(|b| b.is_ascii_digit() || *b == b'_') => {
+                ended = true
+            }
             _ => return false,
         }
     }

@@ -48,7 +48,7 @@ impl Text {
 
 /// Narrows an offset; inputs are not long enough for it to be lost.
 #[inline]
-fn offset(at: usize) -> u32 {
+pub(super) fn offset(at: usize) -> u32 {
     u32::try_from(at).unwrap_or(u32::MAX)
 }
 
@@ -81,10 +81,10 @@ pub(super) enum TokenKind {
 }
 
 #[derive(Debug, Clone, Copy)]
-struct Token {
+pub(super) struct Token {
     kind: TokenKind,
     /// The flow level whose possible simple key begins with this token, or [`NO_KEY`].
-    key_level: u32,
+    pub(super) key_level: u32,
     /// The line it starts on, counted from zero.
     line: u32,
     text: Text,
@@ -93,7 +93,7 @@ struct Token {
 const NO_KEY: u32 = u32::MAX;
 
 impl Token {
-    fn new(kind: TokenKind, line: usize, text: Text) -> Token {
+    pub(super) fn new(kind: TokenKind, line: usize, text: Text) -> Token {
         Token { kind, key_level: NO_KEY, line: offset(line), text }
     }
 }
@@ -107,41 +107,41 @@ pub(super) struct TagParts {
 
 /// A place where a mapping key may have begun; it becomes one if a `:` follows soon enough.
 #[derive(Debug, Clone, Copy)]
-struct SimpleKey {
-    possible: bool,
+pub(super) struct SimpleKey {
+    pub(super) possible: bool,
     /// At the indentation of a block mapping nothing but a key may stand.
-    required: bool,
+    pub(super) required: bool,
     /// Whether its token, at the head of the queue, waits for the `:`.
-    awaited: bool,
-    token_number: usize,
-    line: usize,
-    pos: usize,
-    column: usize,
+    pub(super) awaited: bool,
+    pub(super) token_number: usize,
+    pub(super) line: usize,
+    pub(super) pos: usize,
+    pub(super) column: usize,
 }
 
 /// How many characters a key may be away from its `:`.
-const KEY_REACH: usize = 1024;
+pub(super) const KEY_REACH: usize = 1024;
 
 /// The scanner: a cursor over the input and the tokens cut so far.
 pub(super) struct Scanner<'a> {
     pub(super) input: &'a [u8],
     pub(super) pos: usize,
     pub(super) line: usize,
-    line_start: usize,
+    pub(super) line_start: usize,
     /// The queue; tokens before `head` were taken.
-    tokens: Vec<Token>,
+    pub(super) tokens: Vec<Token>,
     head: usize,
     tokens_taken: usize,
     pub(super) indent: isize,
     indents: Vec<isize>,
     pub(super) flow_level: usize,
-    simple_key_allowed: bool,
-    simple_keys: Vec<SimpleKey>,
+    pub(super) simple_key_allowed: bool,
+    pub(super) simple_keys: Vec<SimpleKey>,
     /// Unescaped and folded scalars; emptied when no token is waiting.
     pub(super) buffer: Vec<u8>,
     pub(super) tags: Vec<TagParts>,
-    max_depth: usize,
-    ended: bool,
+    pub(super) max_depth: usize,
+    pub(super) ended: bool,
 }
 
 impl<'a> Scanner<'a> {
@@ -237,7 +237,7 @@ impl<'a> Scanner<'a> {
     }
 
     /// Whether a `:` here would still make a key of the one remembered at this level.
-    fn key_is_valid(&mut self, level: usize) -> Result<bool, Fault> {
+    pub(super) fn key_is_valid(&mut self, level: usize) -> Result<bool, Fault> {
         let Some(&key) = self.simple_keys.get(level) else { return Ok(false) };
         if !key.possible {
             return Ok(false);
@@ -338,7 +338,7 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    fn skip_to_token(&mut self) {
+    pub(super) fn skip_to_token(&mut self) {
         loop {
             let tabs = self.flow_level > 0 || !self.simple_key_allowed;
             let rest = self.input.get(self.pos..).unwrap_or_default();
@@ -361,59 +361,23 @@ impl<'a> Scanner<'a> {
             && self.is_blank_or_end(self.pos + 3)
     }
 
-    /// Cuts the next token and queues it.
-    fn fetch(&mut self) -> Result<(), Fault> {
-        if self.ended {
-            // A caller past the end sees the end again, so that no loop can run dry.
-            self.push(TokenKind::StreamEnd, self.line, Text::EMPTY);
-            return Ok(());
-        }
-        self.skip_to_token();
-        self.unroll_indent(isize::try_from(self.column()).unwrap_or(isize::MAX));
-        let byte = self.current();
-        let flow = self.flow_level > 0;
-        match byte {
-            0 => self.fetch_stream_end(),
-            b'%' if self.column() == 0 => self.fetch_directive(),
-            b'-' | b'.' if self.is_document_marker() => self.fetch_document_marker(byte),
-            b'[' => self.fetch_flow_start(TokenKind::FlowSequenceStart),
-            b'{' => self.fetch_flow_start(TokenKind::FlowMappingStart),
-            b']' => self.fetch_flow_end(TokenKind::FlowSequenceEnd),
-            b'}' => self.fetch_flow_end(TokenKind::FlowMappingEnd),
-            b',' => self.fetch_flow_entry(),
-            b'-' if self.is_blank_or_end(self.pos + 1) => self.fetch_block_entry(),
-            b'?' if flow || self.is_blank_or_end(self.pos + 1) => self.fetch_key(),
-            b':' if flow || self.is_blank_or_end(self.pos + 1) => self.fetch_value(),
-            b'*' => self.fetch_anchor(TokenKind::Alias),
-            b'&' => self.fetch_anchor(TokenKind::Anchor),
-            b'!' => self.fetch_tag(),
-            b'|' | b'>' if !flow => self.fetch_block_scalar(byte == b'|'),
-            b'\'' | b'"' => self.fetch_scalar(byte),
-            b'-' | b'?' | b':' => self.fetch_scalar(byte),
-            b'\t' | b'#' | b'|' | b'>' | b'%' | b'@' | b'`' => {
-                Err(self.error("found character that cannot start any token"))
-            }
-            _ => self.fetch_scalar(byte),
-        }
-    }
-
     #[inline]
-    fn push(&mut self, kind: TokenKind, line: usize, text: Text) {
+    pub(super) fn push(&mut self, kind: TokenKind, line: usize, text: Text) {
         self.tokens.push(Token::new(kind, line, text));
     }
 
     /// Queues a token of one byte.
-    fn push_indicator(&mut self, kind: TokenKind) {
+    pub(super) fn push_indicator(&mut self, kind: TokenKind) {
         self.push(kind, self.line, Text::EMPTY);
         self.pos += 1;
     }
 
-    fn next_token_number(&self) -> usize {
+    pub(super) fn next_token_number(&self) -> usize {
         self.tokens_taken + self.tokens.len() - self.head
     }
 
     /// Remembers that a key may begin here; says whether it may.
-    fn save_simple_key(&mut self) -> Result<bool, Fault> {
+    pub(super) fn save_simple_key(&mut self) -> Result<bool, Fault> {
         if !self.simple_key_allowed {
             return Ok(false);
         }
@@ -435,7 +399,7 @@ impl<'a> Scanner<'a> {
         Ok(true)
     }
 
-    fn remove_simple_key(&mut self) -> Result<(), Fault> {
+    pub(super) fn remove_simple_key(&mut self) -> Result<(), Fault> {
         if let Some(key) = self.simple_keys.last_mut()
             && key.possible
         {
@@ -448,7 +412,7 @@ impl<'a> Scanner<'a> {
     }
 
     /// Queues a token that may begin a key.
-    fn push_possible_key(&mut self, kind: TokenKind, line: usize, text: Text, saved: bool) {
+    pub(super) fn push_possible_key(&mut self, kind: TokenKind, line: usize, text: Text, saved: bool) {
         let mut token = Token::new(kind, line, text);
         if saved {
             token.key_level = offset(self.flow_level);
@@ -457,7 +421,7 @@ impl<'a> Scanner<'a> {
     }
 
     /// Opens a block collection if the column is deeper than the current one.
-    fn roll_indent(
+    pub(super) fn roll_indent(
         &mut self,
         column: usize,
         at: Option<usize>,
@@ -482,15 +446,17 @@ impl<'a> Scanner<'a> {
     }
 
     /// Puts a token before the one with this number, or last if that was taken already.
-    fn insert(&mut self, number: usize, token: Token) {
+    pub(super) fn insert(&mut self, number: usize, token: Token) {
         match number.checked_sub(self.tokens_taken) {
-            Some(index) if self.head + index <= self.tokens.len() => self.tokens.insert(self.head + index, token),
+            Some(index) if self.head + index <= self.tokens.len() => {
+                self.tokens.insert(self.head + index, token)
+            }
             _ => self.tokens.push(token),
         }
     }
 
     #[inline]
-    fn unroll_indent(&mut self, column: isize) {
+    pub(super) fn unroll_indent(&mut self, column: isize) {
         if self.flow_level > 0 {
             return;
         }
@@ -498,205 +464,5 @@ impl<'a> Scanner<'a> {
             self.push(TokenKind::BlockEnd, self.line, Text::EMPTY);
             self.indent = self.indents.pop().unwrap_or(-1);
         }
-    }
-
-    fn fetch_stream_end(&mut self) -> Result<(), Fault> {
-        if self.column() != 0 {
-            self.line += 1;
-            self.line_start = self.pos;
-        }
-        self.unroll_indent(-1);
-        self.remove_simple_key()?;
-        self.simple_key_allowed = false;
-        self.ended = true;
-        self.push(TokenKind::StreamEnd, self.line, Text::EMPTY);
-        Ok(())
-    }
-
-    fn fetch_directive(&mut self) -> Result<(), Fault> {
-        self.unroll_indent(-1);
-        self.remove_simple_key()?;
-        self.simple_key_allowed = false;
-        let line = self.line;
-        let (kind, text) = self.scan_directive()?;
-        self.push(kind, line, text);
-        Ok(())
-    }
-
-    fn fetch_document_marker(&mut self, byte: u8) -> Result<(), Fault> {
-        self.unroll_indent(-1);
-        self.remove_simple_key()?;
-        self.simple_key_allowed = false;
-        let kind = if byte == b'-' { TokenKind::DocumentStart } else { TokenKind::DocumentEnd };
-        self.push(kind, self.line, Text::EMPTY);
-        self.pos += 3;
-        Ok(())
-    }
-
-    fn fetch_flow_start(&mut self, kind: TokenKind) -> Result<(), Fault> {
-        let saved = self.save_simple_key()?;
-        let mut token = Token::new(kind, self.line, Text::EMPTY);
-        if saved {
-            token.key_level = offset(self.flow_level);
-        }
-        self.simple_keys.push(SimpleKey {
-            possible: false,
-            required: false,
-            awaited: false,
-            token_number: if saved { self.next_token_number() } else { usize::MAX },
-            line: self.line,
-            pos: self.pos,
-            column: 0,
-        });
-        self.flow_level += 1;
-        if self.flow_level > self.max_depth {
-            return Err(Fault::too_deep(self.line, self.max_depth));
-        }
-        self.simple_key_allowed = true;
-        self.tokens.push(token);
-        self.pos += 1;
-        Ok(())
-    }
-
-    fn fetch_flow_end(&mut self, kind: TokenKind) -> Result<(), Fault> {
-        self.remove_simple_key()?;
-        if self.flow_level > 0 {
-            self.flow_level -= 1;
-            // go-yaml forgets to wait for the `:` of a collection in which nothing could be a key, so that
-            // `{}: a` is an empty mapping and something else behind it.
-            if let (Some(inner), Some(outer)) = (self.simple_keys.pop(), self.simple_keys.last_mut())
-                && inner.token_number == outer.token_number
-            {
-                outer.awaited = false;
-            }
-        }
-        self.simple_key_allowed = false;
-        self.push_indicator(kind);
-        Ok(())
-    }
-
-    fn fetch_flow_entry(&mut self) -> Result<(), Fault> {
-        self.remove_simple_key()?;
-        self.simple_key_allowed = true;
-        self.push_indicator(TokenKind::FlowEntry);
-        Ok(())
-    }
-
-    fn fetch_block_entry(&mut self) -> Result<(), Fault> {
-        if self.flow_level == 0 {
-            if !self.simple_key_allowed {
-                return Err(self.error("block sequence entries are not allowed in this context"));
-            }
-            self.roll_indent(self.column(), None, TokenKind::BlockSequenceStart, self.line)?;
-        }
-        self.remove_simple_key()?;
-        self.simple_key_allowed = true;
-        self.push_indicator(TokenKind::BlockEntry);
-        Ok(())
-    }
-
-    fn fetch_key(&mut self) -> Result<(), Fault> {
-        if self.flow_level == 0 {
-            if !self.simple_key_allowed {
-                return Err(self.error("mapping keys are not allowed in this context"));
-            }
-            self.roll_indent(self.column(), None, TokenKind::BlockMappingStart, self.line)?;
-        }
-        self.remove_simple_key()?;
-        self.simple_key_allowed = self.flow_level == 0;
-        self.push_indicator(TokenKind::Key);
-        Ok(())
-    }
-
-    fn fetch_value(&mut self) -> Result<(), Fault> {
-        let level = self.simple_keys.len().saturating_sub(1);
-        if self.key_is_valid(level)?
-            && let Some(key) = self.simple_keys.get_mut(level)
-        {
-            key.possible = false;
-            let key = *key;
-            let token = Token::new(TokenKind::Key, key.line, Text::EMPTY);
-            self.insert(key.token_number, token);
-            self.roll_indent(key.column, Some(key.token_number), TokenKind::BlockMappingStart, key.line)?;
-            self.simple_key_allowed = false;
-        } else {
-            if self.flow_level == 0 {
-                if !self.simple_key_allowed {
-                    return Err(self.error("mapping values are not allowed in this context"));
-                }
-                self.roll_indent(self.column(), None, TokenKind::BlockMappingStart, self.line)?;
-            }
-            self.simple_key_allowed = self.flow_level == 0;
-        }
-        self.push_indicator(TokenKind::Value);
-        Ok(())
-    }
-
-    fn fetch_anchor(&mut self, kind: TokenKind) -> Result<(), Fault> {
-        let saved = self.save_simple_key()?;
-        self.simple_key_allowed = false;
-        let line = self.line;
-        let text = self.scan_anchor()?;
-        self.push_possible_key(kind, line, text, saved);
-        Ok(())
-    }
-
-    fn fetch_tag(&mut self) -> Result<(), Fault> {
-        let saved = self.save_simple_key()?;
-        self.simple_key_allowed = false;
-        let line = self.line;
-        let text = self.scan_tag()?;
-        self.push_possible_key(TokenKind::Tag, line, text, saved);
-        Ok(())
-    }
-
-    fn fetch_block_scalar(&mut self, literal: bool) -> Result<(), Fault> {
-        self.remove_simple_key()?;
-        self.simple_key_allowed = true;
-        let line = self.line;
-        let text = self.scan_block_scalar(literal)?;
-        self.push(TokenKind::QuotedScalar, line, text);
-        Ok(())
-    }
-
-    /// Cuts a plain or quoted scalar, and its `:` as well if that follows.
-    fn fetch_scalar(&mut self, first: u8) -> Result<(), Fault> {
-        let saved = self.save_simple_key()?;
-        self.simple_key_allowed = false;
-        let line = self.line;
-        let start = self.pos;
-        let column = self.column();
-        let (kind, text) = match first {
-            b'\'' => (TokenKind::QuotedScalar, self.scan_single_quoted()?),
-            b'"' => (TokenKind::QuotedScalar, self.scan_double_quoted()?),
-            _ => {
-                let (text, ended_line) = self.scan_plain()?;
-                self.simple_key_allowed = ended_line;
-                (TokenKind::PlainScalar, text)
-            }
-        };
-        if saved && self.line == line {
-            let mut colon = self.pos;
-            while matches!(self.at(colon), b' ' | b'\t') {
-                colon += 1;
-            }
-            if self.at(colon) == b':'
-                && (self.flow_level > 0 || self.is_blank_or_end(colon + 1))
-                && colon <= start + KEY_REACH
-            {
-                self.pos = colon;
-                if let Some(key) = self.simple_keys.last_mut() {
-                    key.possible = false;
-                }
-                self.roll_indent(column, None, TokenKind::BlockMappingStart, line)?;
-                self.push(TokenKind::Key, line, Text::EMPTY);
-                self.push(kind, line, text);
-                self.simple_key_allowed = false;
-                self.push_indicator(TokenKind::Value);
-                return Ok(());
-            }
-        }
-        self.push_possible_key(kind, line, text, saved);
-        Ok(())
     }
 }

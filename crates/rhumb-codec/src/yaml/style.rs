@@ -113,8 +113,8 @@ pub(super) fn analyze(text: &[u8]) -> Analysis {
                 indicators |= matches!(next.first(), None | Some(b' ' | b'\t'));
             }
             b'#' if after_blank => indicators = true,
-            b',' | b'[' | b']' | b'{' | b'}' | b'&' | b'*' | b'!' | b'|' | b'>' | b'\'' | b'"' | b'%' | b'@'
-            | b'`'
+            b',' | b'[' | b']' | b'{' | b'}' | b'&' | b'*' | b'!' | b'|' | b'>' | b'\'' | b'"' | b'%'
+            | b'@' | b'`'
                 if first =>
             {
                 indicators = true;

@@ -300,7 +300,8 @@ impl<'v> Writer<'v, '_> {
     /// Escapes the character that begins the text and gives what follows it.
     fn escape<'t>(&mut self, text: &'t [u8]) -> &'t [u8] {
         let (character, rest) = text.split_at(char_len(text).min(text.len()));
-        let code = std::str::from_utf8(character).ok().and_then(|c| c.chars().next()).map_or(0xFFFD, u32::from);
+        let code =
+            std::str::from_utf8(character).ok().and_then(|c| c.chars().next()).map_or(0xFFFD, u32::from);
         let start = self.out.len();
         self.out.push(b'\\');
         let letter = match code {
@@ -319,8 +320,8 @@ impl<'v> Writer<'v, '_> {
             0xA0 => b'_',
             0x2028 => b'L',
             0x2029 => b'P',
-            0..=0xFF => b'x',
-            0x100..=0xFFFF => b'u',
+            _ if code <= 0xFF => b'x',
+            _ if code <= 0xFFFF => b'u',
             _ => b'U',
         };
         self.out.push(letter);
@@ -389,7 +390,6 @@ fn trailing_breaks(text: &[u8]) -> usize {
 
 fn write_float(value: f64, out: &mut Vec<u8>) {
     const TWO_POW_63: f64 = 9_223_372_036_854_775_808.0;
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the ranges were checked")]
     if value.fract() != 0.0 || !value.is_finite() {
         write_general_float(value, out);
     } else if (-TWO_POW_63..TWO_POW_63).contains(&value) {

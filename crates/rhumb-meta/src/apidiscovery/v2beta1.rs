@@ -13,7 +13,7 @@ pub const DISCOVERY_FRESHNESS: &[&str] = &["Current", "Stale"];
 pub const RESOURCE_SCOPES: &[&str] = &["Cluster", "Namespaced"];
 
 /// An API group, named by its metadata, with everything it offers.
-#[derive(Clone, Debug, Default, PartialEq, Schema, Object)]
+#[derive(Clone, Default, Schema, Object)]
 pub struct APIGroupDiscovery {
     /// The version and kind.
     #[field(0, inline)]
@@ -27,7 +27,7 @@ pub struct APIGroupDiscovery {
 }
 
 /// The groups of a server.
-#[derive(Clone, Debug, Default, PartialEq, Schema, Object)]
+#[derive(Clone, Default, Schema, Object)]
 pub struct APIGroupDiscoveryList {
     /// The version and kind.
     #[field(0, inline)]
@@ -41,7 +41,7 @@ pub struct APIGroupDiscoveryList {
 }
 
 /// A resource of one group version, and what can be done with it.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct APIResourceDiscovery {
     /// The plural name used in URLs, such as pods.
     #[field(1, required)]
@@ -70,7 +70,7 @@ pub struct APIResourceDiscovery {
 }
 
 /// A subresource, and what can be done with it.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct APISubresourceDiscovery {
     /// Its name, without that of the resource, such as scale.
     #[field(1, required)]
@@ -87,7 +87,7 @@ pub struct APISubresourceDiscovery {
 }
 
 /// A version of a group.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct APIVersionDiscovery {
     /// The version, such as v1.
     #[field(1, required)]

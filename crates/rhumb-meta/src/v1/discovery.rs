@@ -7,7 +7,7 @@ use super::TypeMeta;
 
 
 /// An API group and the versions a server has of it.
-#[derive(Clone, Debug, Default, PartialEq, Schema, Object)]
+#[derive(Clone, Default, Schema, Object)]
 pub struct APIGroup {
     /// The version and kind.
     #[field(0, inline)]
@@ -27,7 +27,7 @@ pub struct APIGroup {
 }
 
 /// All API groups of a server, as `/apis` answers.
-#[derive(Clone, Debug, Default, PartialEq, Schema, Object)]
+#[derive(Clone, Default, Schema, Object)]
 pub struct APIGroupList {
     /// The version and kind.
     #[field(0, inline)]
@@ -38,7 +38,7 @@ pub struct APIGroupList {
 }
 
 /// A resource or subresource of one group version, and what can be done with it.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct APIResource {
     /// The name used in URLs: plural, and with a slash for subresources, as in pods/log.
     #[field(1, required)]
@@ -73,7 +73,7 @@ pub struct APIResource {
 }
 
 /// The resources of one group version.
-#[derive(Clone, Debug, Default, PartialEq, Schema, Object)]
+#[derive(Clone, Default, Schema, Object)]
 pub struct APIResourceList {
     /// The version and kind.
     #[field(0, inline)]
@@ -87,7 +87,7 @@ pub struct APIResourceList {
 }
 
 /// The versions of the core group, as `/api` answers.
-#[derive(Clone, Debug, Default, PartialEq, Schema, Object)]
+#[derive(Clone, Default, Schema, Object)]
 pub struct APIVersions {
     /// The version and kind.
     #[field(0, inline)]
@@ -101,7 +101,7 @@ pub struct APIVersions {
 }
 
 /// A version of a group, in both its notations.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct GroupVersionForDiscovery {
     /// With the group, as in apps/v1.
     #[field(1, required)]
@@ -112,7 +112,7 @@ pub struct GroupVersionForDiscovery {
 }
 
 /// The paths a server has below its root.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct RootPaths {
     /// The paths, each beginning with a slash.
     #[field(1, required, list = "atomic")]
@@ -120,7 +120,7 @@ pub struct RootPaths {
 }
 
 /// The address that clients of one network should reach the server by.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct ServerAddressByClientCIDR {
     /// The network, as in 10.0.0.0/8.
     #[field(1, json = "clientCIDR", required)]
@@ -131,6 +131,6 @@ pub struct ServerAddressByClientCIDR {
 }
 
 /// The verbs of a resource.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 #[schema(transparent)]
 pub struct Verbs(#[field(1)] pub Vec<String>);

@@ -25,7 +25,7 @@ pub use status::*;
 pub use table::*;
 
 /// An aspect of an object's state and whether it holds.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct Condition {
     /// Which aspect, in CamelCase; an object has each type at most once.
     #[field(1, required)]
@@ -48,7 +48,7 @@ pub struct Condition {
 }
 
 /// A list of objects of any kinds.
-#[derive(Clone, Debug, Default, PartialEq, Schema, Object)]
+#[derive(Clone, Default, Schema, Object)]
 pub struct List {
     /// The version and kind.
     #[field(0, inline)]
@@ -62,7 +62,7 @@ pub struct List {
 }
 
 /// The metadata that a list has.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct ListMeta {
     /// No longer filled in.
     #[field(1)]
@@ -82,7 +82,7 @@ pub struct ListMeta {
 }
 
 /// The fields that one manager has set in one way.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct ManagedFieldsEntry {
     /// Who set them: the program, or the name it gave itself in the request.
     #[field(1)]
@@ -108,7 +108,7 @@ pub struct ManagedFieldsEntry {
 }
 
 /// The metadata that every stored object has.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct ObjectMeta {
     /// Unique among the objects of a resource in a namespace, and can't change.
     #[field(1)]
@@ -160,7 +160,7 @@ pub struct ObjectMeta {
 }
 
 /// An object that another one belongs to. It must be in the same namespace or in none.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 #[schema(atomic)]
 pub struct OwnerReference {
     /// The owner's group and version.
@@ -184,7 +184,7 @@ pub struct OwnerReference {
 }
 
 /// Which part of a collection a list holds.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct ShardInfo {
     /// The shard selector of the request.
     #[field(1, required)]
@@ -192,7 +192,7 @@ pub struct ShardInfo {
 }
 
 /// What an object is, as the first lines of a manifest say it.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct TypeMeta {
     /// The kind, such as Pod. Can't change.
     #[field(1)]
@@ -203,7 +203,7 @@ pub struct TypeMeta {
 }
 
 /// A change, as a watch reports it.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct WatchEvent {
     /// ADDED, MODIFIED, DELETED, BOOKMARK or ERROR.
     #[field(1, required)]
@@ -215,7 +215,7 @@ pub struct WatchEvent {
 }
 
 /// A kind with its group and version.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct GroupVersionKind {
     /// The group; empty for the core group.
     #[field(1, required)]

@@ -14,7 +14,7 @@ pub const INCLUDE_OBJECT_POLICYS: &[&str] = &["None", "Metadata", "Object"];
 pub const RESOURCE_VERSION_MATCHS: &[&str] = &["NotOlderThan", "Exact"];
 
 /// Options of a server-side apply.
-#[derive(Clone, Debug, Default, PartialEq, Schema, Object)]
+#[derive(Clone, Default, Schema, Object)]
 pub struct ApplyOptions {
     /// The version and kind.
     #[field(0, inline)]
@@ -31,7 +31,7 @@ pub struct ApplyOptions {
 }
 
 /// Options of a create.
-#[derive(Clone, Debug, Default, PartialEq, Schema, Object)]
+#[derive(Clone, Default, Schema, Object)]
 pub struct CreateOptions {
     /// The version and kind.
     #[field(0, inline)]
@@ -49,7 +49,7 @@ pub struct CreateOptions {
 }
 
 /// Options of a deletion.
-#[derive(Clone, Debug, Default, PartialEq, Schema, Object)]
+#[derive(Clone, Default, Schema, Object)]
 pub struct DeleteOptions {
     /// The version and kind.
     #[field(0, inline)]
@@ -77,7 +77,7 @@ pub struct DeleteOptions {
 }
 
 /// Options of a get.
-#[derive(Clone, Debug, Default, PartialEq, Schema, Object)]
+#[derive(Clone, Default, Schema, Object)]
 pub struct GetOptions {
     /// The version and kind.
     #[field(0, inline)]
@@ -88,7 +88,7 @@ pub struct GetOptions {
 }
 
 /// Options of a list, a watch, or a deletion of many objects.
-#[derive(Clone, Debug, Default, PartialEq, Schema, Object)]
+#[derive(Clone, Default, Schema, Object)]
 pub struct ListOptions {
     /// The version and kind.
     #[field(0, inline)]
@@ -130,7 +130,7 @@ pub struct ListOptions {
 }
 
 /// Options of a patch.
-#[derive(Clone, Debug, Default, PartialEq, Schema, Object)]
+#[derive(Clone, Default, Schema, Object)]
 pub struct PatchOptions {
     /// The version and kind.
     #[field(0, inline)]
@@ -151,7 +151,7 @@ pub struct PatchOptions {
 }
 
 /// What must hold for an object to be deleted.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct Preconditions {
     /// It has this UID.
     #[field(1)]
@@ -162,7 +162,7 @@ pub struct Preconditions {
 }
 
 /// Options of a request whose answer is a table.
-#[derive(Clone, Debug, Default, PartialEq, Schema, Object)]
+#[derive(Clone, Default, Schema, Object)]
 pub struct TableOptions {
     /// The version and kind.
     #[field(0, inline)]
@@ -173,7 +173,7 @@ pub struct TableOptions {
 }
 
 /// Options of an update.
-#[derive(Clone, Debug, Default, PartialEq, Schema, Object)]
+#[derive(Clone, Default, Schema, Object)]
 pub struct UpdateOptions {
     /// The version and kind.
     #[field(0, inline)]

@@ -9,7 +9,7 @@ pub const FIELD_SELECTOR_OPERATORS: &[&str] = &["In", "NotIn", "Exists", "DoesNo
 pub const LABEL_SELECTOR_OPERATORS: &[&str] = &["In", "NotIn", "Exists", "DoesNotExist"];
 
 /// A requirement on the value of one field.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct FieldSelectorRequirement {
     /// The path of the field, such as metadata.name.
     #[field(1, required)]
@@ -23,7 +23,7 @@ pub struct FieldSelectorRequirement {
 }
 
 /// Selects objects by their labels. All its requirements must hold; an empty one selects everything.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 #[schema(atomic)]
 pub struct LabelSelector {
     /// Labels that must be there with exactly this value.
@@ -35,7 +35,7 @@ pub struct LabelSelector {
 }
 
 /// A requirement on one label.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct LabelSelectorRequirement {
     /// The label's name.
     #[field(1, required)]

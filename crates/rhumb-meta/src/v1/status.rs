@@ -11,7 +11,7 @@ pub const CAUSE_TYPES: &[&str] = &["FieldValueNotFound", "FieldValueRequired", "
 pub const STATUS_REASONS: &[&str] = &["", "Unauthorized", "Forbidden", "NotFound", "AlreadyExists", "Conflict", "Gone", "Invalid", "ServerTimeout", "StorageReadError", "Timeout", "TooManyRequests", "BadRequest", "MethodNotAllowed", "NotAcceptable", "RequestEntityTooLarge", "UnsupportedMediaType", "InternalError", "Expired", "ServiceUnavailable"];
 
 /// How a request went.
-#[derive(Clone, Debug, Default, PartialEq, Schema, Object)]
+#[derive(Clone, Default, Schema, Object)]
 pub struct Status {
     /// The version and kind.
     #[field(0, inline)]
@@ -37,7 +37,7 @@ pub struct Status {
 }
 
 /// One of the faults that made a request fail.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct StatusCause {
     /// What is wrong, as one word for programs, such as FieldValueRequired.
     #[field(1, values = CAUSE_TYPES)]
@@ -51,7 +51,7 @@ pub struct StatusCause {
 }
 
 /// What a failure is about.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct StatusDetails {
     /// The name of the object.
     #[field(1)]

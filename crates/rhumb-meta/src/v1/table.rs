@@ -10,7 +10,7 @@ use super::{CONDITION_STATUS, ListMeta, ObjectMeta, TypeMeta};
 pub const ROW_CONDITION_TYPES: &[&str] = &["Completed"];
 
 /// An object of any kind, reduced to its metadata.
-#[derive(Clone, Debug, Default, PartialEq, Schema, Object)]
+#[derive(Clone, Default, Schema, Object)]
 pub struct PartialObjectMetadata {
     /// The version and kind.
     #[field(0, inline)]
@@ -21,7 +21,7 @@ pub struct PartialObjectMetadata {
 }
 
 /// A list of objects reduced to their metadata.
-#[derive(Clone, Debug, Default, PartialEq, Schema, Object)]
+#[derive(Clone, Default, Schema, Object)]
 pub struct PartialObjectMetadataList {
     /// The version and kind.
     #[field(0, inline)]
@@ -35,7 +35,7 @@ pub struct PartialObjectMetadataList {
 }
 
 /// Objects as rows and columns, ready to print.
-#[derive(Clone, Debug, Default, PartialEq, Schema, Object)]
+#[derive(Clone, Default, Schema, Object)]
 pub struct Table {
     /// The version and kind.
     #[field(0, inline)]
@@ -52,7 +52,7 @@ pub struct Table {
 }
 
 /// A column of a table.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct TableColumnDefinition {
     /// The heading.
     #[field(0, required)]
@@ -72,7 +72,7 @@ pub struct TableColumnDefinition {
 }
 
 /// An object's row.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct TableRow {
     /// A value per column, in the same order.
     #[field(0, required, list = "atomic")]
@@ -86,7 +86,7 @@ pub struct TableRow {
 }
 
 /// A mark on a row.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct TableRowCondition {
     /// Completed is the only one: the object has run to its end and may be shown less prominently.
     #[field(0, required, values = ROW_CONDITION_TYPES)]

@@ -1,10 +1,12 @@
 //! JSON text at its lowest level: strings written as Go writes them, and a scanner that fails with Go's words.
 
 mod encode;
+mod quote;
 mod scan;
 mod write;
 
 pub use encode::encode;
+pub use quote::quoted;
 pub use scan::{Scanner, SyntaxError};
 pub use write::{compact, indent, write_f64, write_i64, write_str};
 

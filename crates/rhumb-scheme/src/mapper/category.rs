@@ -31,7 +31,9 @@ impl Categories {
         let replaced: Vec<String> = text
             .split(',')
             .map(|name| match self.expand(name) {
-                Some(resources) => resources.iter().map(GroupResource::to_string).collect::<Vec<_>>().join(","),
+                Some(resources) => {
+                    resources.iter().map(GroupResource::to_string).collect::<Vec<_>>().join(",")
+                }
                 None => name.to_owned(),
             })
             .collect();

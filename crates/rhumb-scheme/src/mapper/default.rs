@@ -96,7 +96,8 @@ impl DefaultRestMapper {
     fn select(&self, kind: &GroupKind, versions: &[&str]) -> Option<Vec<RestMapping>> {
         let known = self.mappings.get(kind).map_or(&[][..], Vec::as_slice);
         let in_version = |version: &str| known.iter().find(|mapping| mapping.kind.version == version);
-        let mut named = versions.iter().filter(|version| !version.is_empty() && **version != INTERNAL).peekable();
+        let mut named =
+            versions.iter().filter(|version| !version.is_empty() && **version != INTERNAL).peekable();
         if named.peek().is_some() {
             return named.find_map(|version| in_version(version)).map(|mapping| vec![mapping.clone()]);
         }

@@ -85,18 +85,14 @@ impl RestMapper for Versions {
     }
 
     fn resource_singularizer(&self, resource: &str) -> Result<String, MapperError> {
-        let partial = GroupVersionResource::new("", "", lowercase(resource).into_owned());
-        let mut outcome = Err(match Query::new(&partial) {
-            Ok(_) => MapperError::NoResourceMatch { partial: partial.clone() },
-            Err(error) => error,
-        });
-        for member in self.knowing_name(&partial.resource) {
-            outcome = member.resource_singularizer(resource);
-            if outcome.is_ok() {
-                break;
-            }
+        let name = lowercase(resource);
+        let found = self.knowing_name(&name).find_map(|member| member.resource_singularizer(resource).ok());
+        match (found, self.members.last()) {
+            (Some(singular), _) => Ok(singular),
+            // Whoever is asked last tells why there is no answer.
+            (None, Some(last)) => last.resource_singularizer(resource),
+            (None, None) => Err(MapperError::NoSingular { resource: resource.to_owned() }),
         }
-        outcome
     }
 }
 

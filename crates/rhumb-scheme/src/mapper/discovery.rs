@@ -176,8 +176,9 @@ impl Discovery {
     }
 
     fn resources(&self) -> impl Iterator<Item = (GroupVersion, &Resource)> {
-        self.versions()
-            .flat_map(|(place, version)| version.resources.iter().map(move |resource| (place.clone(), resource)))
+        self.versions().flat_map(|(place, version)| {
+            version.resources.iter().map(move |resource| (place.clone(), resource))
+        })
     }
 }
 

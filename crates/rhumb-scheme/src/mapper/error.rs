@@ -118,11 +118,9 @@ impl fmt::Display for MapperError {
             }
             Self::AmbiguousKind { partial, kinds } => write_ambiguous(f, partial, "kinds", kinds),
             Self::ResourceMissing { partial } => write!(f, "a resource must be present, got: {partial}"),
-            Self::AmbiguousSingular { resource, resources } => write!(
-                f,
-                "multiple possible singular resources ({}) found for {resource}",
-                Listed(resources)
-            ),
+            Self::AmbiguousSingular { resource, resources } => {
+                write!(f, "multiple possible singular resources ({}) found for {resource}", Listed(resources))
+            }
             Self::NoSingular { resource } => {
                 write!(f, "no singular of resource {resource} has been defined")
             }
@@ -148,11 +146,11 @@ fn write_no_kind_match(f: &mut fmt::Formatter<'_>, kind: &GroupKind, versions: &
         .map(|version| GroupVersion::new(kind.group.clone(), version.clone()).to_string())
         .collect();
     write!(f, "no matches for kind {} in ", Quoted(&kind.kind))?;
-    let mut texts = searched.iter().map(|text| Quoted(text));
-    match (texts.next(), searched.len()) {
-        (None, _) => write!(f, "group {}", Quoted(&kind.group)),
-        (Some(single), 1) => write!(f, "version {single}"),
-        (Some(first), _) => write!(f, "versions {}", Listed(&Vec::from_iter([first].into_iter().chain(texts)))),
+    let quoted: Vec<Quoted<'_>> = searched.iter().map(|text| Quoted(text)).collect();
+    match quoted.as_slice() {
+        [] => write!(f, "group {}", Quoted(&kind.group)),
+        [single] => write!(f, "version {single}"),
+        several => write!(f, "versions {}", Listed(several)),
     }
 }
 

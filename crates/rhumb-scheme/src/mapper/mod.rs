@@ -85,8 +85,10 @@ pub trait RestMapper: Send + Sync {
     fn kinds_for(&self, resource: &GroupVersionResource) -> Result<Vec<GroupVersionKind>, MapperError>;
 
     /// All resources that a name may mean, the most wanted first.
-    fn resources_for(&self, resource: &GroupVersionResource)
-    -> Result<Vec<GroupVersionResource>, MapperError>;
+    fn resources_for(
+        &self,
+        resource: &GroupVersionResource,
+    ) -> Result<Vec<GroupVersionResource>, MapperError>;
 
     /// The one mapping to use for a kind.
     ///

@@ -46,10 +46,12 @@ impl<M: RestMapper> RestMapper for PriorityRestMapper<M> {
             .map(|version| GroupVersionKind::new(kind.group.clone(), (*version).to_owned(), ANY))
             .collect();
         let patterns = wanted.iter().chain(&self.kinds);
-        narrow(mappings, patterns, |pattern, mapping| kind_matches(pattern, &mapping.kind)).map_err(|mappings| {
-            let kinds = mappings.into_iter().map(|mapping| mapping.kind).collect();
-            MapperError::ambiguous_kind(kind, kinds)
-        })
+        narrow(mappings, patterns, |pattern, mapping| kind_matches(pattern, &mapping.kind)).map_err(
+            |mappings| {
+                let kinds = mappings.into_iter().map(|mapping| mapping.kind).collect();
+                MapperError::ambiguous_kind(kind, kinds)
+            },
+        )
     }
 
     fn rest_mappings(&self, kind: &GroupKind, versions: &[&str]) -> Result<Vec<RestMapping>, MapperError> {
@@ -67,9 +69,12 @@ impl<M: RestMapper> RestMapper for PriorityRestMapper<M> {
     }
 
     fn resource_for(&self, resource: &GroupVersionResource) -> Result<GroupVersionResource, MapperError> {
-        narrow(self.delegate.resources_for(resource)?, &self.resources, resource_matches).map_err(|resources| {
-            MapperError::AmbiguousResource { partial: resource.clone(), choices: Choices::Resources(resources) }
-        })
+        narrow(self.delegate.resources_for(resource)?, &self.resources, resource_matches).map_err(
+            |resources| MapperError::AmbiguousResource {
+                partial: resource.clone(),
+                choices: Choices::Resources(resources),
+            },
+        )
     }
 }
 
@@ -84,7 +89,8 @@ fn narrow<'a, T, P: 'a>(
         if remaining.len() == 1 {
             break;
         }
-        let is_match = |index: &usize| candidates.get(*index).is_some_and(|candidate| matches(pattern, candidate));
+        let is_match =
+            |index: &usize| candidates.get(*index).is_some_and(|candidate| matches(pattern, candidate));
         let matching: Vec<usize> = remaining.iter().copied().filter(is_match).collect();
         if !matching.is_empty() {
             remaining = matching;

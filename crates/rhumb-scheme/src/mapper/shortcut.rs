@@ -59,7 +59,8 @@ impl Shortcuts {
             // The version is dropped: the short name may belong to a resource that isn't served in it.
             return Expansion { resource: first.with_version(""), shadowed: matching.cloned().collect() };
         }
-        let by_prefix = candidates.iter().find(|candidate| candidate.group.starts_with(resource.group.as_ref()));
+        let by_prefix =
+            candidates.iter().find(|candidate| candidate.group.starts_with(resource.group.as_ref()));
         by_prefix.map_or_else(unchanged, |found| Expansion {
             resource: found.with_version(resource.version.clone()),
             shadowed: Vec::new(),

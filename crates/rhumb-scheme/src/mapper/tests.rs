@@ -80,7 +80,9 @@ fn ask(mapper: &dyn RestMapper, operation: &str, input: &str) -> String {
                 GroupVersionResource::new(parts[0].to_owned(), parts[1].to_owned(), parts[2].to_owned());
             match operation {
                 "kind_for" => show(mapper.kind_for(&resource)),
-                "kinds_for" => show(mapper.kinds_for(&resource).map(|kinds| quote::Listed(&kinds).to_string())),
+                "kinds_for" => {
+                    show(mapper.kinds_for(&resource).map(|kinds| quote::Listed(&kinds).to_string()))
+                }
                 "resource_for" => show(mapper.resource_for(&resource)),
                 "resources_for" => {
                     show(mapper.resources_for(&resource).map(|list| quote::Listed(&list).to_string()))

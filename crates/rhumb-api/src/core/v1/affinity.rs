@@ -7,7 +7,7 @@ use super::*;
 
 
 /// Where a pod may or should run, by properties of nodes and by the pods already there.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct Affinity {
     /// By the labels and fields of nodes.
     #[field(1)]
@@ -21,7 +21,7 @@ pub struct Affinity {
 }
 
 /// Where a pod may or should run, by properties of nodes.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct NodeAffinity {
     /// Nodes the pod may go to. A node that stops matching later keeps it.
     #[field(1)]
@@ -32,7 +32,7 @@ pub struct NodeAffinity {
 }
 
 /// A requirement on one label or field of a node.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct NodeSelectorRequirement {
     /// The name of the label, or the path of the field.
     #[field(1, required)]
@@ -46,7 +46,7 @@ pub struct NodeSelectorRequirement {
 }
 
 /// Requirements that a node must meet together. A term without any matches no node.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 #[schema(atomic)]
 pub struct NodeSelectorTerm {
     /// Requirements on its labels.
@@ -58,7 +58,7 @@ pub struct NodeSelectorTerm {
 }
 
 /// Which pods a pod must or should be near.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct PodAffinity {
     /// Terms that must all hold to schedule the pod. Later changes don't move it.
     #[field(1, list = "atomic")]
@@ -69,7 +69,7 @@ pub struct PodAffinity {
 }
 
 /// A set of pods, and what counts as near them.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct PodAffinityTerm {
     /// The pods, by their labels. Unset selects none.
     #[field(1)]
@@ -92,7 +92,7 @@ pub struct PodAffinityTerm {
 }
 
 /// Which pods a pod must or should keep away from.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct PodAntiAffinity {
     /// Terms none of which may hold where the pod goes. Later changes don't move it.
     #[field(1, list = "atomic")]
@@ -103,7 +103,7 @@ pub struct PodAntiAffinity {
 }
 
 /// A kind of node to favor, and how much.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct PreferredSchedulingTerm {
     /// How much it counts, from 1 to 100.
     #[field(1, required)]
@@ -114,7 +114,7 @@ pub struct PreferredSchedulingTerm {
 }
 
 /// Settings for keeping a client with the same pod of a Service.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct SessionAffinityConfig {
     /// Settings for the ClientIP affinity.
     #[field(1, json = "clientIP")]
@@ -122,7 +122,7 @@ pub struct SessionAffinityConfig {
 }
 
 /// Lets a pod run on nodes with certain taints. It attracts the pod to none.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct Toleration {
     /// The taint's key. Empty, with operator Exists, for every taint.
     #[field(1)]
@@ -142,7 +142,7 @@ pub struct Toleration {
 }
 
 /// A rule that spreads pods evenly over zones, nodes or the like.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct TopologySpreadConstraint {
     /// By how many pods a place may be ahead of the one with the fewest. At least 1.
     #[field(1, required)]
@@ -172,7 +172,7 @@ pub struct TopologySpreadConstraint {
 }
 
 /// A set of pods to be near to or away from, and how much.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct WeightedPodAffinityTerm {
     /// How much it counts, from 1 to 100.
     #[field(1, required)]

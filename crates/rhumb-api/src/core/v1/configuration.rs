@@ -12,7 +12,7 @@ use super::*;
 
 
 /// Settings for pods to read, as environment variables or files. Not for anything secret.
-#[derive(Clone, Debug, Default, PartialEq, Schema, Object)]
+#[derive(Clone, Default, Schema, Object)]
 pub struct ConfigMap {
     /// The version and kind.
     #[field(0, inline)]
@@ -32,7 +32,7 @@ pub struct ConfigMap {
 }
 
 /// A list of ConfigMap objects.
-#[derive(Clone, Debug, Default, PartialEq, Schema, Object)]
+#[derive(Clone, Default, Schema, Object)]
 pub struct ConfigMapList {
     /// The version and kind.
     #[field(0, inline)]
@@ -46,7 +46,7 @@ pub struct ConfigMapList {
 }
 
 /// A space for names, which keeps the objects of teams or projects apart.
-#[derive(Clone, Debug, Default, PartialEq, Schema, Object)]
+#[derive(Clone, Default, Schema, Object)]
 pub struct Namespace {
     /// The version and kind.
     #[field(0, inline)]
@@ -63,7 +63,7 @@ pub struct Namespace {
 }
 
 /// An aspect of a namespace's deletion and whether it holds.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct NamespaceCondition {
     /// What the deletion is hindered by or waiting for, such as NamespaceContentRemaining.
     #[field(1, required)]
@@ -83,7 +83,7 @@ pub struct NamespaceCondition {
 }
 
 /// A list of Namespace objects.
-#[derive(Clone, Debug, Default, PartialEq, Schema, Object)]
+#[derive(Clone, Default, Schema, Object)]
 pub struct NamespaceList {
     /// The version and kind.
     #[field(0, inline)]
@@ -97,7 +97,7 @@ pub struct NamespaceList {
 }
 
 /// What holds up a namespace's deletion.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct NamespaceSpec {
     /// What must be done before it may vanish. The entry kubernetes stands for deleting its objects.
     #[field(1, list = "atomic")]

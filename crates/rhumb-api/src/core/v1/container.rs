@@ -8,7 +8,7 @@ use super::*;
 
 
 /// The AppArmor profile that confines a container.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct AppArmorProfile {
     /// RuntimeDefault, Localhost for a profile that the node has loaded, or Unconfined.
     #[field(1, required, values = APP_ARMOR_PROFILE_TYPES)]
@@ -19,7 +19,7 @@ pub struct AppArmorProfile {
 }
 
 /// Linux capabilities to give or take, compared with the runtime's defaults.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct Capabilities {
     /// Capabilities to give, such as NET_ADMIN.
     #[field(1, list = "atomic")]
@@ -30,7 +30,7 @@ pub struct Capabilities {
 }
 
 /// One entry of a ConfigMap.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 #[schema(atomic)]
 pub struct ConfigMapKeySelector {
     /// The ConfigMap, in the pod's namespace.
@@ -45,7 +45,7 @@ pub struct ConfigMapKeySelector {
 }
 
 /// A container of a pod.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct Container {
     /// Its name, unique in the pod. Can't change.
     #[field(1, required)]
@@ -132,7 +132,7 @@ pub struct Container {
 }
 
 /// Which request of a ResourceClaim serves an extended resource of a container.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct ContainerExtendedResourceRequest {
     /// The container.
     #[field(1, required)]
@@ -146,7 +146,7 @@ pub struct ContainerExtendedResourceRequest {
 }
 
 /// A port that a container listens on.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct ContainerPort {
     /// A name for Services and probes to refer to; unique in the pod, at most 15 characters.
     #[field(1)]
@@ -166,7 +166,7 @@ pub struct ContainerPort {
 }
 
 /// What a change of one resource means for a running container.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct ContainerResizePolicy {
     /// The resource: cpu or memory.
     #[field(1, required)]
@@ -177,7 +177,7 @@ pub struct ContainerResizePolicy {
 }
 
 /// What to do when a container ends in a certain way.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct ContainerRestartRule {
     /// Restart starts it again; RestartAllContainers starts all containers of the pod again.
     #[field(1, required_omitempty)]
@@ -188,7 +188,7 @@ pub struct ContainerRestartRule {
 }
 
 /// A set of exit codes.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct ContainerRestartRuleOnExitCodes {
     /// In for the codes listed, NotIn for all others.
     #[field(1, required_omitempty)]
@@ -199,7 +199,7 @@ pub struct ContainerRestartRuleOnExitCodes {
 }
 
 /// Whom a container's first process was started as.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct ContainerUser {
     /// User and groups, on Linux.
     #[field(1)]
@@ -207,7 +207,7 @@ pub struct ContainerUser {
 }
 
 /// A ConfigMap or Secret whose entries become environment variables. Exactly one is set.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct EnvFromSource {
     /// Put before each name.
     #[field(1)]
@@ -221,7 +221,7 @@ pub struct EnvFromSource {
 }
 
 /// An environment variable.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct EnvVar {
     /// Its name.
     #[field(1, required)]
@@ -235,7 +235,7 @@ pub struct EnvVar {
 }
 
 /// Where an environment variable gets its value. Exactly one is set.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct EnvVarSource {
     /// A field of the pod, such as metadata.name or status.podIP.
     #[field(1)]
@@ -255,7 +255,7 @@ pub struct EnvVarSource {
 }
 
 /// A container that is added to a running pod, for debugging. It can't be removed or changed afterwards.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct EphemeralContainer {
     /// What it shares with ordinary containers.
     #[field(1, inline)]
@@ -266,7 +266,7 @@ pub struct EphemeralContainer {
 }
 
 /// What ephemeral containers share with ordinary ones, including fields they must not set.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct EphemeralContainerCommon {
     /// Its name, unique among all containers of the pod.
     #[field(1, required)]
@@ -350,7 +350,7 @@ pub struct EphemeralContainerCommon {
 }
 
 /// Runs a program in the container; exit code 0 is success.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct ExecAction {
     /// The program and its arguments, started without a shell.
     #[field(1, list = "atomic")]
@@ -358,7 +358,7 @@ pub struct ExecAction {
 }
 
 /// One entry of an environment file on a volume.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 #[schema(atomic)]
 pub struct FileKeySelector {
     /// The pod's volume that has the file. Must be an emptyDir.
@@ -376,7 +376,7 @@ pub struct FileKeySelector {
 }
 
 /// Asks the gRPC health service of the container.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct GRPCAction {
     /// The port, as a number.
     #[field(1, required)]
@@ -387,7 +387,7 @@ pub struct GRPCAction {
 }
 
 /// Sends an HTTP GET; any answer from 200 to 399 is success.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct HTTPGetAction {
     /// The path. Defaults to /.
     #[field(1)]
@@ -407,7 +407,7 @@ pub struct HTTPGetAction {
 }
 
 /// A header of a request.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct HTTPHeader {
     /// Its name.
     #[field(1, required)]
@@ -418,7 +418,7 @@ pub struct HTTPHeader {
 }
 
 /// What to do right after a container starts and before it stops.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct Lifecycle {
     /// Runs once the container has started, beside its program. If it fails, the container is killed.
     #[field(1)]
@@ -433,7 +433,7 @@ pub struct Lifecycle {
 }
 
 /// What a hook does. Exactly one is set.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct LifecycleHandler {
     /// Run a program in the container.
     #[field(1)]
@@ -450,7 +450,7 @@ pub struct LifecycleHandler {
 }
 
 /// The user and groups of a process on Linux.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct LinuxContainerUser {
     /// The user's ID.
     #[field(1, required)]
@@ -464,7 +464,7 @@ pub struct LinuxContainerUser {
 }
 
 /// A set of nodes: those that match at least one term.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 #[schema(atomic)]
 pub struct NodeSelector {
     /// The terms.
@@ -473,7 +473,7 @@ pub struct NodeSelector {
 }
 
 /// A field of the pod.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 #[schema(atomic)]
 pub struct ObjectFieldSelector {
     /// The version that the path is written for. Defaults to v1.
@@ -485,7 +485,7 @@ pub struct ObjectFieldSelector {
 }
 
 /// A claim that a pod has. One of the two sources is set.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct PodResourceClaim {
     /// The name that the pod's containers refer to it by.
     #[field(1, required)]
@@ -499,7 +499,7 @@ pub struct PodResourceClaim {
 }
 
 /// Security settings for a pod and, unless they have their own, its containers.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct PodSecurityContext {
     /// The SELinux label. By default the runtime chooses a random one per container.
     #[field(1)]
@@ -546,7 +546,7 @@ pub struct PodSecurityContext {
 }
 
 /// A check that is made on a container again and again.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct Probe {
     /// What to check.
     #[field(1, inline)]
@@ -560,7 +560,7 @@ pub struct Probe {
     /// Seconds between checks. Defaults to 10.
     #[field(4)]
     pub period_seconds: i32,
-    /// Successes in a row that make up for a failure. Defaults to 1; liveness and startup allow no other value.
+    /// Successes in a row that make up for a failure. Defaults to 1, as liveness and startup require.
     #[field(5)]
     pub success_threshold: i32,
     /// Failures in a row that count as one. Defaults to 3.
@@ -572,7 +572,7 @@ pub struct Probe {
 }
 
 /// How a probe checks. Exactly one is set.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct ProbeHandler {
     /// Run a program in the container.
     #[field(1)]
@@ -589,7 +589,7 @@ pub struct ProbeHandler {
 }
 
 /// A claim of the pod that a container uses.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct ResourceClaim {
     /// The claim's name in spec.resourceClaims.
     #[field(1, required)]
@@ -600,7 +600,7 @@ pub struct ResourceClaim {
 }
 
 /// A request or limit of a container.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 #[schema(atomic)]
 pub struct ResourceFieldSelector {
     /// The container. Needed in volumes; in environment variables it defaults to the own one.
@@ -615,7 +615,7 @@ pub struct ResourceFieldSelector {
 }
 
 /// How much of each resource is needed, and how much may be used.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct ResourceRequirements {
     /// The most that may be used. Beyond it, CPU is throttled and memory gets the process killed.
     #[field(1)]
@@ -629,7 +629,7 @@ pub struct ResourceRequirements {
 }
 
 /// An SELinux label.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct SELinuxOptions {
     /// The SELinux user.
     #[field(1)]
@@ -646,7 +646,7 @@ pub struct SELinuxOptions {
 }
 
 /// The system calls that a container may make.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct SeccompProfile {
     /// RuntimeDefault, Localhost for a profile stored on the node, or Unconfined.
     #[field(1, required, values = SECCOMP_PROFILE_TYPES)]
@@ -657,7 +657,7 @@ pub struct SeccompProfile {
 }
 
 /// One entry of a Secret.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 #[schema(atomic)]
 pub struct SecretKeySelector {
     /// The Secret, in the pod's namespace.
@@ -672,7 +672,7 @@ pub struct SecretKeySelector {
 }
 
 /// Security settings for one container. They win over those of the pod.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct SecurityContext {
     /// Linux capabilities to give or take.
     #[field(1)]
@@ -714,7 +714,7 @@ pub struct SecurityContext {
 }
 
 /// Waits.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct SleepAction {
     /// How long, in seconds.
     #[field(1, required)]
@@ -722,7 +722,7 @@ pub struct SleepAction {
 }
 
 /// Opens a TCP connection; if it can be opened, that is success.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct TCPSocketAction {
     /// The port: a number, or the name of a container port.
     #[field(1, required)]
@@ -733,7 +733,7 @@ pub struct TCPSocketAction {
 }
 
 /// Security settings for Windows.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct WindowsSecurityContextOptions {
     /// The GMSA credential spec object to use.
     #[field(1)]

@@ -11,7 +11,7 @@ use super::*;
 
 
 /// A ConfigMap whose entries become environment variables.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct ConfigMapEnvSource {
     /// The ConfigMap, in the pod's namespace.
     #[field(1, inline)]
@@ -22,7 +22,7 @@ pub struct ConfigMapEnvSource {
 }
 
 /// A line for the pod's hosts file.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct HostAlias {
     /// The address.
     #[field(1, required)]
@@ -33,7 +33,7 @@ pub struct HostAlias {
 }
 
 /// An object in the same namespace.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 #[schema(atomic)]
 pub struct LocalObjectReference {
     /// Its name.
@@ -42,7 +42,7 @@ pub struct LocalObjectReference {
 }
 
 /// An object anywhere in the cluster, or a part of it. Which fields count depends on where it's used.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 #[schema(atomic)]
 pub struct ObjectReference {
     /// Its kind.
@@ -69,7 +69,7 @@ pub struct ObjectReference {
 }
 
 /// One or more containers that run together on a node and share network and volumes.
-#[derive(Clone, Debug, Default, PartialEq, Schema, Object)]
+#[derive(Clone, Default, Schema, Object)]
 pub struct Pod {
     /// The version and kind.
     #[field(0, inline)]
@@ -86,7 +86,7 @@ pub struct Pod {
 }
 
 /// DNS settings of a pod, added to those that come from its DNS policy.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct PodDNSConfig {
     /// Addresses of name servers, put after those of the policy.
     #[field(1, list = "atomic")]
@@ -100,7 +100,7 @@ pub struct PodDNSConfig {
 }
 
 /// A resolver option.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct PodDNSConfigOption {
     /// Its name, such as ndots.
     #[field(1)]
@@ -111,7 +111,7 @@ pub struct PodDNSConfigOption {
 }
 
 /// A list of Pod objects.
-#[derive(Clone, Debug, Default, PartialEq, Schema, Object)]
+#[derive(Clone, Default, Schema, Object)]
 pub struct PodList {
     /// The version and kind.
     #[field(0, inline)]
@@ -125,7 +125,7 @@ pub struct PodList {
 }
 
 /// The operating system of a pod's containers.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct PodOS {
     /// linux or windows. The server then refuses settings that the other one has.
     #[field(1, required)]
@@ -133,7 +133,7 @@ pub struct PodOS {
 }
 
 /// A further condition for a pod to be ready.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct PodReadinessGate {
     /// The type of the condition, which some controller sets in the pod's status.
     #[field(1, required)]
@@ -141,7 +141,7 @@ pub struct PodReadinessGate {
 }
 
 /// A reason not to schedule a pod yet.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct PodSchedulingGate {
     /// Its name; whoever is responsible for it removes the gate by that.
     #[field(1, required)]
@@ -149,7 +149,7 @@ pub struct PodSchedulingGate {
 }
 
 /// The group of pods that a pod is scheduled with.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct PodSchedulingGroup {
     /// The PodGroup, in the pod's namespace.
     #[field(1)]
@@ -157,7 +157,7 @@ pub struct PodSchedulingGroup {
 }
 
 /// What a pod should look like.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct PodSpec {
     /// Volumes that its containers can mount.
     #[field(1, keys("name"), merge = "merge,retainKeys", merge_key = "name")]
@@ -295,7 +295,7 @@ pub struct PodSpec {
 }
 
 /// A template for pods, stored on its own.
-#[derive(Clone, Debug, Default, PartialEq, Schema, Object)]
+#[derive(Clone, Default, Schema, Object)]
 pub struct PodTemplate {
     /// The version and kind.
     #[field(0, inline)]
@@ -309,7 +309,7 @@ pub struct PodTemplate {
 }
 
 /// A list of PodTemplate objects.
-#[derive(Clone, Debug, Default, PartialEq, Schema, Object)]
+#[derive(Clone, Default, Schema, Object)]
 pub struct PodTemplateList {
     /// The version and kind.
     #[field(0, inline)]
@@ -323,7 +323,7 @@ pub struct PodTemplateList {
 }
 
 /// What pods look like that a controller makes.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct PodTemplateSpec {
     /// Labels, annotations and so on for the pods. The controller chooses their names.
     #[field(1)]
@@ -334,7 +334,7 @@ pub struct PodTemplateSpec {
 }
 
 /// A Secret whose entries become environment variables.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct SecretEnvSource {
     /// The Secret, in the pod's namespace.
     #[field(1, inline)]
@@ -345,7 +345,7 @@ pub struct SecretEnvSource {
 }
 
 /// A kernel parameter to set for a pod.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct Sysctl {
     /// Its name, such as net.core.somaxconn.
     #[field(1, required)]

@@ -9,7 +9,7 @@ use super::*;
 
 
 /// What a container is doing. One of the three is set; if none is, it's waiting.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct ContainerState {
     /// It isn't running yet, and why.
     #[field(1)]
@@ -23,7 +23,7 @@ pub struct ContainerState {
 }
 
 /// A container that is running.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct ContainerStateRunning {
     /// When it was started last.
     #[field(1)]
@@ -31,7 +31,7 @@ pub struct ContainerStateRunning {
 }
 
 /// A container that has ended.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct ContainerStateTerminated {
     /// What it exited with.
     #[field(1, required)]
@@ -57,7 +57,7 @@ pub struct ContainerStateTerminated {
 }
 
 /// A container that isn't running yet.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct ContainerStateWaiting {
     /// One word for what it's waiting for, such as ContainerCreating or CrashLoopBackOff.
     #[field(1)]
@@ -68,7 +68,7 @@ pub struct ContainerStateWaiting {
 }
 
 /// What is observed of one container.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct ContainerStatus {
     /// The container's name in the pod's spec.
     #[field(1, required)]
@@ -118,7 +118,7 @@ pub struct ContainerStatus {
 }
 
 /// An address of a node.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct HostIP {
     /// The address.
     #[field(1, required)]
@@ -126,7 +126,7 @@ pub struct HostIP {
 }
 
 /// How a load balancer can be reached.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct LoadBalancerStatus {
     /// Its addresses. Empty until it's set up.
     #[field(1, list = "atomic")]
@@ -134,7 +134,7 @@ pub struct LoadBalancerStatus {
 }
 
 /// Whether a namespace is in use or being deleted.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct NamespaceStatus {
     /// Active, or Terminating once its deletion was asked for; nothing can be created in it then.
     #[field(1, values = NAMESPACE_PHASES)]
@@ -145,7 +145,7 @@ pub struct NamespaceStatus {
 }
 
 /// What a resource claim gave a pod of a node's ordinary resources, such as CPU and memory.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct NodeAllocatableResourceClaimStatus {
     /// The ResourceClaim.
     #[field(1, required)]
@@ -159,7 +159,7 @@ pub struct NodeAllocatableResourceClaimStatus {
 }
 
 /// An aspect of a pod's state and whether it holds.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct PodCondition {
     /// Which aspect: PodScheduled, Initialized, ContainersReady, Ready and others, or one of a controller's
     /// own.
@@ -186,7 +186,7 @@ pub struct PodCondition {
 }
 
 /// The claim that was made to satisfy a pod's extended resources.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct PodExtendedResourceClaimStatus {
     /// Which request of the claim serves which container and resource.
     #[field(1, required, list = "atomic")]
@@ -197,7 +197,7 @@ pub struct PodExtendedResourceClaimStatus {
 }
 
 /// An address of a pod.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct PodIP {
     /// The address.
     #[field(1, required)]
@@ -205,7 +205,7 @@ pub struct PodIP {
 }
 
 /// The ResourceClaim that stands behind a claim of a pod.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct PodResourceClaimStatus {
     /// The name that the pod's spec gives the claim.
     #[field(1, required)]
@@ -216,7 +216,7 @@ pub struct PodResourceClaimStatus {
 }
 
 /// What became of a pod. The node's kubelet keeps it up to date, so it's stale if the node is cut off.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct PodStatus {
     /// The generation of the pod that the status is about.
     #[field(17)]
@@ -285,7 +285,7 @@ pub struct PodStatus {
 }
 
 /// How a port of a load balancer fares.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct PortStatus {
     /// The port of the Service.
     #[field(1, required)]
@@ -299,7 +299,7 @@ pub struct PortStatus {
 }
 
 /// The health of one device.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct ResourceHealth {
     /// The device, by an ID that is unique on its node.
     #[field(1, json = "resourceID", required)]
@@ -313,7 +313,7 @@ pub struct ResourceHealth {
 }
 
 /// The health of the devices that a container got for one resource.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct ResourceStatus {
     /// The resource, such as example.com/gpu, or claim:NAME/REQUEST for a resource claim.
     #[field(1, required)]
@@ -324,7 +324,7 @@ pub struct ResourceStatus {
 }
 
 /// What is observed of a Service.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct ServiceStatus {
     /// How its load balancer can be reached.
     #[field(1)]

@@ -11,7 +11,7 @@ use super::*;
 
 
 /// Settings for keeping a client address with the same pod.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct ClientIPConfig {
     /// How long it lasts after the last connection. Defaults to 10800, three hours; at most a day.
     #[field(1)]
@@ -19,7 +19,7 @@ pub struct ClientIPConfig {
 }
 
 /// An address under which a load balancer can be reached.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct LoadBalancerIngress {
     /// Its IP address, for load balancers that have one.
     #[field(1)]
@@ -36,7 +36,7 @@ pub struct LoadBalancerIngress {
 }
 
 /// A stable name and address for a set of pods.
-#[derive(Clone, Debug, Default, PartialEq, Schema, Object)]
+#[derive(Clone, Default, Schema, Object)]
 pub struct Service {
     /// The version and kind.
     #[field(0, inline)]
@@ -53,7 +53,7 @@ pub struct Service {
 }
 
 /// A list of Service objects.
-#[derive(Clone, Debug, Default, PartialEq, Schema, Object)]
+#[derive(Clone, Default, Schema, Object)]
 pub struct ServiceList {
     /// The version and kind.
     #[field(0, inline)]
@@ -67,7 +67,7 @@ pub struct ServiceList {
 }
 
 /// A port of a Service.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct ServicePort {
     /// Its name, unique in the Service. Only a single port may go without.
     #[field(1)]
@@ -90,7 +90,7 @@ pub struct ServicePort {
 }
 
 /// What a Service should look like.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct ServiceSpec {
     /// The ports it has.
     #[field(1, keys("port", "protocol"), merge = "merge", merge_key = "port")]

@@ -13,7 +13,7 @@ use super::*;
 
 
 /// An AWS EBS disk. Deprecated: served by the CSI driver ebs.csi.aws.com.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct AWSElasticBlockStoreVolumeSource {
     /// The disk's ID.
     #[field(1, json = "volumeID", required)]
@@ -30,7 +30,7 @@ pub struct AWSElasticBlockStoreVolumeSource {
 }
 
 /// An Azure disk. Deprecated: served by the CSI driver disk.csi.azure.com.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct AzureDiskVolumeSource {
     /// The disk's name.
     #[field(1, required)]
@@ -54,7 +54,7 @@ pub struct AzureDiskVolumeSource {
 }
 
 /// An Azure file share. Deprecated: served by the CSI driver file.csi.azure.com.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct AzureFileVolumeSource {
     /// The Secret with the storage account's name and key.
     #[field(1, required)]
@@ -68,7 +68,7 @@ pub struct AzureFileVolumeSource {
 }
 
 /// A volume that a CSI driver makes for the pod and removes with it.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct CSIVolumeSource {
     /// The driver, by the name of its CSIDriver object.
     #[field(1, required)]
@@ -88,7 +88,7 @@ pub struct CSIVolumeSource {
 }
 
 /// A CephFS file system. No longer works: its plugin was removed in 1.31.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct CephFSVolumeSource {
     /// The Ceph monitors' addresses.
     #[field(1, required, list = "atomic")]
@@ -111,7 +111,7 @@ pub struct CephFSVolumeSource {
 }
 
 /// An OpenStack Cinder disk. Deprecated: served by the CSI driver cinder.csi.openstack.org.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct CinderVolumeSource {
     /// The disk's ID.
     #[field(1, json = "volumeID", required)]
@@ -128,7 +128,7 @@ pub struct CinderVolumeSource {
 }
 
 /// CA certificates from ClusterTrustBundles, as one PEM file. Give a name or a signer.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct ClusterTrustBundleProjection {
     /// The bundle to take.
     #[field(1)]
@@ -148,7 +148,7 @@ pub struct ClusterTrustBundleProjection {
 }
 
 /// Entries of a ConfigMap as files.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct ConfigMapProjection {
     /// The ConfigMap, in the pod's namespace.
     #[field(1, inline)]
@@ -162,7 +162,7 @@ pub struct ConfigMapProjection {
 }
 
 /// A volume with the entries of a ConfigMap as files, which follow its changes.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct ConfigMapVolumeSource {
     /// The ConfigMap, in the pod's namespace.
     #[field(1, inline)]
@@ -179,7 +179,7 @@ pub struct ConfigMapVolumeSource {
 }
 
 /// Facts about the pod as files.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct DownwardAPIProjection {
     /// The files.
     #[field(1, list = "atomic")]
@@ -187,7 +187,7 @@ pub struct DownwardAPIProjection {
 }
 
 /// A file with a fact about the pod. It holds a field or a resource.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct DownwardAPIVolumeFile {
     /// Where it goes, relative to the volume and without `..`.
     #[field(1, required)]
@@ -204,7 +204,7 @@ pub struct DownwardAPIVolumeFile {
 }
 
 /// A volume with facts about the pod as files.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct DownwardAPIVolumeSource {
     /// The files.
     #[field(1, list = "atomic")]
@@ -215,7 +215,7 @@ pub struct DownwardAPIVolumeSource {
 }
 
 /// A directory that is empty at first, shared by the pod's containers, and deleted with the pod.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct EmptyDirVolumeSource {
     /// Where it's kept: empty for the node's disk, Memory for a tmpfs, HugePages for huge pages. Memory
     /// counts against limits.
@@ -227,7 +227,7 @@ pub struct EmptyDirVolumeSource {
 }
 
 /// A persistent volume that is claimed for the pod and deleted with it.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct EphemeralVolumeSource {
     /// What the claim looks like. It's named after the pod and the volume. Can't change.
     #[field(1)]
@@ -235,7 +235,7 @@ pub struct EphemeralVolumeSource {
 }
 
 /// A Fibre Channel disk. Give targetWWNs with lun, or wwids.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct FCVolumeSource {
     /// The world wide names of the targets.
     #[field(1, json = "targetWWNs", list = "atomic")]
@@ -255,7 +255,7 @@ pub struct FCVolumeSource {
 }
 
 /// A volume of a driver program installed on the nodes. Deprecated: write a CSI driver instead.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct FlexVolumeSource {
     /// The driver's name.
     #[field(1, required)]
@@ -275,7 +275,7 @@ pub struct FlexVolumeSource {
 }
 
 /// A Flocker dataset. No longer works: its plugin was removed in 1.25.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct FlockerVolumeSource {
     /// The dataset's name. Deprecated.
     #[field(1)]
@@ -286,7 +286,7 @@ pub struct FlockerVolumeSource {
 }
 
 /// A Google Compute Engine disk. Deprecated: served by the CSI driver pd.csi.storage.gke.io.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct GCEPersistentDiskVolumeSource {
     /// The disk's name.
     #[field(1, required)]
@@ -303,7 +303,7 @@ pub struct GCEPersistentDiskVolumeSource {
 }
 
 /// A clone of a Git repository. No longer works: disabled for its security holes. Use an init container.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct GitRepoVolumeSource {
     /// The repository's URL.
     #[field(1, required)]
@@ -317,7 +317,7 @@ pub struct GitRepoVolumeSource {
 }
 
 /// A GlusterFS volume. No longer works: its plugin was removed in 1.26.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct GlusterfsVolumeSource {
     /// The Endpoints object with the servers' addresses.
     #[field(1, required)]
@@ -331,7 +331,7 @@ pub struct GlusterfsVolumeSource {
 }
 
 /// A file or directory of the node. Dangerous: it can give the pod power over the node.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct HostPathVolumeSource {
     /// The path on the node.
     #[field(1, required)]
@@ -343,7 +343,7 @@ pub struct HostPathVolumeSource {
 }
 
 /// An iSCSI disk.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct ISCSIVolumeSource {
     /// The target's address, with a port unless it's 3260.
     #[field(1, required)]
@@ -381,7 +381,7 @@ pub struct ISCSIVolumeSource {
 }
 
 /// The contents of an image, mounted read-only.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct ImageVolumeSource {
     /// The image.
     #[field(1)]
@@ -393,7 +393,7 @@ pub struct ImageVolumeSource {
 }
 
 /// The image that was mounted.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct ImageVolumeStatus {
     /// The image, by its digest.
     #[field(1, required_omitempty)]
@@ -401,7 +401,7 @@ pub struct ImageVolumeStatus {
 }
 
 /// An entry of a ConfigMap or Secret, and the file it becomes.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct KeyToPath {
     /// The entry's key.
     #[field(1, required)]
@@ -415,7 +415,7 @@ pub struct KeyToPath {
 }
 
 /// How a change of a volume's attributes is going.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct ModifyVolumeStatus {
     /// The VolumeAttributesClass that it's changing to.
     #[field(1)]
@@ -427,7 +427,7 @@ pub struct ModifyVolumeStatus {
 }
 
 /// A directory of an NFS server.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct NFSVolumeSource {
     /// The server's host name or address.
     #[field(1, required)]
@@ -441,7 +441,7 @@ pub struct NFSVolumeSource {
 }
 
 /// A request for storage that outlives pods, and the volume that was found or made for it.
-#[derive(Clone, Debug, Default, PartialEq, Schema, Object)]
+#[derive(Clone, Default, Schema, Object)]
 pub struct PersistentVolumeClaim {
     /// The version and kind.
     #[field(0, inline)]
@@ -458,7 +458,7 @@ pub struct PersistentVolumeClaim {
 }
 
 /// An aspect of a claim's state and whether it holds.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct PersistentVolumeClaimCondition {
     /// Which aspect, such as Resizing or FileSystemResizePending.
     #[field(1, required)]
@@ -481,7 +481,7 @@ pub struct PersistentVolumeClaimCondition {
 }
 
 /// A list of PersistentVolumeClaim objects.
-#[derive(Clone, Debug, Default, PartialEq, Schema, Object)]
+#[derive(Clone, Default, Schema, Object)]
 pub struct PersistentVolumeClaimList {
     /// The version and kind.
     #[field(0, inline)]
@@ -495,7 +495,7 @@ pub struct PersistentVolumeClaimList {
 }
 
 /// What a claim asks for. Once made, only the size can grow and the attributes class change.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct PersistentVolumeClaimSpec {
     /// Who uses it at once: ReadWriteOnce (one node), ReadOnlyMany, ReadWriteMany or ReadWriteOncePod (one
     /// pod).
@@ -531,7 +531,7 @@ pub struct PersistentVolumeClaimSpec {
 }
 
 /// What a claim was given.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct PersistentVolumeClaimStatus {
     /// Pending, Bound, or Lost if the volume it was bound to is gone.
     #[field(1, values = PERSISTENT_VOLUME_CLAIM_PHASES)]
@@ -560,7 +560,7 @@ pub struct PersistentVolumeClaimStatus {
 }
 
 /// What a claim looks like that is made for a pod.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct PersistentVolumeClaimTemplate {
     /// Labels and annotations for the claim; nothing else is allowed.
     #[field(1)]
@@ -571,7 +571,7 @@ pub struct PersistentVolumeClaimTemplate {
 }
 
 /// The volume behind a claim.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct PersistentVolumeClaimVolumeSource {
     /// The claim, in the pod's namespace.
     #[field(1, required)]
@@ -582,7 +582,7 @@ pub struct PersistentVolumeClaimVolumeSource {
 }
 
 /// A Photon Controller disk. No longer works: its plugin is gone.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct PhotonPersistentDiskVolumeSource {
     /// The disk's ID.
     #[field(1, json = "pdID", required)]
@@ -593,7 +593,7 @@ pub struct PhotonPersistentDiskVolumeSource {
 }
 
 /// A key and a certificate for the pod, which the kubelet requests and renews.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct PodCertificateProjection {
     /// The signer to ask.
     #[field(1, required_omitempty)]
@@ -620,7 +620,7 @@ pub struct PodCertificateProjection {
 }
 
 /// A Portworx volume. Deprecated: served by the CSI driver pxd.portworx.com.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct PortworxVolumeSource {
     /// The volume's ID.
     #[field(1, json = "volumeID", required)]
@@ -634,7 +634,7 @@ pub struct PortworxVolumeSource {
 }
 
 /// A volume that combines files from several sources in one directory.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct ProjectedVolumeSource {
     /// The sources.
     #[field(1, shown, list = "atomic")]
@@ -645,7 +645,7 @@ pub struct ProjectedVolumeSource {
 }
 
 /// A Quobyte volume. No longer works: its plugin was removed in 1.25.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct QuobyteVolumeSource {
     /// The registry's addresses, as host:port pairs separated by commas.
     #[field(1, required)]
@@ -668,7 +668,7 @@ pub struct QuobyteVolumeSource {
 }
 
 /// A Ceph block device. No longer works: its plugin was removed in 1.31.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct RBDVolumeSource {
     /// The Ceph monitors' addresses.
     #[field(1, required, list = "atomic")]
@@ -697,7 +697,7 @@ pub struct RBDVolumeSource {
 }
 
 /// A ScaleIO volume. No longer works: its plugin is gone.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct ScaleIOVolumeSource {
     /// The address of the API gateway.
     #[field(1, required)]
@@ -732,7 +732,7 @@ pub struct ScaleIOVolumeSource {
 }
 
 /// Entries of a Secret as files.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct SecretProjection {
     /// The Secret, in the pod's namespace.
     #[field(1, inline)]
@@ -746,7 +746,7 @@ pub struct SecretProjection {
 }
 
 /// A volume with the entries of a Secret as files, kept in memory.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct SecretVolumeSource {
     /// The Secret, in the pod's namespace.
     #[field(1)]
@@ -763,7 +763,7 @@ pub struct SecretVolumeSource {
 }
 
 /// A token of the pod's ServiceAccount as a file, renewed before it expires.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct ServiceAccountTokenProjection {
     /// Who the token is for; others should refuse it. Defaults to the API server.
     #[field(1)]
@@ -777,7 +777,7 @@ pub struct ServiceAccountTokenProjection {
 }
 
 /// A StorageOS volume. No longer works: its plugin was removed in 1.25.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct StorageOSVolumeSource {
     /// The volume's name, unique in its StorageOS namespace.
     #[field(1)]
@@ -797,7 +797,7 @@ pub struct StorageOSVolumeSource {
 }
 
 /// An object of some kind in the same namespace.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 #[schema(atomic)]
 pub struct TypedLocalObjectReference {
     /// Its group, without a version. Unset for the core group.
@@ -812,7 +812,7 @@ pub struct TypedLocalObjectReference {
 }
 
 /// An object of some kind, possibly in another namespace.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct TypedObjectReference {
     /// Its group, without a version. Unset for the core group.
     #[field(1, shown)]
@@ -829,7 +829,7 @@ pub struct TypedObjectReference {
 }
 
 /// A volume of a pod.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct Volume {
     /// Its name, unique in the pod.
     #[field(1, required)]
@@ -840,7 +840,7 @@ pub struct Volume {
 }
 
 /// A volume that a container uses as a block device.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct VolumeDevice {
     /// The pod's volume, from a claim with volumeMode Block.
     #[field(1, required)]
@@ -851,7 +851,7 @@ pub struct VolumeDevice {
 }
 
 /// Where a container sees a volume.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct VolumeMount {
     /// The pod's volume.
     #[field(1, required)]
@@ -880,7 +880,7 @@ pub struct VolumeMount {
 }
 
 /// How a volume was mounted in a container.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct VolumeMountStatus {
     /// The pod's volume.
     #[field(1, required)]
@@ -900,7 +900,7 @@ pub struct VolumeMountStatus {
 }
 
 /// One source of a projected volume. Exactly one is set.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct VolumeProjection {
     /// A Secret.
     #[field(1)]
@@ -923,7 +923,7 @@ pub struct VolumeProjection {
 }
 
 /// How much storage a claim needs.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct VolumeResourceRequirements {
     /// The most it may be given. Seldom supported.
     #[field(1)]
@@ -934,7 +934,7 @@ pub struct VolumeResourceRequirements {
 }
 
 /// Where a volume comes from. Exactly one is set.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct VolumeSource {
     /// A file or directory of the node. Dangerous: it can give the pod power over the node.
     #[field(1)]
@@ -1029,7 +1029,7 @@ pub struct VolumeSource {
 }
 
 /// What there is to say about a mounted volume, by its kind.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct VolumeStatus {
     /// The image, for image volumes.
     #[field(1)]
@@ -1037,7 +1037,7 @@ pub struct VolumeStatus {
 }
 
 /// A vSphere disk. Deprecated: served by the CSI driver csi.vsphere.vmware.com.
-#[derive(Clone, Debug, Default, PartialEq, Schema)]
+#[derive(Clone, Default, Schema)]
 pub struct VsphereVirtualDiskVolumeSource {
     /// The disk's path in its datastore.
     #[field(1, required)]

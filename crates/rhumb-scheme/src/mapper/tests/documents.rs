@@ -1,7 +1,7 @@
 //! Discovery documents, written from the short form and read from files.
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use rhumb_meta::apidiscovery::{v2, v2beta1};
 use rhumb_meta::v1::{
@@ -9,6 +9,7 @@ use rhumb_meta::v1::{
     GroupVersionKind,
 };
 use rhumb_meta::{GroupVersion, ObjectMeta};
+use rhumb_schema::{Described, from_tree};
 
 use super::*;
 
@@ -177,10 +178,7 @@ fn versions_without_resources_and_resources_without_a_version_are_left_out() {
         ..Default::default()
     });
     let client = Client::new(&server.classic());
-    assert_eq!(
-        client.ask("resource_for", "||hpa"),
-        "autoscaling/v1, Resource=horizontalpodautoscalers"
-    );
+    assert_eq!(client.ask("resource_for", "||hpa"), "autoscaling/v1, Resource=horizontalpodautoscalers");
     assert_eq!(client.ask("arg", "strays"), r#"error: the server doesn't have a resource type "strays""#);
 }
 
@@ -202,7 +200,8 @@ fn real_documents_give_the_same_answers() {
     Client::new(&classic).check(KUBERNETES_ANSWERS);
 
     // The aggregated document at hand is that of `/apis` alone.
-    let document: v2::APIGroupDiscoveryList = read(&folder, "aggregated_v2.json").expect("it stands there too");
+    let document: v2::APIGroupDiscoveryList =
+        read(&folder, "aggregated_v2.json").expect("it stands there too");
     let named = Client::new(&Discovery::from_aggregated([&document]));
     assert_eq!(named.ask("arg", "pods"), r#"error: the server doesn't have a resource type "pods""#);
     let expected = Client::new(&Discovery::from_documents(&APIVersions::default(), &groups, &resources));
@@ -212,8 +211,10 @@ fn real_documents_give_the_same_answers() {
     }
 }
 
-fn read<T: rhumb_schema::Described + rhumb_schema::Value + Default>(folder: &std::path::Path, name: &str) -> Option<T> {
+fn read<T: Described>(folder: &Path, name: &str) -> Option<T> {
     let bytes = fs::read(folder.join(name)).ok()?;
     let tree: serde_json::Value = serde_json::from_slice(&bytes).expect("the documents are JSON");
-    Some(rhumb_schema::from_tree(&tree).expect("the documents are what their names say"))
+    let mut document = T::default();
+    from_tree(&tree, &mut document).expect("the documents are what their names say");
+    Some(document)
 }

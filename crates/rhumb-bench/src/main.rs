@@ -1,0 +1,22 @@
+//! Measurements, run by `cargo xtask bench`.
+
+#![allow(clippy::print_stdout, clippy::print_stderr, reason = "a benchmark prints its figures")]
+#![allow(clippy::disallowed_methods, reason = "a benchmark looks at the clock")]
+
+mod codec;
+mod timing;
+
+/// The allocator of the binary that users run.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    match arguments.first().map(String::as_str) {
+        Some("codec") => codec::run(&arguments),
+        _ => {
+            eprintln!("usage: cargo xtask bench codec");
+            std::process::exit(2);
+        }
+    }
+}

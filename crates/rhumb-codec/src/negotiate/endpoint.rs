@@ -1,0 +1,94 @@
+//! What an endpoint can do for a client beyond answering with its own kind.
+
+use std::borrow::Cow;
+
+use rhumb_meta::GroupVersionKind;
+
+use crate::Format;
+
+/// What an endpoint allows in negotiation.
+pub trait Endpoint {
+    /// Whether it answers in this format with this kind; no kind means its own.
+    fn allows_transform(&self, format: Format, target: Option<&GroupVersionKind>) -> bool;
+
+    /// Whether it speaks this version of the server's group.
+    fn allows_server_version(&self, _version: &str) -> bool {
+        false
+    }
+
+    /// Whether it speaks this protocol of streams.
+    fn allows_stream(&self, protocol: &str) -> bool {
+        protocol == "watch"
+    }
+}
+
+/// An endpoint that answers with its own kind only: unaggregated discovery, versions, errors.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct PlainEndpoint;
+
+impl Endpoint for PlainEndpoint {
+    fn allows_transform(&self, _format: Format, target: Option<&GroupVersionKind>) -> bool {
+        target.is_none()
+    }
+}
+
+/// Aggregated discovery: `/api` and `/apis` for clients that ask for all of it at once.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct DiscoveryEndpoint;
+
+impl DiscoveryEndpoint {
+    /// Whether a kind is that of aggregated discovery, in a version that is served.
+    pub fn is_aggregated(target: Option<&GroupVersionKind>) -> bool {
+        target.is_some_and(|target| {
+            target.group == "apidiscovery.k8s.io"
+                && SERVED_DISCOVERY.contains(&target.version.as_ref())
+                && target.kind == "APIGroupDiscoveryList"
+        })
+    }
+}
+
+/// The versions of aggregated discovery that are served.
+const SERVED_DISCOVERY: &[&str] = &["v2"];
+
+impl Endpoint for DiscoveryEndpoint {
+    fn allows_transform(&self, _format: Format, target: Option<&GroupVersionKind>) -> bool {
+        Self::is_aggregated(target)
+    }
+}
+
+/// An endpoint of a resource, which can turn its objects into tables and into bare metadata.
+#[derive(Clone, Debug)]
+pub struct ResourceEndpoint {
+    /// Whether its objects can be shown as a table.
+    pub tables: bool,
+    /// The formats its own kind can be written in: custom resources have no protobuf form, yet their metadata
+    /// has one.
+    pub own_formats: &'static [Format],
+    /// The version of `meta.k8s.io` it speaks.
+    pub meta_version: Cow<'static, str>,
+}
+
+impl Default for ResourceEndpoint {
+    fn default() -> Self {
+        ResourceEndpoint { tables: true, own_formats: &Format::ALL, meta_version: "v1".into() }
+    }
+}
+
+impl Endpoint for ResourceEndpoint {
+    fn allows_transform(&self, format: Format, target: Option<&GroupVersionKind>) -> bool {
+        let Some(target) = target else { return self.own_formats.contains(&format) };
+        if target.group != "meta.k8s.io" || !matches!(target.version.as_ref(), "v1" | "v1beta1") {
+            return false;
+        }
+        match target.kind.as_ref() {
+            // Cells of a table hold any JSON, which protobuf can't.
+            "Table" => self.tables && format.is_text(),
+            "PartialObjectMetadata" | "PartialObjectMetadataList" => true,
+            _ => false,
+        }
+    }
+
+    fn allows_server_version(&self, version: &str) -> bool {
+        version == self.meta_version
+    }
+}

@@ -1,0 +1,147 @@
+//! The query of a URL: pairs and their percent-encoding, as Go's `net/url` has them.
+
+use std::fmt;
+
+use rhumb_schema::text::quoted;
+
+/// How many pairs a query may have. Past this none of them is read.
+pub const MAX_PAIRS: usize = 10_000;
+
+/// The pairs of a query.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Query {
+    /// Keys and values in the order they stood in, without the pairs that are malformed.
+    pub pairs: Vec<(String, String)>,
+    /// What was wrong with pairs that were left out. Kubernetes ignores this.
+    pub error: Option<ParseQueryError>,
+}
+
+impl Query {
+    /// The first value of a key.
+    pub fn first(&self, key: &str) -> Option<&str> {
+        self.all(key).next()
+    }
+
+    /// Every value of a key.
+    pub fn all(&self, key: &str) -> impl Iterator<Item = &str> {
+        super::values(&self.pairs, key)
+    }
+}
+
+/// Why a pair could not be read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ParseQueryError {
+    /// There are more pairs than anyone needs.
+    TooMany,
+    /// A semicolon stands in a pair; it once separated pairs and is refused so that no one mistakes it.
+    Semicolon,
+    /// A percent sign without two hexadecimal digits, and up to two bytes behind it.
+    Escape(Vec<u8>),
+}
+
+impl fmt::Display for ParseQueryError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ParseQueryError::TooMany => f.write_str("number of URL query parameters exceeded limit"),
+            ParseQueryError::Semicolon => f.write_str("invalid semicolon separator in query"),
+            ParseQueryError::Escape(bytes) => write!(f, "invalid URL escape {}", quoted(bytes)),
+        }
+    }
+}
+
+impl std::error::Error for ParseQueryError {}
+
+/// Reads the query of a URL, without its question mark.
+pub fn parse(query: &str) -> Query {
+    let mut found = Query::default();
+    if query.bytes().filter(|byte| *byte == b'&').count() >= MAX_PAIRS {
+        found.error = Some(ParseQueryError::TooMany);
+        return found;
+    }
+    for pair in query.split('&').filter(|pair| !pair.is_empty()) {
+        if pair.contains(';') {
+            // The last complaint about a semicolon hides others; of other complaints the first counts.
+            found.error = Some(ParseQueryError::Semicolon);
+            continue;
+        }
+        let (key, value) = pair.split_once('=').unwrap_or((pair, ""));
+        match unescape(key).and_then(|key| Ok((key, unescape(value)?))) {
+            Ok(pair) => found.pairs.push(pair),
+            Err(error) => {
+                found.error.get_or_insert(error);
+            }
+        }
+    }
+    found
+}
+
+/// Takes off the percent-encoding of a key or value, where a plus is a blank. Bytes that are not UTF-8 become
+/// U+FFFD one by one.
+fn unescape(text: &str) -> Result<String, ParseQueryError> {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.as_bytes();
+    while let [first, after @ ..] = rest {
+        rest = after;
+        match first {
+            b'+' => bytes.push(b' '),
+            b'%' => match after {
+                [high, low, after @ ..] if high.is_ascii_hexdigit() && low.is_ascii_hexdigit() => {
+                    bytes.push(digit(*high) << 4 | digit(*low));
+                    rest = after;
+                }
+                _ => {
+                    let shown = [b"%", after.get(..after.len().min(2)).unwrap_or_default()].concat();
+                    return Err(ParseQueryError::Escape(shown));
+                }
+            },
+            other => bytes.push(*other),
+        }
+    }
+    Ok(String::from_utf8(bytes).unwrap_or_else(|error| {
+        let mut out = String::with_capacity(error.as_bytes().len());
+        for chunk in error.as_bytes().utf8_chunks() {
+            out.push_str(chunk.valid());
+            out.extend(chunk.invalid().iter().map(|_| char::REPLACEMENT_CHARACTER));
+        }
+        out
+    }))
+}
+
+fn digit(hex: u8) -> u8 {
+    match hex {
+        b'0'..=b'9' => hex - b'0',
+        b'a'..=b'f' => hex - b'a' + 10,
+        _ => hex.wrapping_sub(b'A').wrapping_add(10),
+    }
+}
+
+/// Writes pairs as the query of a URL, in the order given. [`super::to_query`] gives them in the order of
+/// keys, which is the one Kubernetes' clients send.
+pub fn encode(pairs: &[(String, String)]) -> String {
+    let mut out = String::new();
+    for (key, value) in pairs {
+        if !out.is_empty() {
+            out.push('&');
+        }
+        escape(key, &mut out);
+        out.push('=');
+        escape(value, &mut out);
+    }
+    out
+}
+
+fn escape(text: &str, out: &mut String) {
+    const HEX: &[u8; 16] = b"0123456789ABCDEF";
+    for byte in text.bytes() {
+        match byte {
+            b' ' => out.push('+'),
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' | b'.' | b'~' => out.push(char::from(byte)),
+            _ => {
+                out.push('%');
+                out.push(char::from(HEX[usize::from(byte >> 4)]));
+                out.push(char::from(HEX[usize::from(byte & 15)]));
+            }
+        }
+    }
+}
