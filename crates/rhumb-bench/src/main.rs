@@ -13,7 +13,7 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     match arguments.first().map(String::as_str) {
-        Some("codec") => codec::run(&arguments),
+        Some("codec") => codec::run(arguments.get(1..).unwrap_or_default()),
         _ => {
             eprintln!("usage: cargo xtask bench codec");
             std::process::exit(2);
