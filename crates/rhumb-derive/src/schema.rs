@@ -29,6 +29,7 @@ pub(crate) fn derive(input: &DeriveInput) -> Result<TokenStream> {
 
     let mut tables = Vec::new();
     let mut places = Vec::new();
+    let mut inline = Vec::new();
     let mut positions: BTreeMap<u32, (u8, String)> = BTreeMap::new();
     let mut names: BTreeMap<String, String> = BTreeMap::new();
     for (position, field) in fields.iter().enumerate() {
@@ -62,6 +63,7 @@ pub(crate) fn derive(input: &DeriveInput) -> Result<TokenStream> {
         }
         tables.push(field_table(field, &name, &json, &attributes)?);
         places.push(place);
+        inline.push(attributes.inline);
     }
 
     let ident = &input.ident;
@@ -70,13 +72,27 @@ pub(crate) fn derive(input: &DeriveInput) -> Result<TokenStream> {
     let order: Vec<u8> = positions.values().map(|(position, _)| *position).collect();
     let desc = format_ident!("DESC");
     let indices: Vec<usize> = (0..places.len()).collect();
+    let sends = indices.iter().zip(&places).zip(&inline).map(|((index, place), inline)| {
+        if *inline {
+            quote!(::rhumb_schema::Struct::send_fields(&self.#place, sink);)
+        } else {
+            quote!(::rhumb_schema::Value::send(&self.#place, &FIELDS[#index], sink);)
+        }
+    });
+    let numbered = positions.values().rev().map(|(position, _)| {
+        let index = usize::from(*position);
+        let place = &places[index];
+        quote!(::rhumb_schema::Value::send(&self.#place, &FIELDS[#index], sink);)
+    });
+    let count = places.len();
     Ok(quote! {
         const _: () = {
+            static FIELDS: [::rhumb_schema::FieldDesc; #count] = [#(#tables),*];
             static #desc: ::rhumb_schema::StructDesc = ::rhumb_schema::StructDesc {
                 name: #name,
                 module: ::core::module_path!(),
                 doc: #doc,
-                fields: &[#(#tables),*],
+                fields: &FIELDS,
                 wire_order: &[#(#order),*],
                 transparent: #transparent,
                 atomic: #atomic,
@@ -96,6 +112,22 @@ pub(crate) fn derive(input: &DeriveInput) -> Result<TokenStream> {
                     match position {
                         #(#indices => &mut self.#places,)*
                         _ => ::core::panic!("no such field"),
+                    }
+                }
+                fn send_fields(&self, sink: &mut dyn ::rhumb_schema::Sink) {
+                    #(#sends)*
+                }
+                fn send_numbered(&self, sink: &mut dyn ::rhumb_schema::Sink) {
+                    #(#numbered)*
+                }
+                fn receive_field(
+                    &mut self,
+                    position: usize,
+                    source: &mut dyn ::rhumb_schema::Source,
+                ) -> ::rhumb_schema::Received {
+                    match position {
+                        #(#indices => ::rhumb_schema::Value::receive(&mut self.#places, source),)*
+                        _ => ::core::result::Result::Ok(()),
                     }
                 }
             }
@@ -121,6 +153,12 @@ pub(crate) fn derive(input: &DeriveInput) -> Result<TokenStream> {
                 }
                 fn reset(&mut self) {
                     *self = ::core::default::Default::default();
+                }
+                fn send(&self, slot: ::rhumb_schema::Slot, sink: &mut dyn ::rhumb_schema::Sink) {
+                    sink.structure(slot, self);
+                }
+                fn receive(&mut self, source: &mut dyn ::rhumb_schema::Source) -> ::rhumb_schema::Received {
+                    source.structure(self)
                 }
             }
             #[automatically_derived]

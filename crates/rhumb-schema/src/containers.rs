@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use crate::shape::Shape;
+use crate::shape::{Omit, Shape};
+use crate::stream::{Received, Sink, Slot, Source};
 use crate::value::{Described, List, Map, Value, View, ViewMut};
 
 impl<T: Described> Value for Option<T> {
@@ -14,6 +15,18 @@ impl<T: Described> Value for Option<T> {
     }
     fn reset(&mut self) {
         *self = None;
+    }
+    #[inline]
+    fn send(&self, slot: Slot, sink: &mut dyn Sink) {
+        match self {
+            Some(value) => value.send(slot, sink),
+            None if slot.omit == Omit::Absent => {}
+            None => sink.null(slot),
+        }
+    }
+    #[inline]
+    fn receive(&mut self, source: &mut dyn Source) -> Received {
+        self.get_or_insert_with(T::default).receive(source)
     }
 }
 
@@ -31,6 +44,14 @@ impl<T: Described> Value for Box<T> {
     fn reset(&mut self) {
         (**self).reset();
     }
+    #[inline]
+    fn send(&self, slot: Slot, sink: &mut dyn Sink) {
+        (**self).send(slot, sink);
+    }
+    #[inline]
+    fn receive(&mut self, source: &mut dyn Source) -> Received {
+        (**self).receive(source)
+    }
 }
 
 impl<T: Described> Described for Box<T> {
@@ -46,6 +67,14 @@ impl<T: Described> Value for Vec<T> {
     }
     fn reset(&mut self) {
         self.clear();
+    }
+    #[inline]
+    fn send(&self, slot: Slot, sink: &mut dyn Sink) {
+        sink.list(slot, self);
+    }
+    #[inline]
+    fn receive(&mut self, source: &mut dyn Source) -> Received {
+        source.list(self)
     }
 }
 
@@ -73,6 +102,18 @@ impl<T: Described> List for Vec<T> {
         }
         self.push_mut(T::default())
     }
+    fn send_elements(&self, slot: Slot, sink: &mut dyn Sink) {
+        self.iter().for_each(|element| element.send(slot, sink));
+    }
+    fn send_elements_back(&self, slot: Slot, sink: &mut dyn Sink) {
+        self.iter().rev().for_each(|element| element.send(slot, sink));
+    }
+    fn receive_element(&mut self, source: &mut dyn Source) -> Received {
+        if self.capacity() == 0 {
+            self.reserve_exact(1);
+        }
+        self.push_mut(T::default()).receive(source)
+    }
     fn element_size(&self) -> usize {
         size_of::<T>()
     }
@@ -90,6 +131,14 @@ impl<T: Described> Value for BTreeMap<String, T> {
     }
     fn reset(&mut self) {
         self.clear();
+    }
+    #[inline]
+    fn send(&self, slot: Slot, sink: &mut dyn Sink) {
+        sink.map(slot, self);
+    }
+    #[inline]
+    fn receive(&mut self, source: &mut dyn Source) -> Received {
+        source.map(self)
     }
 }
 
@@ -111,6 +160,18 @@ impl<T: Described> Map for BTreeMap<String, T> {
         let value = self.entry(key).or_default();
         *value = T::default();
         value
+    }
+    fn send_entries(&self, sink: &mut dyn Sink) {
+        self.iter().for_each(|(key, value)| sink.entry(key, value));
+    }
+    fn send_entries_back(&self, sink: &mut dyn Sink) {
+        self.iter().rev().for_each(|(key, value)| sink.entry(key, value));
+    }
+    fn receive_entry(&mut self, key: String, source: &mut dyn Source) -> Received {
+        let mut value = T::default();
+        value.receive(source)?;
+        BTreeMap::insert(self, key, value);
+        Ok(())
     }
     fn entry_size(&self) -> usize {
         size_of::<T>() + size_of::<String>()

@@ -27,6 +27,8 @@ pub enum Problem {
     Budget,
     /// The text is malformed.
     Syntax(String),
+    /// The protobuf is malformed.
+    Wire(crate::wire::WireError),
 }
 
 /// A decoding error with the path to the place, innermost step first.
@@ -85,6 +87,7 @@ impl fmt::Display for DecodeError {
                 }
             }
             Problem::Leaf(text) | Problem::Syntax(text) => f.write_str(text),
+            Problem::Wire(error) => write!(f, "{error}"),
             Problem::Depth => f.write_str("exceeded max depth"),
             Problem::Budget => f.write_str("the object would take too much memory for its size; split it up"),
         }

@@ -161,6 +161,12 @@ macro_rules! leaf_value {
             fn reset(&mut self) {
                 *self = Default::default();
             }
+            fn send(&self, slot: $crate::Slot, sink: &mut dyn $crate::Sink) {
+                sink.leaf(slot, self);
+            }
+            fn receive(&mut self, source: &mut dyn $crate::Source) -> $crate::Received {
+                source.leaf(self)
+            }
         }
         impl $crate::Described for $type {
             const SHAPE: $crate::Shape = $crate::Shape::Leaf(&$desc);

@@ -14,6 +14,7 @@ mod error;
 mod leaf;
 mod scalars;
 mod shape;
+mod stream;
 pub mod text;
 mod tree;
 mod value;
@@ -27,6 +28,7 @@ pub use leaf::{Leaf, LeafDesc, LeafError, RawJson, same};
 /// with them `PartialEq` and `Debug`.
 pub use rhumb_derive::Schema;
 pub use shape::{FieldDesc, ListType, Omit, Presence, Shape, StructDesc};
+pub use stream::{ELEMENT, Received, Sink, Slot, Source};
 pub use tree::{from_tree, to_tree};
 pub use value::{Described, List, Map, Struct, Value, View, ViewMut};
 

@@ -2,10 +2,11 @@
 
 use crate::ByteString;
 use crate::shape::Shape;
+use crate::stream::{Received, Sink, Slot, Source};
 use crate::value::{Described, Value, View, ViewMut};
 
 macro_rules! scalar {
-    ($($type:ty => $form:ident),* $(,)?) => {$(
+    ($($type:ty => $form:ident, $send:ident, $receive:ident;)*) => {$(
         impl Value for $type {
             fn view(&self) -> View<'_> {
                 View::$form(*self)
@@ -16,6 +17,14 @@ macro_rules! scalar {
             fn reset(&mut self) {
                 *self = Default::default();
             }
+            #[inline]
+            fn send(&self, slot: Slot, sink: &mut dyn Sink) {
+                sink.$send(slot, (*self).into());
+            }
+            #[inline]
+            fn receive(&mut self, source: &mut dyn Source) -> Received {
+                source.$receive(self)
+            }
         }
         impl Described for $type {
             const SHAPE: Shape = Shape::$form;
@@ -23,7 +32,12 @@ macro_rules! scalar {
     )*};
 }
 
-scalar!(bool => Bool, i32 => Int32, i64 => Int64, f64 => Double);
+scalar! {
+    bool => Bool, bool, bool;
+    i32 => Int32, int, int32;
+    i64 => Int64, int, int64;
+    f64 => Double, double, double;
+}
 
 impl Value for String {
     fn view(&self) -> View<'_> {
@@ -34,6 +48,14 @@ impl Value for String {
     }
     fn reset(&mut self) {
         self.clear();
+    }
+    #[inline]
+    fn send(&self, slot: Slot, sink: &mut dyn Sink) {
+        sink.str(slot, self);
+    }
+    #[inline]
+    fn receive(&mut self, source: &mut dyn Source) -> Received {
+        source.str(self)
     }
 }
 
@@ -51,6 +73,14 @@ impl Value for ByteString {
     fn reset(&mut self) {
         self.0.clear();
     }
+    #[inline]
+    fn send(&self, slot: Slot, sink: &mut dyn Sink) {
+        sink.bytes(slot, &self.0);
+    }
+    #[inline]
+    fn receive(&mut self, source: &mut dyn Source) -> Received {
+        source.bytes(&mut self.0)
+    }
 }
 
 impl Described for ByteString {
@@ -66,6 +96,14 @@ impl Value for serde_json::Value {
     }
     fn reset(&mut self) {
         *self = serde_json::Value::Null;
+    }
+    #[inline]
+    fn send(&self, slot: Slot, sink: &mut dyn Sink) {
+        sink.json(slot, self);
+    }
+    #[inline]
+    fn receive(&mut self, source: &mut dyn Source) -> Received {
+        source.json(self)
     }
 }
 

@@ -180,6 +180,13 @@ pub struct FieldDesc {
     pub values: &'static [&'static str],
 }
 
+impl FieldDesc {
+    /// Whether the field itself holds bytes, rather than a list or map of them.
+    pub fn is_bytes(&self) -> bool {
+        matches!(self.shape.inner(), Shape::Bytes)
+    }
+}
+
 /// Whether a field must be given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Presence {

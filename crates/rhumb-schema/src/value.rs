@@ -4,6 +4,7 @@ use std::any::Any;
 
 use crate::leaf::Leaf;
 use crate::shape::{Shape, StructDesc};
+use crate::stream::{Received, Sink, Slot, Source};
 
 /// Anything that can stand in a field: scalars, options, lists, maps, structs and leaves.
 pub trait Value: Any + Send + Sync {
@@ -13,6 +14,13 @@ pub trait Value: Any + Send + Sync {
     fn view_mut(&mut self) -> ViewMut<'_>;
     /// Back to the default: absent, zero or empty. JSON's `null` does this.
     fn reset(&mut self);
+    /// Hands itself to a sink.
+    fn send(&self, slot: Slot, sink: &mut dyn Sink);
+    /// Takes itself from a source.
+    ///
+    /// # Errors
+    /// If the source has something else.
+    fn receive(&mut self, source: &mut dyn Source) -> Received;
 }
 
 /// A [`Value`] whose shape is known without having one.
@@ -35,6 +43,15 @@ pub trait Struct: Value {
     /// # Panics
     /// If the table has no such position.
     fn field_mut(&mut self, position: usize) -> &mut dyn Value;
+    /// Hands every field to a sink, in the order of the table, with those of inlined structs in between.
+    fn send_fields(&self, sink: &mut dyn Sink);
+    /// Hands every field that has a protobuf number to a sink, from the highest number to the lowest.
+    fn send_numbered(&self, sink: &mut dyn Sink);
+    /// Takes the field at a position of the table from a source; does nothing if there is no such position.
+    ///
+    /// # Errors
+    /// If the source has something else.
+    fn receive_field(&mut self, position: usize, source: &mut dyn Source) -> Received;
 }
 
 /// A list of values of one shape.
@@ -53,6 +70,15 @@ pub trait List {
     fn clear(&mut self);
     /// Adds a default value and gives it to be filled.
     fn push(&mut self) -> &mut dyn Value;
+    /// Hands every element to a sink, all with the same slot.
+    fn send_elements(&self, slot: Slot, sink: &mut dyn Sink);
+    /// The same from the last to the first.
+    fn send_elements_back(&self, slot: Slot, sink: &mut dyn Sink);
+    /// Adds an element and takes it from a source.
+    ///
+    /// # Errors
+    /// If the source has something else.
+    fn receive_element(&mut self, source: &mut dyn Source) -> Received;
     /// Memory that one more element takes, for the decoders' budget.
     fn element_size(&self) -> usize;
     /// The shape of the elements.
@@ -73,6 +99,15 @@ pub trait Map {
     fn values_mut(&mut self) -> Box<dyn Iterator<Item = &mut dyn Value> + '_>;
     /// Puts a default value under a key, in place of any other, and gives it to be filled.
     fn insert(&mut self, key: String) -> &mut dyn Value;
+    /// Hands every entry to a sink, in the order of the keys.
+    fn send_entries(&self, sink: &mut dyn Sink);
+    /// The same from the last to the first.
+    fn send_entries_back(&self, sink: &mut dyn Sink);
+    /// Puts a value under a key, in place of any other, and takes it from a source.
+    ///
+    /// # Errors
+    /// If the source has something else.
+    fn receive_entry(&mut self, key: String, source: &mut dyn Source) -> Received;
     /// Memory that one more entry takes, without its key's text.
     fn entry_size(&self) -> usize;
     /// The shape of the values.

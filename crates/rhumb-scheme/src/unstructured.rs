@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use rhumb_meta::{ListMeta, Object, ObjectMeta, downcast};
-use rhumb_schema::{Described, Schema, Shape, Struct, Value, View, ViewMut, from_tree, to_tree};
+use rhumb_schema::{Described, Received, Schema, Shape, Sink, Slot, Source, Struct, Value, View, ViewMut, from_tree, to_tree};
 use serde_json::{Map, Value as Json};
 
 /// Any API object, as a JSON tree.
@@ -110,6 +110,12 @@ impl Value for Unstructured {
     }
     fn reset(&mut self) {
         self.tree = Json::Null;
+    }
+    fn send(&self, slot: Slot, sink: &mut dyn Sink) {
+        sink.json(slot, &self.tree);
+    }
+    fn receive(&mut self, source: &mut dyn Source) -> Received {
+        source.json(&mut self.tree)
     }
 }
 

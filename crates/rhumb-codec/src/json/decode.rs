@@ -1,9 +1,12 @@
 //! JSON text into described values, straight from the scanner into the fields.
 
 use std::borrow::Cow;
+use std::str::FromStr;
 
 use rhumb_schema::text::{Scanner, SyntaxError, decode_base64};
-use rhumb_schema::{DecodeError, List, MAX_DEPTH, Map, Problem, Segment, Struct, Value, ViewMut};
+use rhumb_schema::{
+    DecodeError, Leaf, List, MAX_DEPTH, Map, Problem, Received, Segment, Source, Struct, StructDesc, Value, ViewMut,
+};
 use serde_json::{Map as JsonMap, Number, Value as Json};
 
 use crate::strict::{Notes, Strictness};
@@ -19,8 +22,13 @@ pub fn decode_into(json: &[u8], value: &mut dyn Value, strictness: Strictness) -
         budget: json.len().saturating_mul(BUDGET_FACTOR).saturating_add(BUDGET_FLOOR),
         notes: Notes::new(strictness),
     };
-    decoder.value(value)?;
-    decoder.scanner.end().map_err(syntax)?;
+    let filled = if decoder.null().map_err(|error| *error)? {
+        value.reset();
+        Ok(())
+    } else {
+        value.receive(&mut decoder)
+    };
+    filled.and_then(|()| decoder.scanner.end().map_err(syntax)).map_err(|error| *error)?;
     Ok(decoder.notes)
 }
 
@@ -47,195 +55,112 @@ struct Decoder<'a> {
 }
 
 #[cold]
-fn syntax(error: SyntaxError) -> DecodeError {
-    if error.is_depth() { Problem::Depth.into() } else { Problem::Syntax(error.to_string()).into() }
+fn syntax(error: SyntaxError) -> Box<DecodeError> {
+    if error.is_depth() { fail(Problem::Depth) } else { fail(Problem::Syntax(error.to_string())) }
+}
+
+#[cold]
+fn fail(problem: Problem) -> Box<DecodeError> {
+    Box::new(problem.into())
 }
 
 impl Decoder<'_> {
-    fn enter(&mut self) -> Result<(), DecodeError> {
+    fn enter(&mut self) -> Received {
         self.depth += 1;
-        if self.depth > MAX_DEPTH { Err(Problem::Depth.into()) } else { Ok(()) }
+        if self.depth > MAX_DEPTH { Err(fail(Problem::Depth)) } else { Ok(()) }
     }
 
-    fn charge(&mut self, size: usize) -> Result<(), DecodeError> {
-        self.budget = self.budget.checked_sub(size).ok_or(Problem::Budget)?;
-        Ok(())
+    fn charge(&mut self, size: usize) -> Received {
+        match self.budget.checked_sub(size) {
+            Some(rest) => {
+                self.budget = rest;
+                Ok(())
+            }
+            None => Err(fail(Problem::Budget)),
+        }
     }
 
-    fn value(&mut self, value: &mut dyn Value) -> Result<(), DecodeError> {
-        let Some(first) = self.scanner.peek() else {
-            return Err(syntax(self.scanner.error("looking for beginning of value")));
-        };
-        if first == b'n' {
+    /// Whether `null` comes next, which is passed then.
+    #[inline]
+    fn null(&mut self) -> Result<bool, Box<DecodeError>> {
+        if self.scanner.peek() == Some(b'n') {
             self.scanner.literal().map_err(syntax)?;
-            value.reset();
-            return Ok(());
+            return Ok(true);
         }
-        match (value.view_mut(), first) {
-            (ViewMut::Str(slot), b'"') => match self.scanner.string().map_err(syntax)? {
-                Cow::Borrowed(text) => {
-                    slot.clear();
-                    slot.push_str(text);
-                }
-                Cow::Owned(text) => *slot = text,
-            },
-            (ViewMut::Struct(slot), _) if slot.desc().transparent => self.value(slot.field_mut(0))?,
-            (ViewMut::Struct(slot), b'{') => self.object(slot)?,
-            (ViewMut::List(slot), b'[') => self.list(slot)?,
-            (ViewMut::Map(slot), b'{') => self.map(slot)?,
-            (ViewMut::Bool(slot), b't' | b'f') => {
-                *slot = self.scanner.literal().map_err(syntax)? == "true";
-            }
-            (ViewMut::Int32(slot), b'-' | b'0'..=b'9') => *slot = self.integer("int32")?,
-            (ViewMut::Int64(slot), b'-' | b'0'..=b'9') => *slot = self.integer("int64")?,
-            (ViewMut::Double(slot), b'-' | b'0'..=b'9') => {
-                let number = self.scanner.number().map_err(syntax)?;
-                *slot = number
-                    .parse()
-                    .ok()
-                    .filter(|value: &f64| value.is_finite())
-                    .ok_or_else(|| Problem::Type(format!("number {number}"), "float64".into()))?;
-            }
-            (ViewMut::Bytes(slot), b'"') => *slot = decode_base64(&self.scanner.string().map_err(syntax)?)?,
-            (ViewMut::Leaf(slot), _) => {
-                let json = self.scanner.skip().map_err(syntax)?;
-                slot.read_json(json).map_err(Problem::from)?;
-            }
-            (ViewMut::Json(slot), _) => *slot = self.tree()?,
-            (other, _) => {
-                let want = other.shape_name();
-                return Err(self.mismatch(first, want));
-            }
-        }
-        Ok(())
+        Ok(false)
     }
 
+    /// What comes next is not what the value is.
     #[cold]
-    fn mismatch(&mut self, first: u8, want: String) -> DecodeError {
-        // Malformed text is the graver error, so the value is looked at to its end first.
-        if let Err(error) = self.scanner.skip() {
-            return syntax(error);
-        }
-        let got = match first {
-            b'{' => "object",
-            b'[' => "array",
-            b'"' => "string",
-            b't' | b'f' => "bool",
-            _ => "number",
+    fn mismatch(&mut self, want: String) -> Box<DecodeError> {
+        let got = match self.scanner.peek() {
+            None => return syntax(self.scanner.error("looking for beginning of value")),
+            Some(b'{') => "object",
+            Some(b'[') => "array",
+            Some(b'"') => "string",
+            Some(b't' | b'f') => "bool",
+            Some(_) => "number",
         };
-        Problem::Type(got.to_owned(), want).into()
+        // Malformed text is the graver error, so the value is looked at to its end first.
+        match self.scanner.skip() {
+            Err(error) => syntax(error),
+            Ok(_) => fail(Problem::Type(got.to_owned(), want)),
+        }
     }
 
     #[inline]
-    fn integer<T: std::str::FromStr>(&mut self, name: &str) -> Result<T, DecodeError> {
+    fn integer<T: FromStr>(&mut self, name: &str, into: &mut T) -> Received {
+        let Some(b'-' | b'0'..=b'9') = self.scanner.peek() else {
+            return Err(self.mismatch(name.to_owned()));
+        };
         let number = self.scanner.number().map_err(syntax)?;
-        number.parse().map_err(|_| Problem::Type(format!("number {number}"), name.to_owned()).into())
+        match number.parse() {
+            Ok(value) => *into = value,
+            Err(_) => return Err(fail(Problem::Type(format!("number {number}"), name.to_owned()))),
+        }
+        Ok(())
     }
 
-    fn object(&mut self, slot: &mut dyn Struct) -> Result<(), DecodeError> {
-        self.enter()?;
-        self.scanner.bump();
-        let desc = slot.desc();
-        let mut seen = Vec::new();
-        let mut likely = 0;
-        let mut first = true;
-        while self.scanner.next_entry(first).map_err(syntax)? {
-            first = false;
-            let key = self.scanner.key().map_err(syntax)?;
-            match desc.position(key.as_bytes(), likely) {
-                Some(position) => {
-                    likely = position + 1;
-                    let json = desc.fields.get(position).map_or("", |field| field.json);
-                    if self.notes.is_on() {
-                        self.notes.enter_field(json);
-                        self.notes.seen(&mut seen, (position, 0));
-                    }
-                    self.value(slot.field_mut(position))
-                        .map_err(|error| error.at(Segment::Field(desc.name, json)))?;
-                    self.notes.leave();
-                }
-                None => {
-                    if !self.inlined(slot, &key, &mut seen)? {
-                        self.notes.unknown(&key);
-                        self.scanner.skip().map_err(syntax)?;
-                    }
-                    // Fields of an inlined struct come one after the other; this struct's own go on behind them.
-                    likely = 0;
-                }
-            }
+    /// One field of a struct, whose key was just read.
+    #[inline]
+    fn field(&mut self, into: &mut dyn Struct, desc: &'static StructDesc, position: usize) -> Received {
+        if self.null()? {
+            into.field_mut(position).reset();
+            return Ok(());
         }
-        self.depth -= 1;
-        Ok(())
+        into.receive_field(position, self).map_err(|error| {
+            let json = desc.fields.get(position).map_or("", |field| field.json);
+            at(error, Segment::Field(desc.name, json))
+        })
     }
 
     /// Fills a field of one of the structs that are inlined here; false if none has it.
     fn inlined(
         &mut self,
-        slot: &mut dyn Struct,
+        into: &mut dyn Struct,
         key: &str,
         seen: &mut Vec<(usize, usize)>,
-    ) -> Result<bool, DecodeError> {
-        for (outer, desc) in slot.desc().inlined() {
+    ) -> Result<bool, Box<DecodeError>> {
+        for (outer, desc) in into.desc().inlined() {
             if desc.find(key).is_none() {
                 continue;
             }
-            let ViewMut::Struct(inner) = slot.field_mut(outer).view_mut() else { continue };
+            let ViewMut::Struct(inner) = into.field_mut(outer).view_mut() else { continue };
             let Some(position) = desc.position(key.as_bytes(), 0) else {
                 return self.inlined(inner, key, seen);
             };
-            let json = desc.fields.get(position).map_or("", |field| field.json);
             if self.notes.is_on() {
-                self.notes.enter_field(json);
+                self.notes.enter_field(key);
                 self.notes.seen(seen, (position, outer + 1));
             }
-            self.value(inner.field_mut(position)).map_err(|error| error.at(Segment::Field(desc.name, json)))?;
+            self.field(inner, desc, position)?;
             self.notes.leave();
             return Ok(true);
         }
         Ok(false)
     }
 
-    fn list(&mut self, slot: &mut dyn List) -> Result<(), DecodeError> {
-        self.enter()?;
-        self.scanner.bump();
-        slot.clear();
-        let size = slot.element_size();
-        let mut index = 0;
-        while self.scanner.next_element(index == 0).map_err(syntax)? {
-            self.charge(size)?;
-            self.notes.enter_index(index);
-            self.value(slot.push()).map_err(|error| error.at(Segment::Index(index)))?;
-            self.notes.leave();
-            index += 1;
-        }
-        self.depth -= 1;
-        Ok(())
-    }
-
-    fn map(&mut self, slot: &mut dyn Map) -> Result<(), DecodeError> {
-        self.enter()?;
-        self.scanner.bump();
-        let size = slot.entry_size();
-        let mut first = true;
-        while self.scanner.next_entry(first).map_err(syntax)? {
-            first = false;
-            let key = self.scanner.key().map_err(syntax)?;
-            self.charge(size)?;
-            let before = slot.len();
-            let key = key.into_owned();
-            self.notes.enter_field(&key);
-            let entry = slot.insert(key.clone());
-            self.value(entry).map_err(|error| error.at(Segment::Key(key)))?;
-            if slot.len() == before {
-                self.notes.duplicate();
-            }
-            self.notes.leave();
-        }
-        self.depth -= 1;
-        Ok(())
-    }
-
-    fn tree(&mut self) -> Result<Json, DecodeError> {
+    fn tree(&mut self) -> Result<Json, Box<DecodeError>> {
         Ok(match self.scanner.peek() {
             Some(b'"') => Json::String(self.scanner.string().map_err(syntax)?.into_owned()),
             Some(b'{') => {
@@ -281,8 +206,166 @@ impl Decoder<'_> {
     }
 }
 
+#[cold]
+fn at(mut error: Box<DecodeError>, segment: Segment) -> Box<DecodeError> {
+    error.path.push(segment);
+    error
+}
+
+impl Source for Decoder<'_> {
+    fn bool(&mut self, into: &mut bool) -> Received {
+        match self.scanner.peek() {
+            Some(b't' | b'f') => *into = self.scanner.literal().map_err(syntax)? == "true",
+            _ => return Err(self.mismatch("bool".into())),
+        }
+        Ok(())
+    }
+
+    fn int32(&mut self, into: &mut i32) -> Received {
+        self.integer("int32", into)
+    }
+
+    fn int64(&mut self, into: &mut i64) -> Received {
+        self.integer("int64", into)
+    }
+
+    fn double(&mut self, into: &mut f64) -> Received {
+        let mut value = 0.0f64;
+        self.integer("float64", &mut value)?;
+        // What is too large for a float parses as infinite.
+        if value.is_infinite() {
+            return Err(fail(Problem::Type("number".into(), "float64".into())));
+        }
+        *into = value;
+        Ok(())
+    }
+
+    fn str(&mut self, into: &mut String) -> Received {
+        if self.scanner.peek() != Some(b'"') {
+            return Err(self.mismatch("string".into()));
+        }
+        match self.scanner.string().map_err(syntax)? {
+            Cow::Borrowed(text) => {
+                into.clear();
+                into.push_str(text);
+            }
+            Cow::Owned(text) => *into = text,
+        }
+        Ok(())
+    }
+
+    fn bytes(&mut self, into: &mut Vec<u8>) -> Received {
+        if self.scanner.peek() != Some(b'"') {
+            return Err(self.mismatch("[]uint8".into()));
+        }
+        *into = decode_base64(&self.scanner.string().map_err(syntax)?)?;
+        Ok(())
+    }
+
+    fn structure(&mut self, into: &mut dyn Struct) -> Received {
+        let desc = into.desc();
+        if desc.transparent {
+            return into.receive_field(0, self);
+        }
+        if self.scanner.peek() != Some(b'{') {
+            return Err(self.mismatch(format!("{}.{}", desc.version(), desc.name)));
+        }
+        self.enter()?;
+        self.scanner.bump();
+        let mut seen = Vec::new();
+        let mut likely = 0;
+        let mut first = true;
+        while self.scanner.next_entry(first).map_err(syntax)? {
+            first = false;
+            let key = self.scanner.key().map_err(syntax)?;
+            match desc.position(key.as_bytes(), likely) {
+                Some(position) => {
+                    likely = position + 1;
+                    if self.notes.is_on() {
+                        self.notes.enter_field(&key);
+                        self.notes.seen(&mut seen, (position, 0));
+                    }
+                    self.field(into, desc, position)?;
+                    self.notes.leave();
+                }
+                None => {
+                    if !self.inlined(into, &key, &mut seen)? {
+                        self.notes.unknown(&key);
+                        self.scanner.skip().map_err(syntax)?;
+                    }
+                }
+            }
+        }
+        self.depth -= 1;
+        Ok(())
+    }
+
+    fn list(&mut self, into: &mut dyn List) -> Received {
+        if self.scanner.peek() != Some(b'[') {
+            return Err(self.mismatch(format!("[]{}", into.element_shape().go_type())));
+        }
+        self.enter()?;
+        self.scanner.bump();
+        into.clear();
+        let size = into.element_size();
+        let mut index = 0;
+        while self.scanner.next_element(index == 0).map_err(syntax)? {
+            self.charge(size)?;
+            self.notes.enter_index(index);
+            if self.null()? {
+                into.push();
+            } else {
+                into.receive_element(self).map_err(|error| at(error, Segment::Index(index)))?;
+            }
+            self.notes.leave();
+            index += 1;
+        }
+        self.depth -= 1;
+        Ok(())
+    }
+
+    fn map(&mut self, into: &mut dyn Map) -> Received {
+        if self.scanner.peek() != Some(b'{') {
+            return Err(self.mismatch(format!("map[string]{}", into.value_shape().go_type())));
+        }
+        self.enter()?;
+        self.scanner.bump();
+        let size = into.entry_size();
+        let mut first = true;
+        while self.scanner.next_entry(first).map_err(syntax)? {
+            first = false;
+            let key = self.scanner.key().map_err(syntax)?;
+            self.charge(size)?;
+            let before = into.len();
+            self.notes.enter_field(&key);
+            if self.null()? {
+                into.insert(key.into_owned());
+            } else {
+                into.receive_entry(key.clone().into_owned(), self)
+                    .map_err(|error| at(error, Segment::Key(key.into_owned())))?;
+            }
+            if into.len() == before {
+                self.notes.duplicate();
+            }
+            self.notes.leave();
+        }
+        self.depth -= 1;
+        Ok(())
+    }
+
+    fn leaf(&mut self, into: &mut dyn Leaf) -> Received {
+        let json = self.scanner.skip().map_err(syntax)?;
+        into.read_json(json).map_err(|error| fail(error.into()))
+    }
+
+    fn json(&mut self, into: &mut Json) -> Received {
+        *into = self.tree()?;
+        Ok(())
+    }
+}
+
 /// Integers stay integers as long as 64 bits hold them; everything else is a float, as in Kubernetes.
-fn tree_number(text: &str) -> Result<Number, DecodeError> {
+fn tree_number(text: &str) -> Result<Number, Box<DecodeError>> {
     if let Ok(value) = text.parse::<i64>() {
         return Ok(value.into());
     }
@@ -292,5 +375,5 @@ fn tree_number(text: &str) -> Result<Number, DecodeError> {
     let value: Option<f64> = text.parse().ok();
     value
         .and_then(Number::from_f64)
-        .ok_or_else(|| Problem::Type(format!("number {text}"), "float64".into()).into())
+        .ok_or_else(|| fail(Problem::Type(format!("number {text}"), "float64".into())))
 }

@@ -1,7 +1,9 @@
 //! Protobuf into described values.
 
 use rhumb_schema::wire::{Payload, WireError, take_field, take_varint};
-use rhumb_schema::{LeafError, List, MAX_DEPTH, Map, Shape, Struct, Value, ViewMut};
+use rhumb_schema::{
+    DecodeError, Leaf, List, MAX_DEPTH, Map, Problem, Received, Shape, Source, Struct, Value, ViewMut,
+};
 
 use super::ProtoError;
 
@@ -11,9 +13,10 @@ use super::ProtoError;
 /// If the body is malformed.
 pub fn decode_into(body: &[u8], value: &mut dyn Value) -> Result<(), ProtoError> {
     match value.view_mut() {
-        ViewMut::Struct(slot) => {
+        ViewMut::Struct(into) => {
             let budget = body.len().saturating_mul(BUDGET_FACTOR).saturating_add(BUDGET_FLOOR);
-            Decoder { budget }.message(body, slot, 0)
+            let mut decoder = Decoder { payload: Payload::Bytes(body), number: 0, depth: 0, budget };
+            decoder.message(body, into).map_err(|error| ProtoError::from(error.problem))
         }
         _ => Err(ProtoError::Unsupported),
     }
@@ -23,8 +26,158 @@ pub fn decode_into(body: &[u8], value: &mut dyn Value) -> Result<(), ProtoError>
 const BUDGET_FACTOR: usize = 256;
 const BUDGET_FLOOR: usize = 1 << 20;
 
-struct Decoder {
+/// Holds the field that was read last, until the value takes it.
+struct Decoder<'a> {
+    payload: Payload<'a>,
+    number: u32,
+    depth: usize,
     budget: usize,
+}
+
+#[cold]
+fn fail(error: WireError) -> Box<DecodeError> {
+    Box::new(Problem::Wire(error).into())
+}
+
+impl<'a> Decoder<'a> {
+    #[cold]
+    fn wrong_type(&self) -> Box<DecodeError> {
+        fail(WireError::WrongWireType(self.number, self.payload.wire_type()))
+    }
+
+    fn charge(&mut self, size: usize) -> Received {
+        match self.budget.checked_sub(size) {
+            Some(rest) => {
+                self.budget = rest;
+                Ok(())
+            }
+            None => Err(Box::new(Problem::Budget.into())),
+        }
+    }
+
+    #[inline]
+    fn varint(&self) -> Result<u64, Box<DecodeError>> {
+        match self.payload {
+            Payload::Varint(value) => Ok(value),
+            _ => Err(self.wrong_type()),
+        }
+    }
+
+    #[inline]
+    fn delimited(&self) -> Result<&'a [u8], Box<DecodeError>> {
+        match self.payload {
+            Payload::Bytes(bytes) => Ok(bytes),
+            _ => Err(self.wrong_type()),
+        }
+    }
+
+    fn message(&mut self, mut body: &'a [u8], into: &mut dyn Struct) -> Received {
+        if self.depth > MAX_DEPTH {
+            return Err(fail(WireError::Depth));
+        }
+        self.depth += 1;
+        let desc = into.desc();
+        let mut likely = 0;
+        while !body.is_empty() {
+            let (number, payload) = take_field(&mut body).map_err(fail)?;
+            if let Some((position, place)) = desc.position_of_number(number, likely) {
+                likely = place;
+                self.number = number;
+                self.payload = payload;
+                into.receive_field(position, self)?;
+            }
+        }
+        self.depth -= 1;
+        Ok(())
+    }
+}
+
+impl Source for Decoder<'_> {
+    fn bool(&mut self, into: &mut bool) -> Received {
+        *into = self.varint()? != 0;
+        Ok(())
+    }
+
+    fn int32(&mut self, into: &mut i32) -> Received {
+        *into = self.varint()? as i32;
+        Ok(())
+    }
+
+    fn int64(&mut self, into: &mut i64) -> Received {
+        *into = self.varint()? as i64;
+        Ok(())
+    }
+
+    fn double(&mut self, into: &mut f64) -> Received {
+        match self.payload {
+            Payload::Fixed64(bits) => *into = f64::from_bits(bits),
+            _ => return Err(self.wrong_type()),
+        }
+        Ok(())
+    }
+
+    fn str(&mut self, into: &mut String) -> Received {
+        *into = text(self.delimited()?);
+        Ok(())
+    }
+
+    fn bytes(&mut self, into: &mut Vec<u8>) -> Received {
+        *into = self.delimited()?.to_vec();
+        Ok(())
+    }
+
+    fn structure(&mut self, into: &mut dyn Struct) -> Received {
+        let body = self.delimited()?;
+        self.message(body, into)
+    }
+
+    fn list(&mut self, into: &mut dyn List) -> Received {
+        if let Payload::Bytes(mut packed) = self.payload
+            && let Shape::Bool | Shape::Int32 | Shape::Int64 = into.element_shape()
+        {
+            while !packed.is_empty() {
+                self.charge(into.element_size())?;
+                self.payload = Payload::Varint(take_varint(&mut packed).map_err(fail)?);
+                into.receive_element(self)?;
+            }
+            return Ok(());
+        }
+        self.charge(into.element_size())?;
+        into.receive_element(self)
+    }
+
+    fn map(&mut self, into: &mut dyn Map) -> Received {
+        let mut body = self.delimited()?;
+        self.charge(into.entry_size())?;
+        let mut key = String::new();
+        let mut value = None;
+        while !body.is_empty() {
+            match take_field(&mut body).map_err(fail)? {
+                (1, Payload::Bytes(bytes)) => key = text(bytes),
+                (2, payload) => value = Some(payload),
+                _ => {}
+            }
+        }
+        match value {
+            Some(payload) => {
+                self.payload = payload;
+                into.receive_entry(key, self)
+            }
+            None => {
+                into.insert(key);
+                Ok(())
+            }
+        }
+    }
+
+    fn leaf(&mut self, into: &mut dyn Leaf) -> Received {
+        let body = self.delimited()?;
+        into.read_proto(body).map_err(|error| Box::new(Problem::from(error).into()))
+    }
+
+    fn json(&mut self, _into: &mut serde_json::Value) -> Received {
+        Err(self.wrong_type())
+    }
 }
 
 /// A string field. What is not UTF-8 becomes U+FFFD, as it does in JSON.
@@ -33,93 +186,5 @@ fn text(bytes: &[u8]) -> String {
     match std::str::from_utf8(bytes) {
         Ok(text) => text.to_owned(),
         Err(_) => String::from_utf8_lossy(bytes).into_owned(),
-    }
-}
-
-impl Decoder {
-    fn charge(&mut self, size: usize) -> Result<(), ProtoError> {
-        self.budget = self.budget.checked_sub(size).ok_or(ProtoError::Budget)?;
-        Ok(())
-    }
-
-    fn message(&mut self, mut body: &[u8], slot: &mut dyn Struct, depth: usize) -> Result<(), ProtoError> {
-        if depth > MAX_DEPTH {
-            return Err(WireError::Depth.into());
-        }
-        let desc = slot.desc();
-        let mut likely = 0;
-        while !body.is_empty() {
-            let (number, payload) = take_field(&mut body)?;
-            if let Some((position, place)) = desc.position_of_number(number, likely) {
-                likely = place;
-                self.field(number, payload, slot.field_mut(position), depth)?;
-            }
-        }
-        Ok(())
-    }
-
-    #[inline]
-    fn field(
-        &mut self,
-        number: u32,
-        payload: Payload<'_>,
-        value: &mut dyn Value,
-        depth: usize,
-    ) -> Result<(), ProtoError> {
-        match (value.view_mut(), payload) {
-            (ViewMut::Str(slot), Payload::Bytes(bytes)) => *slot = text(bytes),
-            (ViewMut::Struct(slot), Payload::Bytes(bytes)) => self.message(bytes, slot, depth + 1)?,
-            (ViewMut::Bool(slot), Payload::Varint(value)) => *slot = value != 0,
-            (ViewMut::Int32(slot), Payload::Varint(value)) => *slot = value as i32,
-            (ViewMut::Int64(slot), Payload::Varint(value)) => *slot = value as i64,
-            (ViewMut::List(slot), payload) => self.element(number, payload, slot, depth)?,
-            (ViewMut::Map(slot), Payload::Bytes(bytes)) => self.entry(bytes, slot, depth)?,
-            (ViewMut::Bytes(slot), Payload::Bytes(bytes)) => *slot = bytes.to_vec(),
-            (ViewMut::Double(slot), Payload::Fixed64(bits)) => *slot = f64::from_bits(bits),
-            (ViewMut::Leaf(slot), Payload::Bytes(bytes)) => {
-                slot.read_proto(bytes).map_err(|error: LeafError| ProtoError::Leaf(error.to_string()))?;
-            }
-            (_, payload) => return Err(WireError::WrongWireType(number, payload.wire_type()).into()),
-        }
-        Ok(())
-    }
-
-    fn element(
-        &mut self,
-        number: u32,
-        payload: Payload<'_>,
-        slot: &mut dyn List,
-        depth: usize,
-    ) -> Result<(), ProtoError> {
-        if let Payload::Bytes(mut packed) = payload
-            && let Shape::Bool | Shape::Int32 | Shape::Int64 = slot.element_shape()
-        {
-            while !packed.is_empty() {
-                self.charge(slot.element_size())?;
-                let value = take_varint(&mut packed)?;
-                self.field(number, Payload::Varint(value), slot.push(), depth)?;
-            }
-            return Ok(());
-        }
-        self.charge(slot.element_size())?;
-        self.field(number, payload, slot.push(), depth)
-    }
-
-    fn entry(&mut self, mut body: &[u8], slot: &mut dyn Map, depth: usize) -> Result<(), ProtoError> {
-        self.charge(slot.entry_size())?;
-        let mut key = String::new();
-        let mut value = None;
-        while !body.is_empty() {
-            match take_field(&mut body)? {
-                (1, Payload::Bytes(bytes)) => key = text(bytes),
-                (2, payload) => value = Some(payload),
-                _ => {}
-            }
-        }
-        let entry = slot.insert(key);
-        match value {
-            Some(payload) => self.field(2, payload, entry, depth + 1),
-            None => Ok(()),
-        }
     }
 }

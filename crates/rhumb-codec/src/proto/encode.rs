@@ -3,19 +3,27 @@
 //! A message stands behind its length, and the length is only known once the message is written. Writing backwards
 //! gives both in one pass without measuring first.
 
-use rhumb_schema::{Struct, Value, View, wire};
+use rhumb_schema::{ELEMENT, Leaf, List, Map, Sink, Slot, Struct, Value, wire};
 
 /// A buffer that grows towards its front.
 pub(crate) struct BackWriter {
     buffer: Vec<u8>,
     start: usize,
     scratch: Vec<u8>,
+    /// The field number of the map whose entries are coming, and whether values are elements, which are always written.
+    map_number: u32,
     unsupported: bool,
 }
 
 impl BackWriter {
     pub(crate) fn with_capacity(capacity: usize) -> Self {
-        BackWriter { buffer: vec![0; capacity], start: capacity, scratch: Vec::new(), unsupported: false }
+        BackWriter {
+            buffer: vec![0; capacity],
+            start: capacity,
+            scratch: Vec::new(),
+            map_number: 0,
+            unsupported: false,
+        }
     }
 
     /// How much is written.
@@ -31,7 +39,7 @@ impl BackWriter {
 
     /// What is written.
     pub(crate) fn as_slice(&self) -> &[u8] {
-        self.buffer.get(self.start..).unwrap_or_default()
+        self.buffer.as_slice().get(self.start..).unwrap_or_default()
     }
 
     /// Makes room for so many more bytes at the front.
@@ -40,8 +48,9 @@ impl BackWriter {
         if self.start < count {
             self.grow(count);
         }
+        let end = self.start;
         self.start -= count;
-        self.buffer.get_mut(self.start..self.start + count).unwrap_or_default()
+        self.buffer.as_mut_slice().get_mut(self.start..end).unwrap_or_default()
     }
 
     #[cold]
@@ -50,7 +59,7 @@ impl BackWriter {
         let capacity = (2 * self.buffer.len()).max(written + count).max(1024);
         let mut buffer = vec![0; capacity];
         let start = capacity - written;
-        if let Some(space) = buffer.get_mut(start..) {
+        if let Some(space) = buffer.as_mut_slice().get_mut(start..) {
             space.copy_from_slice(self.as_slice());
         }
         self.buffer = buffer;
@@ -58,12 +67,12 @@ impl BackWriter {
     }
 
     #[inline]
-    pub(crate) fn bytes(&mut self, bytes: &[u8]) {
+    pub(crate) fn bytes_raw(&mut self, bytes: &[u8]) {
         self.room(bytes.len()).copy_from_slice(bytes);
     }
 
     #[inline]
-    pub(crate) fn varint(&mut self, mut value: u64) {
+    fn varint(&mut self, mut value: u64) {
         if value < 0x80 {
             if let [slot] = self.room(1) {
                 *slot = value as u8;
@@ -90,77 +99,83 @@ impl BackWriter {
 
     #[inline]
     pub(crate) fn bytes_field(&mut self, number: u32, bytes: &[u8]) {
-        self.bytes(bytes);
+        self.bytes_raw(bytes);
         self.varint(bytes.len() as u64);
         self.tag(number, 2);
-    }
-
-    #[inline]
-    fn varint_field(&mut self, number: u32, value: u64) {
-        self.varint(value);
-        self.tag(number, 0);
-    }
-
-    /// The body of a message.
-    pub(crate) fn message(&mut self, value: &dyn Struct) {
-        let desc = value.desc();
-        for position in desc.wire_order.iter().rev().map(|position| usize::from(*position)) {
-            let Some(field) = desc.fields.get(position) else { continue };
-            match value.field(position).view() {
-                View::Null => {}
-                // Bytes that are not there are not written; bytes in lists and maps always are.
-                View::Bytes([]) => {}
-                view => self.field(field.number, view),
-            }
-        }
-    }
-
-    fn field(&mut self, number: u32, view: View<'_>) {
-        match view {
-            View::Null => {}
-            View::Bool(value) => self.varint_field(number, u64::from(value)),
-            View::Int32(value) => self.varint_field(number, i64::from(value) as u64),
-            View::Int64(value) => self.varint_field(number, value as u64),
-            View::Double(value) => {
-                self.bytes(&value.to_bits().to_le_bytes());
-                self.tag(number, 1);
-            }
-            View::Str(value) => self.bytes_field(number, value.as_bytes()),
-            View::Bytes(value) => self.bytes_field(number, value),
-            View::Struct(value) => {
-                let before = self.len();
-                self.message(value);
-                self.delimit(number, before);
-            }
-            View::List(list) => {
-                for element in (0..list.len()).rev().filter_map(|index| list.get(index)) {
-                    self.field(number, element.view());
-                }
-            }
-            View::Map(map) => {
-                for (key, value) in map.entries().rev() {
-                    let before = self.len();
-                    self.field(2, value.view());
-                    self.bytes_field(1, key.as_bytes());
-                    self.delimit(number, before);
-                }
-            }
-            View::Leaf(leaf) => {
-                let mut body = std::mem::take(&mut self.scratch);
-                body.clear();
-                leaf.write_proto(&mut body);
-                self.bytes_field(number, &body);
-                self.scratch = body;
-            }
-            View::Json(_) => self.unsupported = true,
-        }
     }
 
     /// A whole value, which must be a struct.
     pub(crate) fn root(&mut self, value: &dyn Value) {
         match value.view() {
-            View::Struct(value) => self.message(value),
+            rhumb_schema::View::Struct(value) => value.send_numbered(self),
             _ => self.unsupported = true,
         }
+    }
+}
+
+impl Sink for BackWriter {
+    fn null(&mut self, _slot: Slot) {}
+
+    fn bool(&mut self, slot: Slot, value: bool) {
+        self.varint(u64::from(value));
+        self.tag(slot.number, 0);
+    }
+
+    fn int(&mut self, slot: Slot, value: i64) {
+        self.varint(value as u64);
+        self.tag(slot.number, 0);
+    }
+
+    fn double(&mut self, slot: Slot, value: f64) {
+        self.bytes_raw(&value.to_bits().to_le_bytes());
+        self.tag(slot.number, 1);
+    }
+
+    fn str(&mut self, slot: Slot, value: &str) {
+        self.bytes_field(slot.number, value.as_bytes());
+    }
+
+    fn bytes(&mut self, slot: Slot, value: &[u8]) {
+        // Bytes that are not there are not written; those in lists and maps always are.
+        if !value.is_empty() || std::ptr::eq(slot, &ELEMENT) || !slot.is_bytes() {
+            self.bytes_field(slot.number, value);
+        }
+    }
+
+    fn structure(&mut self, slot: Slot, value: &dyn Struct) {
+        let before = self.len();
+        value.send_numbered(self);
+        self.delimit(slot.number, before);
+    }
+
+    fn list(&mut self, slot: Slot, value: &dyn List) {
+        value.send_elements_back(slot, self);
+    }
+
+    fn map(&mut self, slot: Slot, value: &dyn Map) {
+        let outer = std::mem::replace(&mut self.map_number, slot.number);
+        value.send_entries_back(self);
+        self.map_number = outer;
+    }
+
+    fn entry(&mut self, key: &str, value: &dyn Value) {
+        let before = self.len();
+        let number = self.map_number;
+        // An entry is a message of a key, 1, and a value, 2, which is the number that `ELEMENT` has.
+        value.send(&ELEMENT, self);
+        self.bytes_field(1, key.as_bytes());
+        self.delimit(number, before);
+    }
+
+    fn leaf(&mut self, slot: Slot, value: &dyn Leaf) {
+        let mut body = std::mem::take(&mut self.scratch);
+        body.clear();
+        value.write_proto(&mut body);
+        self.bytes_field(slot.number, &body);
+        self.scratch = body;
+    }
+
+    fn json(&mut self, _slot: Slot, _value: &serde_json::Value) {
+        self.unsupported = true;
     }
 }

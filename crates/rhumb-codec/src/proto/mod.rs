@@ -7,7 +7,7 @@ mod encode;
 use std::fmt;
 
 use rhumb_meta::Object;
-use rhumb_schema::Value;
+use rhumb_schema::{DecodeError, Problem, Value};
 use rhumb_schema::wire::{self, Payload, WireError};
 
 pub use decode::decode_into;
@@ -47,6 +47,16 @@ impl fmt::Display for ProtoError {
 }
 
 impl std::error::Error for ProtoError {}
+
+impl From<Problem> for ProtoError {
+    fn from(problem: Problem) -> Self {
+        match problem {
+            Problem::Wire(error) => ProtoError::Wire(error),
+            Problem::Budget => ProtoError::Budget,
+            other => ProtoError::Leaf(DecodeError::from(other).to_string()),
+        }
+    }
+}
 
 impl From<WireError> for ProtoError {
     fn from(error: WireError) -> Self {
@@ -119,7 +129,7 @@ pub fn encode(object: &dyn Object, out: &mut Vec<u8>) -> Result<(), ProtoError> 
     writer.bytes_field(2, kind.as_bytes());
     writer.bytes_field(1, api_version.as_bytes());
     writer.delimit(1, before);
-    writer.bytes(MAGIC);
+    writer.bytes_raw(MAGIC);
     finish(&writer, out)
 }
 

@@ -4,95 +4,165 @@ use serde_json::Value as Json;
 
 use super::write::{write_f64, write_i64, write_str};
 use super::write_base64;
+use crate::leaf::Leaf;
 use crate::shape::Omit;
-use crate::value::{Struct, Value, View};
+use crate::stream::{ELEMENT, Sink, Slot};
+use crate::value::{List, Map, Struct, Value};
 
 /// Appends a value as compact JSON text, exactly as Kubernetes writes it.
 pub fn encode(value: &dyn Value, out: &mut Vec<u8>) {
-    write_view(value.view(), out);
+    let fresh = out.len();
+    value.send(&ELEMENT, &mut JsonSink { out, fresh });
 }
 
-fn write_view(view: View<'_>, out: &mut Vec<u8>) {
-    match view {
-        View::Null => out.extend_from_slice(b"null"),
-        View::Bool(true) => out.extend_from_slice(b"true"),
-        View::Bool(false) => out.extend_from_slice(b"false"),
-        View::Int32(value) => write_i64(i64::from(value), out),
-        View::Int64(value) => write_i64(value, out),
-        View::Double(value) => write_f64(value, out),
-        View::Str(value) => write_str(value, out),
-        View::Bytes(value) => {
-            out.push(b'"');
-            write_base64(value, out);
-            out.push(b'"');
+struct JsonSink<'a> {
+    out: &'a mut Vec<u8>,
+    /// Where a value needs no comma in front of it: at the start, and behind the key of a map.
+    fresh: usize,
+}
+
+impl JsonSink<'_> {
+    /// A comma, except where something was just opened, and the name. No value ends in an opening bracket, so the
+    /// last byte tells.
+    #[inline]
+    fn key(&mut self, slot: Slot) {
+        if !matches!(self.out.last(), Some(b'{' | b'[')) && self.out.len() != self.fresh {
+            self.out.push(b',');
         }
-        View::Struct(value) if value.desc().transparent => write_view(value.field(0).view(), out),
-        View::Struct(value) => {
-            out.push(b'{');
-            write_fields(value, out);
-            out.push(b'}');
-        }
-        View::List(list) => {
-            out.push(b'[');
-            for index in 0..list.len() {
-                separate(out);
-                if let Some(element) = list.get(index) {
-                    write_view(element.view(), out);
+        self.out.extend_from_slice(slot.json_key.as_bytes());
+    }
+
+    #[inline]
+    fn literal(&mut self, slot: Slot, text: &str) {
+        self.key(slot);
+        self.out.extend_from_slice(text.as_bytes());
+    }
+
+    /// Whether an empty list, map or bytes is dealt with: left out, or shown as Go shows a nil one.
+    #[inline]
+    fn is_done(&mut self, slot: Slot, empty: bool) -> bool {
+        if empty {
+            match slot.omit {
+                Omit::Empty => return true,
+                Omit::Never => {
+                    self.literal(slot, "null");
+                    return true;
                 }
+                Omit::Absent | Omit::NeverNull => {}
             }
-            out.push(b']');
         }
-        View::Map(map) => {
-            out.push(b'{');
-            for (key, value) in map.entries() {
-                separate(out);
-                write_str(key, out);
-                out.push(b':');
-                write_view(value.view(), out);
-            }
-            out.push(b'}');
-        }
-        View::Leaf(leaf) => leaf.write_json(out),
-        View::Json(tree) => write_tree(tree, out),
+        false
     }
 }
 
-/// A comma, except where something was just opened. No value ends in an opening bracket, so the last byte tells.
-#[inline]
+impl Sink for JsonSink<'_> {
+    fn null(&mut self, slot: Slot) {
+        if slot.omit != Omit::Absent {
+            self.literal(slot, "null");
+        }
+    }
+
+    fn bool(&mut self, slot: Slot, value: bool) {
+        if value {
+            self.literal(slot, "true");
+        } else if slot.omit != Omit::Empty {
+            self.literal(slot, "false");
+        }
+    }
+
+    fn int(&mut self, slot: Slot, value: i64) {
+        if value != 0 || slot.omit != Omit::Empty {
+            self.key(slot);
+            write_i64(value, self.out);
+        }
+    }
+
+    fn double(&mut self, slot: Slot, value: f64) {
+        if value != 0.0 || slot.omit != Omit::Empty {
+            self.key(slot);
+            write_f64(value, self.out);
+        }
+    }
+
+    fn str(&mut self, slot: Slot, value: &str) {
+        if !value.is_empty() || slot.omit != Omit::Empty {
+            self.key(slot);
+            write_str(value, self.out);
+        }
+    }
+
+    fn bytes(&mut self, slot: Slot, value: &[u8]) {
+        if !self.is_done(slot, value.is_empty()) {
+            self.key(slot);
+            self.out.push(b'"');
+            write_base64(value, self.out);
+            self.out.push(b'"');
+        }
+    }
+
+    fn structure(&mut self, slot: Slot, value: &dyn Struct) {
+        if value.desc().transparent {
+            value.field(0).send(slot, self);
+            return;
+        }
+        self.key(slot);
+        self.out.push(b'{');
+        value.send_fields(self);
+        self.out.push(b'}');
+    }
+
+    fn list(&mut self, slot: Slot, value: &dyn List) {
+        if !self.is_done(slot, value.is_empty()) {
+            self.key(slot);
+            self.out.push(b'[');
+            value.send_elements(&ELEMENT, self);
+            self.out.push(b']');
+        }
+    }
+
+    fn map(&mut self, slot: Slot, value: &dyn Map) {
+        if !self.is_done(slot, value.is_empty()) {
+            self.key(slot);
+            self.out.push(b'{');
+            value.send_entries(self);
+            self.out.push(b'}');
+        }
+    }
+
+    fn entry(&mut self, key: &str, value: &dyn Value) {
+        self.key(&ELEMENT);
+        write_str(key, self.out);
+        self.out.push(b':');
+        self.fresh = self.out.len();
+        value.send(&ELEMENT, self);
+    }
+
+    fn leaf(&mut self, slot: Slot, value: &dyn Leaf) {
+        if slot.omit != Omit::Empty || !value.is_zero() {
+            self.key(slot);
+            value.write_json(self.out);
+        }
+    }
+
+    fn json(&mut self, slot: Slot, value: &Json) {
+        if slot.omit != Omit::Empty || !value.is_null() {
+            self.key(slot);
+            write_tree(value, self.out);
+        }
+    }
+}
+
 fn separate(out: &mut Vec<u8>) {
     if !matches!(out.last(), Some(b'{' | b'[')) {
         out.push(b',');
     }
 }
 
-fn write_fields(value: &dyn Struct, out: &mut Vec<u8>) {
-    for (position, desc) in value.desc().fields.iter().enumerate() {
-        let view = value.field(position).view();
-        if desc.inline {
-            if let View::Struct(inner) = view {
-                write_fields(inner, out);
-            }
-            continue;
-        }
-        match desc.omit {
-            Omit::Absent if matches!(view, View::Null) => continue,
-            Omit::Empty if view.is_empty() => continue,
-            _ => {}
-        }
-        separate(out);
-        out.extend_from_slice(desc.json_key.as_bytes());
-        if desc.omit == Omit::Never && view.is_nil() {
-            out.extend_from_slice(b"null");
-        } else {
-            write_view(view, out);
-        }
-    }
-}
-
 fn write_tree(tree: &Json, out: &mut Vec<u8>) {
     match tree {
         Json::Null => out.extend_from_slice(b"null"),
-        Json::Bool(value) => write_view(View::Bool(*value), out),
+        Json::Bool(true) => out.extend_from_slice(b"true"),
+        Json::Bool(false) => out.extend_from_slice(b"false"),
         Json::Number(number) => match (number.as_i64(), number.as_u64()) {
             (Some(value), _) => write_i64(value, out),
             (None, Some(value)) => out.extend_from_slice(value.to_string().as_bytes()),

@@ -1,0 +1,94 @@
+//! The fast way through a value: its fields handed one after the other to a [`Sink`], or filled from a [`Source`].
+//!
+//! A described struct knows its fields' types, a codec knows its format. They meet in straight-line calls: no table is
+//! interpreted and nothing is looked up on the way, which is what makes encoding several times faster than going
+//! through [`View`](crate::View)s. What must work for every kind but is not on the way of a request uses views.
+
+use serde_json::Value as Json;
+
+use crate::error::DecodeError;
+use crate::leaf::Leaf;
+use crate::shape::{FieldDesc, ListType, Omit, Presence, Shape};
+use crate::value::{List, Map, Struct, Value};
+
+/// The field a value stands in.
+pub type Slot = &'static FieldDesc;
+
+/// Why a value could not be filled. Boxed, because it is rare and every step of the way carries it.
+pub type Received = Result<(), Box<DecodeError>>;
+
+/// Takes values, each with the field it stands in.
+pub trait Sink {
+    /// An absent option in a field that shows those.
+    fn null(&mut self, slot: Slot);
+    /// A truth value.
+    fn bool(&mut self, slot: Slot, value: bool);
+    /// An integer of either size.
+    fn int(&mut self, slot: Slot, value: i64);
+    /// A floating point number.
+    fn double(&mut self, slot: Slot, value: f64);
+    /// A text.
+    fn str(&mut self, slot: Slot, value: &str);
+    /// Bytes.
+    fn bytes(&mut self, slot: Slot, value: &[u8]);
+    /// A struct, whose fields are still to be asked for.
+    fn structure(&mut self, slot: Slot, value: &dyn Struct);
+    /// A list, whose elements are still to be asked for.
+    fn list(&mut self, slot: Slot, value: &dyn List);
+    /// A map, whose entries are still to be asked for.
+    fn map(&mut self, slot: Slot, value: &dyn Map);
+    /// An entry of the map that was asked for its entries.
+    fn entry(&mut self, key: &str, value: &dyn Value);
+    /// A leaf.
+    fn leaf(&mut self, slot: Slot, value: &dyn Leaf);
+    /// Any JSON.
+    fn json(&mut self, slot: Slot, value: &Json);
+}
+
+/// Gives the value that comes next, in the form that is asked for.
+pub trait Source {
+    /// A truth value.
+    ///
+    /// # Errors
+    /// If something else comes next; likewise for the others.
+    fn bool(&mut self, into: &mut bool) -> Received;
+    /// A 32-bit integer.
+    fn int32(&mut self, into: &mut i32) -> Received;
+    /// A 64-bit integer.
+    fn int64(&mut self, into: &mut i64) -> Received;
+    /// A floating point number.
+    fn double(&mut self, into: &mut f64) -> Received;
+    /// A text.
+    fn str(&mut self, into: &mut String) -> Received;
+    /// Bytes.
+    fn bytes(&mut self, into: &mut Vec<u8>) -> Received;
+    /// A struct.
+    fn structure(&mut self, into: &mut dyn Struct) -> Received;
+    /// A list.
+    fn list(&mut self, into: &mut dyn List) -> Received;
+    /// A map.
+    fn map(&mut self, into: &mut dyn Map) -> Received;
+    /// A leaf.
+    fn leaf(&mut self, into: &mut dyn Leaf) -> Received;
+    /// Any JSON.
+    fn json(&mut self, into: &mut Json) -> Received;
+}
+
+/// The slot of a list's elements: no name, and nothing is left out.
+pub static ELEMENT: FieldDesc = FieldDesc {
+    name: "",
+    json: "",
+    json_key: "",
+    number: 2,
+    doc: "",
+    shape: Shape::Json,
+    presence: Presence::Required,
+    omit: Omit::NeverNull,
+    inline: false,
+    list_type: ListType::Unspecified,
+    atomic: false,
+    patch_strategy: "",
+    patch_merge_key: "",
+    default: None,
+    values: &[],
+};
