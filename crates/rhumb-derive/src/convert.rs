@@ -74,8 +74,10 @@ pub(crate) fn derive(input: &DeriveInput) -> Result<TokenStream> {
         from_hub.push(from);
     }
     let ident = &input.ident;
+    // Elements are converted in closures of the form `Ok(…)`, whose inside mostly ends in a `?`.
     Ok(quote! {
         #[automatically_derived]
+        #[allow(clippy::needless_question_mark)]
         impl ::rhumb_scheme::Convert<#hub> for #ident {
             fn convert(
                 self,
@@ -90,12 +92,15 @@ pub(crate) fn derive(input: &DeriveInput) -> Result<TokenStream> {
             }
         }
         #[automatically_derived]
+        #[allow(clippy::needless_question_mark)]
         impl ::rhumb_scheme::Convert<#ident> for #hub {
             fn convert(
                 self,
                 scope: &::rhumb_scheme::Scope,
             ) -> ::core::result::Result<#ident, ::rhumb_scheme::ConvertError> {
                 let _ = scope;
+                // A field that was not renamed is matched under its own name.
+                #[allow(non_shorthand_field_patterns)]
                 let #hub { #(#hub_names: #own,)* #(#lacks: _,)* } = self;
                 ::core::result::Result::Ok(#ident {
                     #(#own: #from_hub,)*
@@ -128,7 +133,8 @@ fn plan(field: &syn::Field) -> Result<FieldPlan> {
 }
 
 /// Types that never differ between versions: moved as they are.
-const FIXED: &[&str] = &["bool", "i32", "i64", "f64", "String", "ByteString", "TypeMeta", "ObjectMeta", "ListMeta"];
+const FIXED: &[&str] =
+    &["bool", "i32", "i64", "f64", "String", "ByteString", "TypeMeta", "ObjectMeta", "ListMeta"];
 
 fn convert_expression(ty: &Type, value: TokenStream) -> TokenStream {
     let Some((name, first, second)) = outer(ty) else {
@@ -162,7 +168,10 @@ fn convert_expression(ty: &Type, value: TokenStream) -> TokenStream {
             quote!(#value
                 .into_iter()
                 .map(|(key, #item)| ::core::result::Result::Ok((key, #inner)))
-                .collect::<::core::result::Result<::std::collections::BTreeMap<_, _>, ::rhumb_scheme::ConvertError>>()?)
+                .collect::<::core::result::Result<
+                    ::std::collections::BTreeMap<_, _>,
+                    ::rhumb_scheme::ConvertError,
+                >>()?)
         }
         _ => quote!(::rhumb_scheme::Convert::convert(#value, scope)?),
     }

@@ -176,6 +176,13 @@ impl Quantity {
         self.amount.as_i64()
     }
 
+    /// Rounds away from zero to thousandths, which is as fine as amounts of resources may be.
+    pub fn round_up_to_milli(&mut self) {
+        if self.amount.round_up_to(Scale::MILLI.0) {
+            self.verbatim = None;
+        }
+    }
+
     /// The canonical form, even where `Display` would give back the text that was parsed.
     pub fn to_canonical_string(&self) -> String {
         render::render(&self.amount, self.format).as_str().to_owned()

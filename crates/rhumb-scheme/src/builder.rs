@@ -10,6 +10,7 @@ use rhumb_schema::{Described, Shape, StructDesc};
 
 use crate::convert::{Convert, ConvertError, Scope};
 use crate::defaulting::{DefaultFn, Defaults};
+use crate::hub_form::{HubFormFn, HubForms};
 use crate::scheme::{ConvertFn, FieldLabelFn, Scheme, TypeEntry};
 use crate::validation::{FieldErrors, FieldPath, Validations};
 
@@ -91,6 +92,7 @@ pub struct SchemeBuilder {
     pub(crate) ignored: HashSet<(TypeId, TypeId)>,
     pub(crate) field_labels: HashMap<GroupVersionKind, FieldLabelFn>,
     pub(crate) default_fns: Vec<(&'static StructDesc, DefaultFn)>,
+    pub(crate) hub_form_fns: Vec<(&'static StructDesc, HubFormFn)>,
     pub(crate) validations: Validations,
 }
 
@@ -117,6 +119,7 @@ impl SchemeBuilder {
             ignored: HashSet::new(),
             field_labels: HashMap::new(),
             default_fns: Vec::new(),
+            hub_form_fns: Vec::new(),
             validations: Validations::default(),
         }
     }
@@ -246,6 +249,22 @@ impl SchemeBuilder {
         self
     }
 
+    /// Registers a function that brings a type into the form it has in the hub, wherever in an object it stands. It
+    /// runs when an object is converted to, from or through its hub, even if the hub has the same type; applied
+    /// twice it must do nothing more.
+    pub fn hub_form<T: Described>(&mut self, form: fn(&mut T) -> Result<(), ConvertError>) -> &mut Self {
+        if let Some(desc) = desc_of::<T>() {
+            self.hub_form_fns.push((
+                desc,
+                Arc::new(move |value| match (value as &mut dyn Any).downcast_mut::<T>() {
+                    Some(value) => form(value),
+                    None => Ok(()),
+                }),
+            ));
+        }
+        self
+    }
+
     /// Registers a validation function for a type, wherever in an object it stands.
     pub fn validation<T: Described>(&mut self, validate: fn(&T, &FieldPath, &mut FieldErrors)) -> &mut Self {
         if let Some(desc) = desc_of::<T>() {
@@ -298,8 +317,9 @@ impl SchemeBuilder {
         for (from, to) in conversions.keys() {
             hubs.entry(*from).or_default().push(*to);
         }
-        let roots = self.types.values().map(|entry| entry.desc);
-        let defaults = Defaults::plan(roots, &self.default_fns)?;
+        let roots = || self.types.values().map(|entry| entry.desc);
+        let defaults = Defaults::plan(roots(), &self.default_fns)?;
+        let hub_forms = HubForms::plan(roots(), &self.hub_form_fns);
         let mut versions: BTreeMap<String, Vec<GroupVersion>> = BTreeMap::new();
         for gv in &self.observed {
             versions.entry(gv.group.to_string()).or_default().push(gv.clone());
@@ -307,7 +327,8 @@ impl SchemeBuilder {
         for (group, known) in &mut versions {
             known.sort_by(|a, b| version::compare(&b.version, &a.version));
             if let Some(order) = self.priority.get(group) {
-                let place = |gv: &GroupVersion| order.iter().position(|other| other == gv).unwrap_or(order.len());
+                let place =
+                    |gv: &GroupVersion| order.iter().position(|other| other == gv).unwrap_or(order.len());
                 known.sort_by_key(place);
             }
         }
@@ -322,6 +343,7 @@ impl SchemeBuilder {
             hubs,
             field_labels: self.field_labels,
             defaults,
+            hub_forms,
             validations: self.validations,
         })
     }

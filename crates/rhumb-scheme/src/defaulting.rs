@@ -5,7 +5,7 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use rhumb_schema::{Struct, StructDesc, Value, View, ViewMut, from_tree};
+use rhumb_schema::{FieldDesc, Shape, Struct, StructDesc, Value, View, ViewMut, from_tree};
 use serde_json::Value as Json;
 
 use crate::builder::RegisterError;
@@ -32,21 +32,54 @@ pub(crate) fn address(desc: &'static StructDesc) -> usize {
     std::ptr::from_ref(desc) as usize
 }
 
+/// Every struct that the roots are or contain, each once.
+pub(crate) fn all_below(roots: impl Iterator<Item = &'static StructDesc>) -> Vec<&'static StructDesc> {
+    let mut all: Vec<&'static StructDesc> = Vec::new();
+    let mut seen = HashSet::new();
+    let mut queue: Vec<_> = roots.collect();
+    while let Some(desc) = queue.pop() {
+        if seen.insert(address(desc)) {
+            all.push(desc);
+            queue.extend(desc.fields.iter().filter_map(|field| field.shape.element_struct()));
+        }
+    }
+    all
+}
+
+/// The positions to descend into, by struct, in order to meet every target on the way from any struct.
+pub(crate) fn ways_to(all: &[&'static StructDesc], targets: HashSet<usize>) -> HashMap<usize, Vec<usize>> {
+    // A struct must be entered if it, or anything in it, is a target: found from the bottom up.
+    let mut entered = targets;
+    loop {
+        let before = entered.len();
+        for desc in all {
+            if desc.fields.iter().any(|field| is_entered(field.shape.element_struct(), &entered)) {
+                entered.insert(address(desc));
+            }
+        }
+        if entered.len() == before {
+            break;
+        }
+    }
+    let mut ways = HashMap::new();
+    for desc in all {
+        let below = |(_, field): &(usize, &FieldDesc)| is_entered(field.shape.element_struct(), &entered);
+        let descend: Vec<usize> =
+            desc.fields.iter().enumerate().filter(below).map(|(position, _)| position).collect();
+        if !descend.is_empty() {
+            ways.insert(address(desc), descend);
+        }
+    }
+    ways
+}
+
 impl Defaults {
     /// Works out which structs below the roots have defaults, and the way to them.
     pub(crate) fn plan(
         roots: impl Iterator<Item = &'static StructDesc>,
         functions: &[(&'static StructDesc, DefaultFn)],
     ) -> Result<Self, RegisterError> {
-        let mut all: Vec<&'static StructDesc> = Vec::new();
-        let mut seen = HashSet::new();
-        let mut queue: Vec<_> = roots.collect();
-        while let Some(desc) = queue.pop() {
-            if seen.insert(address(desc)) {
-                all.push(desc);
-                queue.extend(desc.fields.iter().filter_map(|field| field.shape.element_struct()));
-            }
-        }
+        let all = all_below(roots);
         let mut plans: HashMap<usize, Plan> = HashMap::new();
         for (desc, function) in functions {
             plans.entry(address(desc)).or_default().functions.push(function.clone());
@@ -55,41 +88,24 @@ impl Defaults {
             for (position, field) in desc.fields.iter().enumerate() {
                 let Some(text) = field.default else { continue };
                 let tree: Json = serde_json::from_str(text).map_err(|error| {
-                    RegisterError::BadDefault(format!("{}.{}: default {text}: {error}", desc.name, field.json))
+                    RegisterError::BadDefault(format!(
+                        "{}.{}: default {text}: {error}",
+                        desc.name, field.json
+                    ))
                 })?;
-                // An empty object as a default is Kubernetes' way to say that the inside has defaults of its own.
+                // An empty object as a default is Kubernetes' way to say that the inside has defaults of its own; a
+                // zero says something only of what may be absent.
+                let optional = matches!(field.shape, Shape::Option(_));
                 let says_nothing = tree.as_object().is_some_and(serde_json::Map::is_empty)
-                    || matches!(&tree, Json::String(text) if text.is_empty())
-                    || matches!(&tree, Json::Number(number) if number.as_i64() == Some(0));
+                    || matches!(&tree, Json::String(text) if text.is_empty() && !optional)
+                    || matches!(&tree, Json::Number(number) if number.as_i64() == Some(0) && !optional);
                 if !says_nothing {
                     plans.entry(address(desc)).or_default().tables.push((position, tree));
                 }
             }
         }
-        // A struct must be entered if it, or anything in it, has a plan: found from the bottom up.
-        let mut entered: HashSet<usize> = plans.keys().copied().collect();
-        loop {
-            let before = entered.len();
-            for desc in &all {
-                if desc.fields.iter().any(|field| is_entered(field.shape.element_struct(), &entered)) {
-                    entered.insert(address(desc));
-                }
-            }
-            if entered.len() == before {
-                break;
-            }
-        }
-        for desc in &all {
-            let descend: Vec<usize> = desc
-                .fields
-                .iter()
-                .enumerate()
-                .filter(|(_, field)| is_entered(field.shape.element_struct(), &entered))
-                .map(|(position, _)| position)
-                .collect();
-            if !descend.is_empty() {
-                plans.entry(address(desc)).or_default().descend = descend;
-            }
+        for (struct_at, descend) in ways_to(&all, plans.keys().copied().collect()) {
+            plans.entry(struct_at).or_default().descend = descend;
         }
         Ok(Defaults { plans })
     }
@@ -131,11 +147,8 @@ impl Defaults {
 
 /// An option that holds an empty value, such as `Some(false)`, was given and is left alone.
 fn is_set_option(value: &dyn Struct, position: usize) -> bool {
-    let optional = value
-        .desc()
-        .fields
-        .get(position)
-        .is_some_and(|field| matches!(field.shape, rhumb_schema::Shape::Option(_)));
+    let optional =
+        value.desc().fields.get(position).is_some_and(|field| matches!(field.shape, Shape::Option(_)));
     optional && !matches!(value.field(position).view(), View::Null)
 }
 

@@ -12,6 +12,7 @@
 mod builder;
 mod convert;
 mod defaulting;
+mod hub_form;
 pub mod mapper;
 mod roles;
 mod scheme;

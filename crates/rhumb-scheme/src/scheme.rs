@@ -11,6 +11,7 @@ use rhumb_schema::{Described, StructDesc};
 use crate::builder::{SchemeBuilder, desc_of};
 use crate::convert::{ConvertError, Scope};
 use crate::defaulting::Defaults;
+use crate::hub_form::HubForms;
 use crate::unstructured::{Unstructured, UnstructuredList};
 use crate::validation::{FieldErrors, Validations};
 use crate::versioner::GroupVersioner;
@@ -80,10 +81,18 @@ impl fmt::Display for NotRegistered {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             NotRegistered::Kind(gvk, scheme) if gvk.version == INTERNAL => {
-                write!(f, "no kind {:?} is registered for the internal version of group {:?} in scheme {scheme:?}", gvk.kind, gvk.group)
+                write!(
+                    f,
+                    "no kind {:?} is registered for the internal version of group {:?} in scheme {scheme:?}",
+                    gvk.kind, gvk.group
+                )
             }
             NotRegistered::Kind(gvk, scheme) if gvk.kind.is_empty() => {
-                write!(f, "no version {:?} has been registered in scheme {scheme:?}", gvk.group_version().to_string())
+                write!(
+                    f,
+                    "no version {:?} has been registered in scheme {scheme:?}",
+                    gvk.group_version().to_string()
+                )
             }
             NotRegistered::Kind(gvk, scheme) => write!(
                 f,
@@ -114,6 +123,7 @@ pub struct Scheme {
     pub(crate) hubs: HashMap<TypeId, Vec<TypeId>>,
     pub(crate) field_labels: HashMap<GroupVersionKind, FieldLabelFn>,
     pub(crate) defaults: Defaults,
+    pub(crate) hub_forms: HubForms,
     pub(crate) validations: Validations,
 }
 
@@ -307,13 +317,13 @@ impl Scheme {
     }
 
     /// The object itself in the version that the target picks. Nothing is copied: fields move, and an object whose
-    /// type is the target's already only gets another label. An internal result carries no kind.
+    /// type is the target's already only takes the hub's form and another label. An internal result carries no kind.
     ///
     /// # Errors
     /// If the target has no such kind, or the conversion fails.
     pub fn into_version(
         &self,
-        object: Box<dyn Object>,
+        mut object: Box<dyn Object>,
         target: &dyn GroupVersioner,
     ) -> Result<Box<dyn Object>, ConvertError> {
         if object.is::<Unstructured>() {
@@ -329,6 +339,11 @@ impl Scheme {
             return Err(ConvertError::NotSuitable(name.into(), target.identifier(), self.name.clone()));
         };
         if unversioned || kinds.contains(&gvk) {
+            let stays =
+                if gvk.version == INTERNAL { object.type_meta() == ("", "") } else { object.gvk() == gvk };
+            if !unversioned && !stays {
+                self.hub_forms.apply(&mut *object)?;
+            }
             return Ok(labelled(object, &gvk));
         }
         let to = *self.by_gvk.get(&gvk).ok_or_else(|| ConvertError::UnknownTarget(gvk.clone()))?;
@@ -367,7 +382,7 @@ impl Scheme {
     /// Directly, or through the hub.
     fn convert_to_type(
         &self,
-        object: Box<dyn Object>,
+        mut object: Box<dyn Object>,
         to: TypeId,
         source: GroupVersion,
         target: GroupVersion,
@@ -377,19 +392,34 @@ impl Scheme {
             return Ok(object);
         }
         if let Some(convert) = self.conversions.get(&(from, to)) {
-            return convert(object, &Scope { source, target });
+            let from_hub = self.is_hub(from);
+            if from_hub {
+                self.hub_forms.apply(&mut *object)?;
+            }
+            let mut converted = convert(object, &Scope { source, target })?;
+            if !from_hub && self.is_hub(to) {
+                self.hub_forms.apply(&mut *converted)?;
+            }
+            return Ok(converted);
         }
         for hub in self.hubs.get(&from).into_iter().flatten() {
             if let (Some(there), Some(back)) =
                 (self.conversions.get(&(from, *hub)), self.conversions.get(&(*hub, to)))
             {
                 let internal = GroupVersion::new(source.group.clone(), INTERNAL);
-                let middle = there(object, &Scope { source, target: internal.clone() })?;
+                let mut middle = there(object, &Scope { source, target: internal.clone() })?;
+                self.hub_forms.apply(&mut *middle)?;
                 return back(middle, &Scope { source: internal, target });
             }
         }
-        let name = |id: TypeId| self.types.get(&id).map_or("unregistered", |entry| entry.rust_name).to_owned();
+        let name =
+            |id: TypeId| self.types.get(&id).map_or("unregistered", |entry| entry.rust_name).to_owned();
         Err(ConvertError::NoFunction(name(from), name(to)))
+    }
+
+    /// Whether a type is the internal form of a kind.
+    fn is_hub(&self, id: TypeId) -> bool {
+        self.types.get(&id).is_some_and(|entry| entry.gvks.iter().any(|gvk| gvk.version == INTERNAL))
     }
 
     /// How a kind reaches its hub, for people who look at the registry.
@@ -397,7 +427,9 @@ impl Scheme {
         let hub = GroupVersionKind::new(gvk.group.clone(), INTERNAL, gvk.kind.clone());
         match (self.by_gvk.get(gvk), self.by_gvk.get(&hub)) {
             (Some(own), Some(hub)) if own == hub => ConversionKind::SameType,
-            (Some(own), Some(hub)) if self.conversions.contains_key(&(*own, *hub)) => ConversionKind::Function,
+            (Some(own), Some(hub)) if self.conversions.contains_key(&(*own, *hub)) => {
+                ConversionKind::Function
+            }
             _ => ConversionKind::None,
         }
     }

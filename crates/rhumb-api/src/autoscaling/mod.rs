@@ -1,5 +1,8 @@
 //! The group `autoscaling`: what changes the number of pods by itself.
 
+mod annotations;
+mod defaults;
+mod metrics;
 pub mod v1;
 pub mod v2;
 
@@ -17,13 +20,20 @@ const HUB: GroupVersion = GroupVersion::new_static(GROUP, INTERNAL);
 /// If a kind has another type already.
 pub fn install(builder: &mut SchemeBuilder) -> Result<(), RegisterError> {
     for gv in [&V2, &HUB] {
-        builder.register::<v2::HorizontalPodAutoscaler>(gv)?.register::<v2::HorizontalPodAutoscalerList>(gv)?;
+        builder
+            .register::<v2::HorizontalPodAutoscaler>(gv)?
+            .register::<v2::HorizontalPodAutoscalerList>(gv)?;
     }
     builder
         .register::<v1::HorizontalPodAutoscaler>(&V1)?
         .register::<v1::HorizontalPodAutoscalerList>(&V1)?
         .register::<v1::Scale>(&V1)?
         .register::<v1::Scale>(&HUB)?;
+    builder
+        .hub_conversion::<v1::HorizontalPodAutoscaler, v2::HorizontalPodAutoscaler>()
+        .hub_conversion::<v1::HorizontalPodAutoscalerList, v2::HorizontalPodAutoscalerList>()
+        .hub_form(annotations::hub_form);
+    defaults::register(builder);
     for gv in [&V2, &V1] {
         crate::meta::add_to_group_version(builder, gv)?;
     }

@@ -1,15 +1,22 @@
-//! `flowcontrol.apiserver.k8s.io/v1beta2`.
+//! `flowcontrol.apiserver.k8s.io/v1beta2`, where a level's share is called assured.
 
 use rhumb_meta::Object;
-use rhumb_meta::v1::ListMeta;
-use rhumb_meta::v1::ObjectMeta;
-use rhumb_meta::v1::TypeMeta;
+use rhumb_meta::v1::{ListMeta, ObjectMeta, TypeMeta};
 use rhumb_schema::Schema;
+use rhumb_scheme::Convert;
 
-pub use super::v1::{ExemptPriorityLevelConfiguration, FlowDistinguisherMethod, FlowSchemaCondition, FlowSchemaSpec, GroupSubject, LimitResponse, NonResourcePolicyRule, PolicyRulesWithSubjects, PriorityLevelConfigurationCondition, PriorityLevelConfigurationReference, QueuingConfiguration, ResourcePolicyRule, ServiceAccountSubject, Subject, UserSubject};
+use super::{shares, v1};
 
+pub use super::v1::{
+    ExemptPriorityLevelConfiguration, FlowDistinguisherMethod, FlowSchemaCondition, FlowSchemaSpec,
+    GroupSubject, LimitResponse, NonResourcePolicyRule, PolicyRulesWithSubjects,
+    PriorityLevelConfigurationCondition, PriorityLevelConfigurationReference, QueuingConfiguration,
+    ResourcePolicyRule, ServiceAccountSubject, Subject, UserSubject,
+};
 
-#[derive(Clone, Default, Schema, Object)]
+/// Sorts requests into flows, and flows into priority levels.
+#[derive(Clone, Default, Schema, Object, Convert)]
+#[convert(hub = v1::FlowSchema)]
 pub struct FlowSchema {
     #[field(0, inline)]
     pub type_meta: TypeMeta,
@@ -21,7 +28,9 @@ pub struct FlowSchema {
     pub status: FlowSchemaStatus,
 }
 
-#[derive(Clone, Default, Schema, Object)]
+/// A list of flow schemas.
+#[derive(Clone, Default, Schema, Object, Convert)]
+#[convert(hub = v1::FlowSchemaList)]
 pub struct FlowSchemaList {
     #[field(0, inline)]
     pub type_meta: TypeMeta,
@@ -31,25 +40,37 @@ pub struct FlowSchemaList {
     pub items: Vec<FlowSchema>,
 }
 
-#[derive(Clone, Default, Schema)]
+/// What a FlowSchema is.
+#[derive(Clone, Default, Schema, Convert)]
+#[convert(hub = v1::FlowSchemaStatus)]
 pub struct FlowSchemaStatus {
     #[field(1, keys("type"))]
+    #[convert(same)]
     pub conditions: Vec<FlowSchemaCondition>,
 }
 
-#[derive(Clone, Default, Schema)]
+/// How a level shares the server with the others.
+#[derive(Clone, Default, Schema, Convert)]
+#[convert(hub = v1::LimitedPriorityLevelConfiguration)]
 pub struct LimitedPriorityLevelConfiguration {
+    /// The level's share of the server, in proportion to the other levels'. Later versions call it nominal.
     #[field(1, shown)]
+    #[convert(rename = nominal_concurrency_shares, with = shares)]
     pub assured_concurrency_shares: i32,
+    /// What happens to requests for which there is no room.
     #[field(2)]
     pub limit_response: LimitResponse,
+    /// How much of its share other levels may use while it needs less.
     #[field(3)]
     pub lendable_percent: Option<i32>,
+    /// How much it may borrow from others; without a bound if not given.
     #[field(4)]
     pub borrowing_limit_percent: Option<i32>,
 }
 
-#[derive(Clone, Default, Schema, Object)]
+/// A level of priority: its share of the server, and what happens to requests beyond it.
+#[derive(Clone, Default, Schema, Object, Convert)]
+#[convert(hub = v1::PriorityLevelConfiguration)]
 pub struct PriorityLevelConfiguration {
     #[field(0, inline)]
     pub type_meta: TypeMeta,
@@ -61,7 +82,9 @@ pub struct PriorityLevelConfiguration {
     pub status: PriorityLevelConfigurationStatus,
 }
 
-#[derive(Clone, Default, Schema, Object)]
+/// A list of priority levels.
+#[derive(Clone, Default, Schema, Object, Convert)]
+#[convert(hub = v1::PriorityLevelConfigurationList)]
 pub struct PriorityLevelConfigurationList {
     #[field(0, inline)]
     pub type_meta: TypeMeta,
@@ -71,18 +94,27 @@ pub struct PriorityLevelConfigurationList {
     pub items: Vec<PriorityLevelConfiguration>,
 }
 
-#[derive(Clone, Default, Schema)]
+/// What a priority level shall be.
+#[derive(Clone, Default, Schema, Convert)]
+#[convert(hub = v1::PriorityLevelConfigurationSpec)]
 pub struct PriorityLevelConfigurationSpec {
+    /// Exempt or Limited.
     #[field(1, required)]
     pub type_: String,
+    /// The details of a limited level.
     #[field(2)]
     pub limited: Option<Box<LimitedPriorityLevelConfiguration>>,
+    /// The details of an exempt level.
     #[field(3)]
+    #[convert(same)]
     pub exempt: Option<Box<ExemptPriorityLevelConfiguration>>,
 }
 
-#[derive(Clone, Default, Schema)]
+/// What a priority level is.
+#[derive(Clone, Default, Schema, Convert)]
+#[convert(hub = v1::PriorityLevelConfigurationStatus)]
 pub struct PriorityLevelConfigurationStatus {
     #[field(1, keys("type"))]
+    #[convert(same)]
     pub conditions: Vec<PriorityLevelConfigurationCondition>,
 }

@@ -90,6 +90,23 @@ impl Amount {
         }
     }
 
+    /// Rounds away from zero to a multiple of ten to the power of `target`; false if it is one already.
+    pub(super) fn round_up_to(&mut self, target: i32) -> bool {
+        match self {
+            Amount::Small { scale, .. } if *scale >= target => false,
+            Amount::Small { value, scale } => {
+                let value = scale_down(*value, i64::from(target) - i64::from(*scale));
+                *self = Amount::Small { value, scale: target };
+                true
+            }
+            Amount::Wide(decimal) if decimal.exponent() >= i64::from(target) => false,
+            Amount::Wide(decimal) => {
+                *self = Amount::wide((**decimal).clone().round_up_to(i64::from(target)));
+                true
+            }
+        }
+    }
+
     pub(super) fn compare(&self, other: &Amount) -> Ordering {
         match (self, other) {
             (Amount::Small { value: a, scale: s }, Amount::Small { value: b, scale: t }) => {

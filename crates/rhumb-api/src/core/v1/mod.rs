@@ -3,6 +3,8 @@
 mod affinity;
 mod configuration;
 mod container;
+pub(super) mod defaults;
+pub(super) mod hub_form;
 mod pod;
 mod pod_status;
 mod service;

@@ -39,7 +39,7 @@ pub struct AzureDiskVolumeSource {
     #[field(2, json = "diskURI", required)]
     pub disk_uri: String,
     /// How the node caches it: None, ReadOnly or ReadWrite (the default).
-    #[field(3, default = "ref(AzureDataDiskCachingReadWrite)", values = AZURE_DATA_DISK_CACHING_MODES)]
+    #[field(3, default = "ReadWrite", values = AZURE_DATA_DISK_CACHING_MODES)]
     pub caching_mode: Option<String>,
     /// The file system, such as ext4 or xfs. Defaults to ext4.
     #[field(4, default = "ext4")]
@@ -49,7 +49,7 @@ pub struct AzureDiskVolumeSource {
     pub read_only: Option<bool>,
     /// Shared (the default) or Dedicated for blobs, by how storage accounts are used; Managed for managed
     /// disks.
-    #[field(6, default = "ref(AzureSharedBlobDisk)", values = AZURE_DATA_DISK_KINDS)]
+    #[field(6, default = "Shared", values = AZURE_DATA_DISK_KINDS)]
     pub kind: Option<String>,
 }
 

@@ -1,0 +1,78 @@
+//! Which fields objects can be selected by, and how the labels are called inside.
+
+use rhumb_meta::GroupVersionKind;
+
+fn check(
+    group: &'static str,
+    version: &'static str,
+    kind: &'static str,
+    known: &[(&str, &str)],
+    error: &str,
+) {
+    let scheme = rhumb_api::scheme().expect("the scheme");
+    let gvk = GroupVersionKind::new(group, version, kind);
+    for (label, inside) in known {
+        let converted = scheme.convert_field_label(&gvk, label, "x");
+        assert_eq!(converted, Ok(((*inside).to_owned(), "x".to_owned())), "{gvk} {label}");
+    }
+    let refused = scheme.convert_field_label(&gvk, "spec.other", "x").expect_err("an unknown label");
+    assert_eq!(refused.to_string(), error, "{gvk}");
+}
+
+#[test]
+fn core() {
+    check(
+        "",
+        "v1",
+        "Pod",
+        &[
+            ("metadata.name", "metadata.name"),
+            ("metadata.namespace", "metadata.namespace"),
+            ("spec.nodeName", "spec.nodeName"),
+            ("spec.host", "spec.nodeName"),
+            ("spec.restartPolicy", "spec.restartPolicy"),
+            ("spec.schedulerName", "spec.schedulerName"),
+            ("spec.serviceAccountName", "spec.serviceAccountName"),
+            ("spec.hostNetwork", "spec.hostNetwork"),
+            ("status.phase", "status.phase"),
+            ("status.podIP", "status.podIP"),
+            ("status.podIPs", "status.podIPs"),
+            ("status.nominatedNodeName", "status.nominatedNodeName"),
+        ],
+        "field label not supported: spec.other",
+    );
+    let namespace = [("metadata.name", "metadata.name"), ("status.phase", "status.phase")];
+    check("", "v1", "Namespace", &namespace, "field label not supported: spec.other");
+    check(
+        "",
+        "v1",
+        "Service",
+        &[
+            ("metadata.name", "metadata.name"),
+            ("metadata.namespace", "metadata.namespace"),
+            ("spec.clusterIP", "spec.clusterIP"),
+            ("spec.type", "spec.type"),
+        ],
+        "field label not supported: spec.other",
+    );
+}
+
+/// Namespaces have no namespace to select by.
+#[test]
+fn namespaces_are_not_selected_by_namespace() {
+    let scheme = rhumb_api::scheme().expect("the scheme");
+    let gvk = GroupVersionKind::new("", "v1", "Namespace");
+    assert!(scheme.convert_field_label(&gvk, "metadata.namespace", "x").is_err());
+}
+
+#[test]
+fn apps() {
+    let known = [("metadata.name", "metadata.name"), ("status.successful", "status.successful")];
+    let error =
+        |version: &str| format!("field label not supported for apps{version}.StatefulSet: spec.other");
+    check("apps", "v1beta1", "StatefulSet", &known, &error("v1beta1"));
+    check("apps", "v1beta2", "StatefulSet", &known, &error("v1beta2"));
+    let error =
+        "\"spec.other\" is not a known field selector: only \"metadata.name\", \"metadata.namespace\"";
+    check("apps", "v1", "StatefulSet", &known[..1], error);
+}
