@@ -3,11 +3,12 @@
 use std::fmt;
 
 use rhumb_meta::{GroupVersionKind, Object};
-use rhumb_scheme::{ConvertError, NotRegistered, ObjectCreater};
+use rhumb_schema::text::quoted;
 use rhumb_schema::{DecodeError, Problem, View, to_tree};
+use rhumb_scheme::{ConvertError, NotRegistered, ObjectCreater};
 
 use crate::format::Format;
-use crate::json::TypeMetaError;
+use crate::json::{RawKeys, Reading, TypeMetaError, Unfit};
 use crate::proto::ProtoError;
 use crate::strict::{Notes, StrictError, Strictness};
 use crate::yaml::{DuplicateKeys, ReadOptions, YamlError};
@@ -23,6 +24,8 @@ pub enum CodecError {
     MissingVersion(String),
     /// The text broke before the kind was found, or the object is none.
     TypeMeta(TypeMetaError),
+    /// The version has more than two parts; what it is.
+    BadVersion(String),
     /// The kind is not registered.
     NotRegistered(NotRegistered),
     /// The object doesn't fit its type.
@@ -44,11 +47,8 @@ impl fmt::Display for CodecError {
             CodecError::MissingVersion(body) => write!(f, "Object 'apiVersion' is missing in '{body}'"),
             CodecError::TypeMeta(error) => write!(f, "couldn't get version/kind; json parse error: {error}"),
             CodecError::NotRegistered(error) => write!(f, "{error}"),
-            CodecError::Decode(error) => match &error.problem {
-                // Kubernetes reads the whole text once for the kind alone, so that is where broken text shows.
-                Problem::Syntax(text) => write!(f, "couldn't get version/kind; json parse error: {text}"),
-                _ => write!(f, "{error}"),
-            },
+            CodecError::BadVersion(version) => write!(f, "unexpected GroupVersion string: {version}"),
+            CodecError::Decode(error) => write!(f, "{error}"),
             CodecError::Yaml(error) => write!(f, "{error}"),
             CodecError::Proto(error) => write!(f, "{error}"),
             CodecError::Strict(error) => write!(f, "{error}"),
@@ -60,7 +60,9 @@ impl fmt::Display for CodecError {
 impl std::error::Error for CodecError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         Some(match self {
-            CodecError::MissingKind(_) | CodecError::MissingVersion(_) => return None,
+            CodecError::MissingKind(_) | CodecError::MissingVersion(_) | CodecError::BadVersion(_) => {
+                return None;
+            }
             CodecError::TypeMeta(error) => error,
             CodecError::NotRegistered(error) => error,
             CodecError::Decode(error) => error,
@@ -138,6 +140,9 @@ fn complete(
     default: Option<&GroupVersionKind>,
     body: impl Fn() -> String,
 ) -> Result<GroupVersionKind, CodecError> {
+    if api_version.bytes().filter(|byte| *byte == b'/').count() > 1 {
+        return Err(CodecError::BadVersion(api_version.to_owned()));
+    }
     let mut gvk = GroupVersionKind::from_api_version_and_kind(api_version, kind);
     if let Some(default) = default {
         if gvk.kind.is_empty() {
@@ -160,26 +165,65 @@ fn complete(
     Ok(gvk)
 }
 
-fn decode_json(
-    json: &[u8],
-    original: &[u8],
-    default: Option<&GroupVersionKind>,
-    creater: &dyn ObjectCreater,
-    strictness: Strictness,
-) -> Result<(Box<dyn Object>, GroupVersionKind, Notes), CodecError> {
-    let (api_version, kind) = json::type_meta(json).map_err(CodecError::TypeMeta)?;
-    let body = || String::from_utf8_lossy(original).into_owned();
-    let gvk = complete(&api_version, &kind, default, body)?;
-    let mut object = creater.new_object(&gvk).map_err(CodecError::NotRegistered)?;
-    let notes = json::decode_into(json, &mut *object, strictness).map_err(CodecError::Decode)?;
-    object.set_gvk(&gvk);
-    Ok((object, gvk, notes))
+type Read = (Box<dyn Object>, GroupVersionKind, Notes);
+
+/// Where objects come from: the text they are in, what they don't say of their kind, and who makes them.
+struct Origin<'a> {
+    /// The text as JSON.
+    json: &'a [u8],
+    /// The text as it was sent, which errors show.
+    sent: &'a [u8],
+    default: Option<&'a GroupVersionKind>,
+    creater: &'a dyn ObjectCreater,
+    reading: Reading,
 }
 
-fn finish(
-    (object, gvk, notes): (Box<dyn Object>, GroupVersionKind, Notes),
-    strictness: Strictness,
-) -> Result<Decoded, CodecError> {
+impl Origin<'_> {
+    /// Reads the object in one pass over the text where all is as it should be, and carefully where it is not.
+    fn read(&self) -> Result<Read, CodecError> {
+        if let Ok((api_version, kind)) = json::type_meta(self.json)
+            && let Ok((mut object, gvk, notes)) = self.read_as(&api_version, &kind, self.reading)
+            && !notes.has_kind_in_other_case()
+            && object.type_meta() == (&api_version, &kind)
+        {
+            object.set_gvk(&gvk);
+            return Ok((object, gvk, notes));
+        }
+        self.read_carefully()
+    }
+
+    fn read_as(&self, api_version: &str, kind: &str, reading: Reading) -> Result<Read, CodecError> {
+        let body = || String::from_utf8_lossy(self.sent).into_owned();
+        let gvk = complete(api_version, kind, self.default, body)?;
+        let mut object = self.creater.new_object(&gvk).map_err(CodecError::NotRegistered)?;
+        let notes = json::decode_with(self.json, &mut *object, &reading).map_err(CodecError::Decode)?;
+        Ok((object, gvk, notes))
+    }
+
+    /// Reads the object in the steps that Kubernetes takes, so that of several errors the same one is told: the whole
+    /// text is read for the kind alone first, and a value that its own type can't read goes before those that are of
+    /// another type than their field, even if it stands behind them.
+    #[cold]
+    fn read_carefully(&self) -> Result<Read, CodecError> {
+        let (api_version, kind) = json::whole_type_meta(self.json).map_err(CodecError::TypeMeta)?;
+        let (mut object, gvk, notes) = match self.read_as(&api_version, &kind, self.reading) {
+            Err(CodecError::Decode(first))
+                if matches!(first.problem, Problem::Type(..) | Problem::Base64(_)) =>
+            {
+                let passing = Reading { unfit: Unfit::Skipped, ..self.reading };
+                return Err(match self.read_as(&api_version, &kind, passing) {
+                    Err(graver) => graver,
+                    Ok(_) => CodecError::Decode(first),
+                });
+            }
+            other => other?,
+        };
+        object.set_gvk(&gvk);
+        Ok((object, gvk, notes))
+    }
+}
+
+fn finish((object, gvk, notes): Read, strictness: Strictness) -> Result<Decoded, CodecError> {
     let found = notes.into_found();
     if strictness == Strictness::Strict && !found.is_empty() {
         return Err(CodecError::Strict(StrictError(found)));
@@ -211,7 +255,8 @@ impl Serializer for JsonSerializer {
         default: Option<&GroupVersionKind>,
         creater: &dyn ObjectCreater,
     ) -> Result<Decoded, CodecError> {
-        finish(decode_json(data, data, default, creater, self.strictness)?, self.strictness)
+        let reading = Reading { strictness: self.strictness, ..Reading::default() };
+        finish(Origin { json: data, sent: data, default, creater, reading }.read()?, self.strictness)
     }
 }
 
@@ -237,13 +282,29 @@ impl Serializer for YamlSerializer {
         let strict = self.strictness != Strictness::Ignore;
         let duplicates = if strict { DuplicateKeys::Report } else { DuplicateKeys::Ignore };
         let mut json = Vec::with_capacity(data.len());
-        let report = yaml::to_json(data, &ReadOptions { duplicate_keys: duplicates, ..ReadOptions::default() }, &mut json)
-            .map_err(CodecError::Yaml)?;
-        let mut decoded = decode_json(&json, data, default, creater, self.strictness)?;
-        if strict && let Some(error) = report.strict_error() {
-            decoded.2.note(error.to_string());
+        let report = yaml::to_json(
+            data,
+            &ReadOptions { duplicate_keys: duplicates, ..ReadOptions::default() },
+            &mut json,
+        )
+        .map_err(CodecError::Yaml)?;
+        let reading =
+            Reading { strictness: self.strictness, raw_keys: RawKeys::Sorted, ..Reading::default() };
+        let mut read = Origin { json: &json, sent: data, default, creater, reading }.read();
+        // Kubernetes sorts the keys on the way from YAML to JSON. Which error comes first and the order of complaints
+        // depend on that, nothing else does.
+        let is_clean = read.as_ref().is_ok_and(|(_, _, notes)| notes.found().is_empty());
+        if !is_clean {
+            let mut sorted = Vec::with_capacity(json.len());
+            if json::sort_keys(&json, &mut sorted).is_ok() {
+                read = Origin { json: &sorted, sent: data, default, creater, reading }.read();
+            }
         }
-        finish(decoded, self.strictness)
+        let mut read = read?;
+        if strict && let Some(error) = report.strict_error() {
+            read.2.note_first(error.to_string());
+        }
+        finish(read, self.strictness)
     }
 }
 
@@ -265,8 +326,9 @@ impl Serializer for ProtobufSerializer {
         let envelope = proto::open(data).map_err(CodecError::Proto)?;
         let body = || {
             format!(
-                "runtime.TypeMeta{{APIVersion:{:?}, Kind:{:?}}}",
-                envelope.api_version, envelope.kind
+                "runtime.TypeMeta{{APIVersion:{}, Kind:{}}}",
+                quoted(envelope.api_version),
+                quoted(envelope.kind)
             )
         };
         let gvk = complete(envelope.api_version, envelope.kind, default, body)?;

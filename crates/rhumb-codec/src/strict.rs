@@ -28,6 +28,7 @@ pub struct Notes {
     lengths: Vec<usize>,
     known: HashSet<String>,
     found: Vec<String>,
+    kind_in_other_case: bool,
 }
 
 impl Notes {
@@ -103,8 +104,24 @@ impl Notes {
         }
     }
 
-    /// Adds a complaint that was found elsewhere, once.
-    pub(crate) fn note(&mut self, text: String) {
+    /// Looks at a key of the outermost object that no field has. Kubernetes looks for the kind without regard to
+    /// case, though for nothing else.
+    pub(crate) fn outermost_unknown(&mut self, key: &str) {
+        self.kind_in_other_case |= crate::json::type_meta_name(key).is_some();
+    }
+
+    /// Whether the outermost object has a key that differs from `kind` or `apiVersion` by case alone.
+    pub(crate) fn has_kind_in_other_case(&self) -> bool {
+        self.kind_in_other_case
+    }
+
+    /// Puts a complaint that was found elsewhere before all others.
+    pub(crate) fn note_first(&mut self, text: String) {
+        self.found.insert(0, text);
+    }
+
+    /// Adds a complaint, once.
+    fn note(&mut self, text: String) {
         if self.found.len() < MAX_NOTES && self.known.insert(text.clone()) {
             self.found.push(text);
         }

@@ -28,6 +28,7 @@ static QUANTITY: LeafDesc = LeafDesc {
     model: "io.k8s.apimachinery.pkg.api.resource.Quantity",
     json_type: "string",
     format: "",
+    one_of: &["string", "number"],
 };
 
 impl Leaf for Quantity {
@@ -56,9 +57,15 @@ impl Leaf for Quantity {
     }
     fn read_proto(&mut self, body: &[u8]) -> Result<(), LeafError> {
         for field in wire::fields(body) {
-            if let (1, Payload::Bytes(bytes)) = field? {
-                let text = std::str::from_utf8(bytes).unwrap_or("\u{fffd}");
-                *self = text.parse().map_err(|error: crate::ParseQuantityError| LeafError::Text(error.to_string()))?;
+            match field? {
+                (1, Payload::Bytes(bytes)) => {
+                    let text = std::str::from_utf8(bytes).unwrap_or("\u{fffd}");
+                    let parsed = text.parse();
+                    *self = parsed
+                        .map_err(|error: crate::ParseQuantityError| LeafError::Text(error.to_string()))?;
+                }
+                (1, other) => return Err(LeafError::wire_type(&other, "String_")),
+                _ => {}
             }
         }
         Ok(())
@@ -72,6 +79,7 @@ static INT_OR_STRING: LeafDesc = LeafDesc {
     model: "io.k8s.apimachinery.pkg.util.intstr.IntOrString",
     json_type: "string",
     format: "int-or-string",
+    one_of: &["integer", "string"],
 };
 
 impl Leaf for IntOrString {
@@ -98,7 +106,10 @@ impl Leaf for IntOrString {
         let number = std::str::from_utf8(json).unwrap_or_default();
         let value = number.parse::<i32>().map_err(|_| {
             let kind = json_kind(json);
-            LeafError::Type(if kind == "number" { format!("number {number}") } else { kind.to_owned() }, "int32")
+            LeafError::Type(
+                if kind == "number" { format!("number {number}") } else { kind.to_owned() },
+                "int32",
+            )
         })?;
         *self = IntOrString::Int(value);
         Ok(())
@@ -119,6 +130,9 @@ impl Leaf for IntOrString {
                 (1, Payload::Varint(value)) => kind = value,
                 (2, Payload::Varint(value)) => int = value as i32,
                 (3, Payload::Bytes(bytes)) => string = String::from_utf8_lossy(bytes).into_owned(),
+                (1, other) => return Err(LeafError::wire_type(&other, "Type")),
+                (2, other) => return Err(LeafError::wire_type(&other, "IntVal")),
+                (3, other) => return Err(LeafError::wire_type(&other, "StrVal")),
                 _ => {}
             }
         }
@@ -133,7 +147,7 @@ leaf_value!(IntOrString, INT_OR_STRING);
 macro_rules! time_leaf {
     ($type:ty, $desc:ident, $go:literal, $model:literal) => {
         static $desc: LeafDesc =
-            LeafDesc { go_type: $go, model: $model, json_type: "string", format: "date-time" };
+            LeafDesc { go_type: $go, model: $model, json_type: "string", format: "date-time", one_of: &[] };
 
         impl Leaf for $type {
             fn desc(&self) -> &'static LeafDesc {
@@ -176,6 +190,8 @@ macro_rules! time_leaf {
                     match field? {
                         (1, Payload::Varint(value)) => seconds = value as i64,
                         (2, Payload::Varint(value)) => nanos = value as i32,
+                        (1, other) => return Err(LeafError::wire_type(&other, "Seconds")),
+                        (2, other) => return Err(LeafError::wire_type(&other, "Nanos")),
                         _ => {}
                     }
                 }
@@ -189,18 +205,14 @@ macro_rules! time_leaf {
 }
 
 time_leaf!(Time, TIME, "v1.Time", "io.k8s.apimachinery.pkg.apis.meta.v1.Time");
-time_leaf!(
-    MicroTime,
-    MICRO_TIME,
-    "v1.MicroTime",
-    "io.k8s.apimachinery.pkg.apis.meta.v1.MicroTime"
-);
+time_leaf!(MicroTime, MICRO_TIME, "v1.MicroTime", "io.k8s.apimachinery.pkg.apis.meta.v1.MicroTime");
 
 static DURATION: LeafDesc = LeafDesc {
     go_type: "v1.Duration",
     model: "io.k8s.apimachinery.pkg.apis.meta.v1.Duration",
     json_type: "string",
     format: "",
+    one_of: &[],
 };
 
 impl Leaf for Duration {
@@ -226,8 +238,10 @@ impl Leaf for Duration {
     }
     fn read_proto(&mut self, body: &[u8]) -> Result<(), LeafError> {
         for field in wire::fields(body) {
-            if let (1, Payload::Varint(value)) = field? {
-                self.0 = value as i64;
+            match field? {
+                (1, Payload::Varint(value)) => self.0 = value as i64,
+                (1, other) => return Err(LeafError::wire_type(&other, "Duration")),
+                _ => {}
             }
         }
         Ok(())
@@ -245,6 +259,7 @@ static FIELDS_V1: LeafDesc = LeafDesc {
     model: "io.k8s.apimachinery.pkg.apis.meta.v1.FieldsV1",
     json_type: "object",
     format: "",
+    one_of: &[],
 };
 
 impl Leaf for FieldsV1 {
@@ -272,4 +287,3 @@ impl Leaf for FieldsV1 {
 }
 
 leaf_value!(FieldsV1, FIELDS_V1);
-

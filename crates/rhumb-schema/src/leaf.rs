@@ -50,6 +50,8 @@ pub struct LeafDesc {
     pub json_type: &'static str,
     /// OpenAPI `format`; empty for none.
     pub format: &'static str,
+    /// OpenAPI 3 `oneOf`, where more than one type is read; empty for none.
+    pub one_of: &'static [&'static str],
 }
 
 /// Why a leaf could not be read, in the words of Kubernetes.
@@ -61,11 +63,21 @@ pub enum LeafError {
     Type(String, &'static str),
 }
 
+impl LeafError {
+    /// A field of the leaf's message, by its name in Go, has another wire type than it should.
+    #[cold]
+    pub fn wire_type(payload: &wire::Payload<'_>, field: &str) -> Self {
+        LeafError::Text(format!("proto: wrong wireType = {} for field {field}", payload.wire_type()))
+    }
+}
+
 impl fmt::Display for LeafError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             LeafError::Text(text) => f.write_str(text),
-            LeafError::Type(got, want) => write!(f, "json: cannot unmarshal {got} into Go value of type {want}"),
+            LeafError::Type(got, want) => {
+                write!(f, "json: cannot unmarshal {got} into Go value of type {want}")
+            }
         }
     }
 }
@@ -74,7 +86,7 @@ impl From<LeafError> for Problem {
     fn from(error: LeafError) -> Self {
         match error {
             LeafError::Text(text) => Problem::Leaf(text),
-            LeafError::Type(got, want) => Problem::Type(got, want.to_owned()),
+            LeafError::Type(got, want) => Problem::LeafType(got, want),
         }
     }
 }
@@ -106,8 +118,13 @@ impl fmt::Debug for RawJson {
     }
 }
 
-static RAW: LeafDesc =
-    LeafDesc { go_type: "runtime.RawExtension", model: "io.k8s.apimachinery.pkg.runtime.RawExtension", json_type: "object", format: "" };
+static RAW: LeafDesc = LeafDesc {
+    go_type: "runtime.RawExtension",
+    model: "io.k8s.apimachinery.pkg.runtime.RawExtension",
+    json_type: "object",
+    format: "",
+    one_of: &[],
+};
 
 impl Leaf for RawJson {
     fn desc(&self) -> &'static LeafDesc {
@@ -139,8 +156,10 @@ impl Leaf for RawJson {
     }
     fn read_proto(&mut self, body: &[u8]) -> Result<(), LeafError> {
         for field in wire::fields(body) {
-            if let (1, wire::Payload::Bytes(bytes)) = field? {
-                self.0 = bytes.to_vec();
+            match field? {
+                (1, wire::Payload::Bytes(bytes)) => self.0 = bytes.to_vec(),
+                (1, other) => return Err(LeafError::wire_type(&other, "Raw")),
+                _ => {}
             }
         }
         Ok(())
@@ -175,4 +194,3 @@ macro_rules! leaf_value {
 }
 
 leaf_value!(RawJson, RAW);
-

@@ -120,7 +120,9 @@ fn fill(tree: &Json, value: &mut dyn Value, depth: usize) -> Result<(), DecodeEr
 
 fn fill_field(slot: &mut dyn Struct, key: &str, tree: &Json, depth: usize) -> Result<bool, DecodeError> {
     let desc = slot.desc();
-    if let Some(position) = desc.position(key.as_bytes(), 0) {
+    if !key.is_empty()
+        && let Some(position) = desc.position(key.as_bytes(), 0)
+    {
         let json = desc.fields.get(position).map_or("", |field| field.json);
         fill(tree, slot.field_mut(position), depth + 1)
             .map_err(|error| error.at(Segment::Field(desc.name, json)))?;

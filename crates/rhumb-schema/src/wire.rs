@@ -24,13 +24,31 @@ pub enum WireError {
     Depth,
 }
 
+impl WireError {
+    /// The error's text when it was found in the message of a type, which Kubernetes names where a field begins badly.
+    #[cold]
+    pub fn in_message(self, name: &str) -> String {
+        match self {
+            WireError::UnexpectedEndOfGroup => format!("proto: {name}: wiretype end group for non-group"),
+            WireError::IllegalTag(tag) if tag & 7 == 4 => WireError::UnexpectedEndOfGroup.in_message(name),
+            // What Kubernetes calls the wire type here is the whole tag.
+            WireError::IllegalTag(tag) => {
+                format!("proto: {name}: illegal tag {} (wire type {tag})", (tag >> 3) as i32)
+            }
+            other => other.to_string(),
+        }
+    }
+}
+
 impl fmt::Display for WireError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             WireError::UnexpectedEof => f.write_str("unexpected EOF"),
             WireError::IntOverflow => f.write_str("proto: integer overflow"),
             WireError::InvalidLength => f.write_str("proto: negative length found during unmarshaling"),
-            WireError::IllegalTag(tag) => write!(f, "proto: illegal tag {} (wire type {})", tag >> 3, tag & 7),
+            WireError::IllegalTag(tag) => {
+                write!(f, "proto: illegal tag {} (wire type {})", tag >> 3, tag & 7)
+            }
             WireError::IllegalWireType(kind) => write!(f, "proto: illegal wireType {kind}"),
             WireError::WrongWireType(number, kind) => {
                 write!(f, "proto: wrong wireType = {kind} for field {number}")

@@ -5,7 +5,8 @@
 //! - new objects by kind, kinds of objects, versions by priority;
 //! - conversion through the hub ([`Convert`], [`Scope`], [`GroupVersioner`]);
 //! - defaults and validation of a type wherever it stands in an object;
-//! - [`mapper`]: between kinds and the resources in URLs.
+//! - [`mapper`]: between kinds and the resources in URLs;
+//! - [`openapi`]: the models that documents and `explain` show.
 //!
 //! It neither reads nor writes bytes: that is `rhumb-codec`.
 
@@ -14,6 +15,7 @@ mod convert;
 mod defaulting;
 mod hub_form;
 pub mod mapper;
+pub mod openapi;
 mod roles;
 mod scheme;
 mod unstructured;

@@ -37,15 +37,21 @@ fn row(value: &Value) -> Row {
             other => panic!("no strictness {other}"),
         },
         error: value["error"].as_str().map(str::to_owned),
-        warnings: value["warnings"].as_array().into_iter().flatten().filter_map(Value::as_str).map(str::to_owned).collect(),
+        warnings: value["warnings"]
+            .as_array()
+            .into_iter()
+            .flatten()
+            .filter_map(Value::as_str)
+            .map(str::to_owned)
+            .collect(),
     }
 }
 
 #[test]
 fn errors_and_warnings_read_as_in_kubernetes() {
     let table = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/decode_errors.json");
-    let table: Value =
-        serde_json::from_slice(&std::fs::read(table).expect("the table can be read")).expect("the table is JSON");
+    let table: Value = serde_json::from_slice(&std::fs::read(table).expect("the table can be read"))
+        .expect("the table is JSON");
     let rows: Vec<Row> = table.as_array().expect("the table is a list").iter().map(row).collect();
     assert!(rows.len() > 700, "only {} rows", rows.len());
     let codecs = Codecs::new(Arc::new(rhumb_api::scheme().expect("the built-in scheme freezes")));

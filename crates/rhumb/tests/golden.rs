@@ -33,8 +33,10 @@ fn check_folder(codecs: &Codecs, folder: &Path) -> usize {
             continue;
         }
         checked += 1;
-        let read = |extension: &str| std::fs::read(folder.join(format!("{stem}.{extension}"))).expect("golden file");
-        let golden = [(Format::Json, read("json")), (Format::Yaml, read("yaml")), (Format::Protobuf, read("pb"))];
+        let read =
+            |extension: &str| std::fs::read(folder.join(format!("{stem}.{extension}"))).expect("golden file");
+        let golden =
+            [(Format::Json, read("json")), (Format::Yaml, read("yaml")), (Format::Protobuf, read("pb"))];
         for (from, bytes) in &golden {
             let decoded = match codecs.serializer(*from, false).decode(bytes, None, codecs.scheme()) {
                 Ok(decoded) => decoded,
@@ -83,7 +85,8 @@ fn shared_golden_objects_pass_through_every_pair_of_formats() {
         return;
     }
     let codecs = codecs();
-    let checked: usize = ["v1.36", "v1.20"].iter().map(|release| check_folder(&codecs, &root.join(release))).sum();
+    let checked: usize =
+        ["v1.36", "v1.20"].iter().map(|release| check_folder(&codecs, &root.join(release))).sum();
     assert!(checked >= 20, "only {checked} golden kinds are registered");
 }
 
@@ -99,7 +102,8 @@ fn written_golden_objects_pass_through_every_pair_of_formats() {
 fn objects_that_change_on_the_way_change_as_in_kubernetes() {
     let table = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/unequal_pairs.json");
     let table: serde_json::Value =
-        serde_json::from_slice(&std::fs::read(table).expect("the table can be read")).expect("the table is JSON");
+        serde_json::from_slice(&std::fs::read(table).expect("the table can be read"))
+            .expect("the table is JSON");
     let codecs = codecs();
     let mut failures = Vec::new();
     for row in table.as_array().expect("the table is a list") {
@@ -114,13 +118,14 @@ fn objects_that_change_on_the_way_change_as_in_kubernetes() {
             _ => Format::Protobuf,
         };
         let name = format!("{} from {from:?}", text("name"));
-        let decoded = match codecs.serializer(from, false).decode(&bytes("input", from), None, codecs.scheme()) {
-            Ok(decoded) => decoded,
-            Err(error) => {
-                failures.push(format!("{name}: {error}"));
-                continue;
-            }
-        };
+        let decoded =
+            match codecs.serializer(from, false).decode(&bytes("input", from), None, codecs.scheme()) {
+                Ok(decoded) => decoded,
+                Err(error) => {
+                    failures.push(format!("{name}: {error}"));
+                    continue;
+                }
+            };
         for (to, key) in [(Format::Json, "json"), (Format::Yaml, "yaml"), (Format::Protobuf, "protobuf")] {
             let expected = bytes(key, to);
             let mut out = Vec::new();

@@ -1,14 +1,17 @@
 //! JSON text into described values, straight from the scanner into the fields.
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 use std::str::FromStr;
 
 use rhumb_schema::text::{Scanner, SyntaxError, decode_base64};
 use rhumb_schema::{
-    DecodeError, Leaf, List, MAX_DEPTH, Map, Problem, Received, Segment, Source, Struct, StructDesc, Value, ViewMut,
+    DecodeError, Leaf, List, MAX_DEPTH, Map, Problem, Received, Segment, Source, Struct, StructDesc, Value,
+    ViewMut,
 };
 use serde_json::{Map as JsonMap, Number, Value as Json};
 
+use super::sort::sort_keys;
 use crate::strict::{Notes, Strictness};
 
 /// Fills a value from JSON text. What the value doesn't have is passed over, or noted if that was asked for.
@@ -16,11 +19,50 @@ use crate::strict::{Notes, Strictness};
 /// # Errors
 /// If the text is no JSON, or something of another type stands where a field is.
 pub fn decode_into(json: &[u8], value: &mut dyn Value, strictness: Strictness) -> Result<Notes, DecodeError> {
+    decode_with(json, value, &Reading { strictness, ..Reading::default() })
+}
+
+/// What becomes of values that are of another type than their field.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Unfit {
+    /// The first one is the error.
+    #[default]
+    Fails,
+    /// They are passed over.
+    Skipped,
+}
+
+/// What becomes of objects that are kept as raw JSON.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum RawKeys {
+    /// They are kept as they stand.
+    #[default]
+    AsTheyStand,
+    /// Their keys are sorted.
+    Sorted,
+}
+
+/// How to read a text.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Reading {
+    pub(crate) strictness: Strictness,
+    pub(crate) unfit: Unfit,
+    pub(crate) raw_keys: RawKeys,
+}
+
+/// Fills a value from JSON text, with all there is to choose.
+pub(crate) fn decode_with(
+    json: &[u8],
+    value: &mut dyn Value,
+    reading: &Reading,
+) -> Result<Notes, DecodeError> {
     let mut decoder = Decoder {
         scanner: Scanner::new(json),
         depth: 0,
         budget: json.len().saturating_mul(BUDGET_FACTOR).saturating_add(BUDGET_FLOOR),
-        notes: Notes::new(strictness),
+        notes: Notes::new(reading.strictness),
+        unfit: reading.unfit,
+        raw_keys: reading.raw_keys,
     };
     let filled = if decoder.null().map_err(|error| *error)? {
         value.reset();
@@ -52,6 +94,8 @@ struct Decoder<'a> {
     depth: usize,
     budget: usize,
     notes: Notes,
+    unfit: Unfit,
+    raw_keys: RawKeys,
 }
 
 #[cold]
@@ -92,9 +136,9 @@ impl Decoder<'_> {
 
     /// What comes next is not what the value is.
     #[cold]
-    fn mismatch(&mut self, want: String) -> Box<DecodeError> {
+    fn mismatch(&mut self, want: String) -> Received {
         let got = match self.scanner.peek() {
-            None => return syntax(self.scanner.error("looking for beginning of value")),
+            None => return Err(syntax(self.scanner.error("looking for beginning of value"))),
             Some(b'{') => "object",
             Some(b'[') => "array",
             Some(b'"') => "string",
@@ -102,35 +146,65 @@ impl Decoder<'_> {
             Some(_) => "number",
         };
         // Malformed text is the graver error, so the value is looked at to its end first.
-        match self.scanner.skip() {
-            Err(error) => syntax(error),
-            Ok(_) => fail(Problem::Type(got.to_owned(), want)),
+        self.scanner.skip().map_err(syntax)?;
+        self.does_not_fit(Problem::Type(got.to_owned(), want))
+    }
+
+    /// A value that was passed doesn't fit its field.
+    #[cold]
+    fn does_not_fit(&self, problem: Problem) -> Received {
+        match self.unfit {
+            Unfit::Fails => Err(fail(problem)),
+            Unfit::Skipped => Ok(()),
         }
     }
 
     #[inline]
     fn integer<T: FromStr>(&mut self, name: &str, into: &mut T) -> Received {
         let Some(b'-' | b'0'..=b'9') = self.scanner.peek() else {
-            return Err(self.mismatch(name.to_owned()));
+            return self.mismatch(name.to_owned());
         };
         let number = self.scanner.number().map_err(syntax)?;
         match number.parse() {
             Ok(value) => *into = value,
-            Err(_) => return Err(fail(Problem::Type(format!("number {number}"), name.to_owned()))),
+            Err(_) => return self.does_not_fit(Problem::Type(format!("number {number}"), name.to_owned())),
         }
         Ok(())
     }
 
-    /// One field of a struct, whose key was just read.
+    /// Bytes as a list of numbers, which Go takes too.
+    #[cold]
+    fn numbered_bytes(&mut self, into: &mut Vec<u8>) -> Received {
+        self.enter()?;
+        self.scanner.bump();
+        into.clear();
+        while self.scanner.next_element(into.is_empty()).map_err(syntax)? {
+            let mut byte = 0u8;
+            if !self.null()? {
+                self.integer("uint8", &mut byte)?;
+            }
+            into.push(byte);
+        }
+        self.depth -= 1;
+        Ok(())
+    }
+
+    /// One field of a struct, whose key was just read. The owner is the struct whose JSON object the field stands in.
     #[inline]
-    fn field(&mut self, into: &mut dyn Struct, desc: &'static StructDesc, position: usize) -> Received {
+    fn field(
+        &mut self,
+        into: &mut dyn Struct,
+        desc: &'static StructDesc,
+        position: usize,
+        owner: &'static str,
+    ) -> Received {
         if self.null()? {
             into.field_mut(position).reset();
             return Ok(());
         }
         into.receive_field(position, self).map_err(|error| {
             let json = desc.fields.get(position).map_or("", |field| field.json);
-            at(error, Segment::Field(desc.name, json))
+            at(error, Segment::Field(owner, json))
         })
     }
 
@@ -138,6 +212,7 @@ impl Decoder<'_> {
     fn inlined(
         &mut self,
         into: &mut dyn Struct,
+        owner: &'static str,
         key: &str,
         seen: &mut Vec<(usize, usize)>,
     ) -> Result<bool, Box<DecodeError>> {
@@ -147,13 +222,16 @@ impl Decoder<'_> {
             }
             let ViewMut::Struct(inner) = into.field_mut(outer).view_mut() else { continue };
             let Some(position) = desc.position(key.as_bytes(), 0) else {
-                return self.inlined(inner, key, seen);
+                return self
+                    .inlined(inner, owner, key, seen)
+                    .map_err(|error| at(error, Segment::Inlined(desc.name)));
             };
             if self.notes.is_on() {
                 self.notes.enter_field(key);
                 self.notes.seen(seen, (position, outer + 1));
             }
-            self.field(inner, desc, position)?;
+            self.field(inner, desc, position, owner)
+                .map_err(|error| at(error, Segment::Inlined(desc.name)))?;
             self.notes.leave();
             return Ok(true);
         }
@@ -171,6 +249,9 @@ impl Decoder<'_> {
                 while self.scanner.next_entry(first).map_err(syntax)? {
                     first = false;
                     let key = self.scanner.key().map_err(syntax)?.into_owned();
+                    if self.depth == 1 && key != "kind" && key != "apiVersion" {
+                        self.notes.outermost_unknown(&key);
+                    }
                     self.notes.enter_field(&key);
                     let value = self.tree()?;
                     if object.insert(key, value).is_some() {
@@ -216,7 +297,7 @@ impl Source for Decoder<'_> {
     fn bool(&mut self, into: &mut bool) -> Received {
         match self.scanner.peek() {
             Some(b't' | b'f') => *into = self.scanner.literal().map_err(syntax)? == "true",
-            _ => return Err(self.mismatch("bool".into())),
+            _ => return self.mismatch("bool".into()),
         }
         Ok(())
     }
@@ -230,19 +311,21 @@ impl Source for Decoder<'_> {
     }
 
     fn double(&mut self, into: &mut f64) -> Received {
-        let mut value = 0.0f64;
-        self.integer("float64", &mut value)?;
-        // What is too large for a float parses as infinite.
-        if value.is_infinite() {
-            return Err(fail(Problem::Type("number".into(), "float64".into())));
+        let Some(b'-' | b'0'..=b'9') = self.scanner.peek() else {
+            return self.mismatch("float64".into());
+        };
+        let number = self.scanner.number().map_err(syntax)?;
+        match number.parse::<f64>() {
+            // What is too large for a float parses as infinite.
+            Ok(value) if value.is_finite() => *into = value,
+            _ => return self.does_not_fit(Problem::Type(format!("number {number}"), "float64".into())),
         }
-        *into = value;
         Ok(())
     }
 
     fn str(&mut self, into: &mut String) -> Received {
         if self.scanner.peek() != Some(b'"') {
-            return Err(self.mismatch("string".into()));
+            return self.mismatch("string".into());
         }
         match self.scanner.string().map_err(syntax)? {
             Cow::Borrowed(text) => {
@@ -255,20 +338,24 @@ impl Source for Decoder<'_> {
     }
 
     fn bytes(&mut self, into: &mut Vec<u8>) -> Received {
-        if self.scanner.peek() != Some(b'"') {
-            return Err(self.mismatch("[]uint8".into()));
+        match self.scanner.peek() {
+            Some(b'"') => match decode_base64(&self.scanner.string().map_err(syntax)?) {
+                Ok(bytes) => *into = bytes,
+                Err(error) => return self.does_not_fit(error.problem),
+            },
+            Some(b'[') => self.numbered_bytes(into)?,
+            _ => return self.mismatch("[]uint8".into()),
         }
-        *into = decode_base64(&self.scanner.string().map_err(syntax)?)?;
         Ok(())
     }
 
     fn structure(&mut self, into: &mut dyn Struct) -> Received {
         let desc = into.desc();
+        if self.scanner.peek() != Some(if desc.transparent { b'[' } else { b'{' }) {
+            return self.mismatch(format!("{}.{}", desc.version(), desc.name));
+        }
         if desc.transparent {
             return into.receive_field(0, self);
-        }
-        if self.scanner.peek() != Some(b'{') {
-            return Err(self.mismatch(format!("{}.{}", desc.version(), desc.name)));
         }
         self.enter()?;
         self.scanner.bump();
@@ -279,17 +366,21 @@ impl Source for Decoder<'_> {
             first = false;
             let key = self.scanner.key().map_err(syntax)?;
             match desc.position(key.as_bytes(), likely) {
-                Some(position) => {
+                // The empty key is no field's, though fields without a name of their own have it in the table.
+                Some(position) if !key.is_empty() => {
                     likely = position + 1;
                     if self.notes.is_on() {
                         self.notes.enter_field(&key);
                         self.notes.seen(&mut seen, (position, 0));
                     }
-                    self.field(into, desc, position)?;
+                    self.field(into, desc, position, desc.name)?;
                     self.notes.leave();
                 }
-                None => {
-                    if !self.inlined(into, &key, &mut seen)? {
+                _ => {
+                    if key.is_empty() || !self.inlined(into, desc.name, &key, &mut seen)? {
+                        if self.depth == 1 {
+                            self.notes.outermost_unknown(&key);
+                        }
                         self.notes.unknown(&key);
                         self.scanner.skip().map_err(syntax)?;
                     }
@@ -302,7 +393,7 @@ impl Source for Decoder<'_> {
 
     fn list(&mut self, into: &mut dyn List) -> Received {
         if self.scanner.peek() != Some(b'[') {
-            return Err(self.mismatch(format!("[]{}", into.element_shape().go_type())));
+            return self.mismatch(format!("[]{}", into.element_shape().go_type()));
         }
         self.enter()?;
         self.scanner.bump();
@@ -326,17 +417,24 @@ impl Source for Decoder<'_> {
 
     fn map(&mut self, into: &mut dyn Map) -> Received {
         if self.scanner.peek() != Some(b'{') {
-            return Err(self.mismatch(format!("map[string]{}", into.value_shape().go_type())));
+            return self.mismatch(match &*into.value_shape().go_type() {
+                // The only map of these has a name in Go.
+                "resource.Quantity" => "v1.ResourceList".to_owned(),
+                value => format!("map[string]{value}"),
+            });
         }
         self.enter()?;
         self.scanner.bump();
         let size = into.entry_size();
+        // A second object for the same map adds to the first one, whose keys are no duplicates then.
+        let mut seen = (self.notes.is_on() && !into.is_empty()).then(HashSet::new);
         let mut first = true;
         while self.scanner.next_entry(first).map_err(syntax)? {
             first = false;
             let key = self.scanner.key().map_err(syntax)?;
             self.charge(size)?;
             let before = into.len();
+            let is_new = seen.as_mut().map(|seen| seen.insert(key.clone()));
             self.notes.enter_field(&key);
             if self.null()? {
                 into.insert(key.into_owned());
@@ -344,7 +442,7 @@ impl Source for Decoder<'_> {
                 into.receive_entry(key.clone().into_owned(), self)
                     .map_err(|error| at(error, Segment::Key(key.into_owned())))?;
             }
-            if into.len() == before {
+            if !is_new.unwrap_or(into.len() > before) {
                 self.notes.duplicate();
             }
             self.notes.leave();
@@ -355,6 +453,14 @@ impl Source for Decoder<'_> {
 
     fn leaf(&mut self, into: &mut dyn Leaf) -> Received {
         let json = self.scanner.skip().map_err(syntax)?;
+        let mut sorted = Vec::new();
+        let json = match (self.raw_keys, json.first()) {
+            (RawKeys::Sorted, Some(b'{' | b'[')) => {
+                sort_keys(json, &mut sorted).map_err(syntax)?;
+                &sorted
+            }
+            _ => json,
+        };
         into.read_json(json).map_err(|error| fail(error.into()))
     }
 

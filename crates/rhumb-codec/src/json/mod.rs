@@ -3,11 +3,14 @@
 //! The encoder is [`rhumb_schema::text::encode`]; here are the decoder and the finding of an object's kind.
 
 mod decode;
+mod sort;
 
 use rhumb_schema::text::{Scanner, SyntaxError};
 
+pub(crate) use decode::{RawKeys, Reading, Unfit, decode_with};
 pub use decode::{decode_into, decode_tree};
 pub use rhumb_schema::text::{encode, indent};
+pub use sort::sort_keys;
 
 /// The `apiVersion` and `kind` that stand at the top of an object; empty where they are missing. Reads no further
 /// than it must.
@@ -55,6 +58,59 @@ pub fn type_meta(json: &[u8]) -> Result<(String, String), TypeMetaError> {
     Ok((api_version.unwrap_or_default(), kind.unwrap_or_default()))
 }
 
+/// The `apiVersion` and `kind` of an object, found as Kubernetes finds them: the whole text must be well-formed, case
+/// doesn't matter, and of several the last one counts. [`type_meta`] is faster and gives the same wherever both are
+/// written as they should be, and once.
+///
+/// # Errors
+/// If the text is malformed, or one of them is no string.
+pub fn whole_type_meta(json: &[u8]) -> Result<(String, String), TypeMetaError> {
+    let mut scanner = Scanner::new(json);
+    scanner.skip()?;
+    scanner.end()?;
+    let mut scanner = Scanner::new(json);
+    match scanner.peek() {
+        Some(b'{') => scanner.bump(),
+        Some(b'n') | None => return Ok(Default::default()),
+        Some(first) => return Err(TypeMetaError::NoObject(first)),
+    }
+    let (mut api_version, mut kind) = (String::new(), String::new());
+    let (mut first, mut unfit) = (true, None);
+    while scanner.next_entry(first)? {
+        first = false;
+        let name = type_meta_name(&scanner.key()?);
+        match (name, scanner.peek()) {
+            (Some(name), Some(b'"')) => {
+                let slot = if name == "kind" { &mut kind } else { &mut api_version };
+                *slot = scanner.string()?.into_owned();
+                continue;
+            }
+            (Some(name), Some(other)) if other != b'n' => {
+                unfit.get_or_insert(TypeMetaError::NoString(other, name));
+            }
+            _ => {}
+        }
+        scanner.skip()?;
+    }
+    unfit.map_or(Ok((api_version, kind)), Err)
+}
+
+/// Which of `kind` and `apiVersion` a key is, without regard to case as Go understands it.
+pub(crate) fn type_meta_name(key: &str) -> Option<&'static str> {
+    let fold = |character: char| match character {
+        // These two signs fold to letters.
+        '\u{212a}' => 'k',
+        '\u{17f}' => 's',
+        other => other.to_ascii_lowercase(),
+    };
+    let is = |name: &str| key.chars().map(fold).eq(name.chars());
+    match key.len() {
+        4.. if is("kind") => Some("kind"),
+        10.. if is("apiversion") => Some("apiVersion"),
+        _ => None,
+    }
+}
+
 /// Why an object's kind could not be found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TypeMetaError {
@@ -89,7 +145,11 @@ impl std::fmt::Display for TypeMetaError {
                 kind(first)
             ),
             TypeMetaError::NoString(first, name) => {
-                write!(f, "json: cannot unmarshal {} into Go struct field .{name} of type string", kind(first))
+                write!(
+                    f,
+                    "json: cannot unmarshal {} into Go struct field .{name} of type string",
+                    kind(first)
+                )
             }
         }
     }

@@ -2,10 +2,11 @@
 
 use rhumb_schema::wire::{Payload, WireError, take_field, take_varint};
 use rhumb_schema::{
-    DecodeError, Leaf, List, MAX_DEPTH, Map, Problem, Received, Shape, Source, Struct, Value, ViewMut,
+    DecodeError, Leaf, List, MAX_DEPTH, Map, Problem, Received, Shape, Source, Struct, StructDesc, Value,
+    ViewMut,
 };
 
-use super::ProtoError;
+use super::{ProtoError, unsupported};
 
 /// Fills a value from a message's body. Unknown fields are passed over.
 ///
@@ -13,12 +14,12 @@ use super::ProtoError;
 /// If the body is malformed.
 pub fn decode_into(body: &[u8], value: &mut dyn Value) -> Result<(), ProtoError> {
     match value.view_mut() {
-        ViewMut::Struct(into) => {
+        ViewMut::Struct(into) if !into.desc().wire_order.is_empty() => {
             let budget = body.len().saturating_mul(BUDGET_FACTOR).saturating_add(BUDGET_FLOOR);
             let mut decoder = Decoder { payload: Payload::Bytes(body), number: 0, depth: 0, budget };
             decoder.message(body, into).map_err(|error| ProtoError::from(error.problem))
         }
-        _ => Err(ProtoError::Unsupported),
+        _ => Err(unsupported(value)),
     }
 }
 
@@ -37,6 +38,30 @@ struct Decoder<'a> {
 #[cold]
 fn fail(error: WireError) -> Box<DecodeError> {
     Box::new(Problem::Wire(error).into())
+}
+
+#[cold]
+fn fail_in(error: WireError, desc: &'static StructDesc) -> Box<DecodeError> {
+    Box::new(Problem::Leaf(error.in_message(desc.name)).into())
+}
+
+/// Puts the field's name in Go for its number, once: the innermost field is the one that is told.
+#[cold]
+fn name_field(mut error: Box<DecodeError>, desc: &'static StructDesc, position: usize) -> Box<DecodeError> {
+    if let Problem::Wire(WireError::WrongWireType(_, kind)) = error.problem
+        && let Some(field) = desc.fields.get(position)
+    {
+        let name = match (field.json, &field.shape) {
+            ("metadata" | "", Shape::Struct(inner)) => inner().name.to_owned(),
+            ("uid", _) => "UID".to_owned(),
+            (json, _) => {
+                let mut letters = json.chars();
+                letters.next().map(|first| first.to_ascii_uppercase()).into_iter().chain(letters).collect()
+            }
+        };
+        error.problem = Problem::Leaf(format!("proto: wrong wireType = {kind} for field {name}"));
+    }
+    error
 }
 
 impl<'a> Decoder<'a> {
@@ -79,12 +104,12 @@ impl<'a> Decoder<'a> {
         let desc = into.desc();
         let mut likely = 0;
         while !body.is_empty() {
-            let (number, payload) = take_field(&mut body).map_err(fail)?;
+            let (number, payload) = take_field(&mut body).map_err(|error| fail_in(error, desc))?;
             if let Some((position, place)) = desc.position_of_number(number, likely) {
                 likely = place;
                 self.number = number;
                 self.payload = payload;
-                into.receive_field(position, self)?;
+                into.receive_field(position, self).map_err(|error| name_field(error, desc, position))?;
             }
         }
         self.depth -= 1;

@@ -107,7 +107,10 @@ impl BackWriter {
     /// A whole value, which must be a struct.
     pub(crate) fn root(&mut self, value: &dyn Value) {
         match value.view() {
-            rhumb_schema::View::Struct(value) => value.send_numbered(self),
+            // A type without a single numbered field is for JSON alone.
+            rhumb_schema::View::Struct(value) if !value.desc().wire_order.is_empty() => {
+                value.send_numbered(self)
+            }
             _ => self.unsupported = true,
         }
     }

@@ -7,8 +7,8 @@ mod encode;
 use std::fmt;
 
 use rhumb_meta::Object;
-use rhumb_schema::{DecodeError, Problem, Value};
 use rhumb_schema::wire::{self, Payload, WireError};
+use rhumb_schema::{DecodeError, LeafError, Problem, Value, View};
 
 pub use decode::decode_into;
 use encode::BackWriter;
@@ -20,14 +20,18 @@ pub const MAGIC: &[u8; 4] = b"k8s\0";
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ProtoError {
+    /// There are no bytes.
+    NoData,
     /// The bytes don't begin with the magic ones.
     NoMagic,
+    /// Nothing follows the magic bytes.
+    NoBody,
     /// The bytes are no protobuf.
     Wire(WireError),
     /// A value of its own form could not be read.
     Leaf(String),
-    /// Unstructured objects have no protobuf form.
-    Unsupported,
+    /// The type has no protobuf form; its name in Go.
+    Unsupported(String),
     /// The object takes too much memory for its size on the wire.
     Budget,
 }
@@ -35,13 +39,20 @@ pub enum ProtoError {
 impl fmt::Display for ProtoError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            ProtoError::NoMagic => f.write_str("provided data does not appear to be a protobuf message, expected prefix [107 56 115 0]"),
+            ProtoError::NoData => f.write_str("empty data"),
+            ProtoError::NoBody => f.write_str("empty body"),
+            ProtoError::NoMagic => f.write_str(
+                "provided data does not appear to be a protobuf message, expected prefix [107 56 115 0]",
+            ),
             ProtoError::Wire(error) => write!(f, "{error}"),
             ProtoError::Leaf(text) => f.write_str(text),
-            ProtoError::Unsupported => {
-                f.write_str("object *unstructured.Unstructured does not implement the protobuf marshalling interface and cannot be encoded to a protobuf message")
+            ProtoError::Unsupported(name) => write!(
+                f,
+                "object *{name} does not implement the protobuf marshalling interface and cannot be encoded to a protobuf message"
+            ),
+            ProtoError::Budget => {
+                f.write_str("the object would take too much memory for its size; split it up")
             }
-            ProtoError::Budget => f.write_str("the object would take too much memory for its size; split it up"),
         }
     }
 }
@@ -84,30 +95,52 @@ pub struct Envelope<'a> {
 /// # Errors
 /// If there is none.
 pub fn open(data: &[u8]) -> Result<Envelope<'_>, ProtoError> {
+    if data.is_empty() {
+        return Err(ProtoError::NoData);
+    }
     let unknown = data.strip_prefix(MAGIC).ok_or(ProtoError::NoMagic)?;
+    if unknown.is_empty() {
+        return Err(ProtoError::NoBody);
+    }
     let mut envelope = Envelope::default();
+    let named = |name: &'static str| move |error: WireError| ProtoError::Leaf(error.in_message(name));
     for field in wire::fields(unknown) {
-        match field? {
-            (1, Payload::Bytes(type_meta)) => {
-                for field in wire::fields(type_meta) {
-                    match field? {
-                        (1, Payload::Bytes(bytes)) => envelope.api_version = text(bytes)?,
-                        (2, Payload::Bytes(bytes)) => envelope.kind = text(bytes)?,
+        match field.map_err(named("Unknown"))? {
+            (1, payload) => {
+                for field in wire::fields(delimited(payload, "TypeMeta")?) {
+                    match field.map_err(named("TypeMeta"))? {
+                        (1, payload) => envelope.api_version = text(delimited(payload, "APIVersion")?)?,
+                        (2, payload) => envelope.kind = text(delimited(payload, "Kind")?)?,
                         _ => {}
                     }
                 }
             }
-            (2, Payload::Bytes(raw)) => envelope.raw = raw,
-            (3, Payload::Bytes(bytes)) => envelope.content_encoding = text(bytes)?,
-            (4, Payload::Bytes(bytes)) => envelope.content_type = text(bytes)?,
+            (2, payload) => envelope.raw = delimited(payload, "Raw")?,
+            (3, payload) => envelope.content_encoding = text(delimited(payload, "ContentEncoding")?)?,
+            (4, payload) => envelope.content_type = text(delimited(payload, "ContentType")?)?,
             _ => {}
         }
     }
     Ok(envelope)
 }
 
+fn delimited<'a>(payload: Payload<'a>, field: &str) -> Result<&'a [u8], ProtoError> {
+    match payload {
+        Payload::Bytes(bytes) => Ok(bytes),
+        other => Err(ProtoError::Leaf(LeafError::wire_type(&other, field).to_string())),
+    }
+}
+
 fn text(bytes: &[u8]) -> Result<&str, ProtoError> {
     std::str::from_utf8(bytes).map_err(|_| ProtoError::Leaf("the envelope's texts are not UTF-8".into()))
+}
+
+#[cold]
+fn unsupported(value: &dyn Value) -> ProtoError {
+    ProtoError::Unsupported(match value.view() {
+        View::Struct(value) => format!("{}.{}", value.desc().version(), value.desc().name),
+        _ => "unstructured.Unstructured".to_owned(),
+    })
 }
 
 /// Most objects are a few kilobytes; a buffer of this size rarely has to grow.
@@ -116,7 +149,7 @@ const FIRST_BUFFER: usize = 4096;
 /// Appends an object in its envelope.
 ///
 /// # Errors
-/// If the object is unstructured.
+/// If the object's type has no protobuf form.
 pub fn encode(object: &dyn Object, out: &mut Vec<u8>) -> Result<(), ProtoError> {
     let (api_version, kind) = object.type_meta();
     let mut writer = BackWriter::with_capacity(FIRST_BUFFER);
@@ -130,7 +163,7 @@ pub fn encode(object: &dyn Object, out: &mut Vec<u8>) -> Result<(), ProtoError> 
     writer.bytes_field(1, api_version.as_bytes());
     writer.delimit(1, before);
     writer.bytes_raw(MAGIC);
-    finish(&writer, out)
+    finish(&writer, object, out)
 }
 
 /// Appends a value's message without any envelope.
@@ -140,12 +173,12 @@ pub fn encode(object: &dyn Object, out: &mut Vec<u8>) -> Result<(), ProtoError> 
 pub fn encode_bare(value: &dyn Value, out: &mut Vec<u8>) -> Result<(), ProtoError> {
     let mut writer = BackWriter::with_capacity(FIRST_BUFFER);
     writer.root(value);
-    finish(&writer, out)
+    finish(&writer, value, out)
 }
 
-fn finish(writer: &BackWriter, out: &mut Vec<u8>) -> Result<(), ProtoError> {
+fn finish(writer: &BackWriter, value: &dyn Value, out: &mut Vec<u8>) -> Result<(), ProtoError> {
     if writer.is_unsupported() {
-        return Err(ProtoError::Unsupported);
+        return Err(unsupported(value));
     }
     out.extend_from_slice(writer.as_slice());
     Ok(())

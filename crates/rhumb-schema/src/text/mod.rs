@@ -18,7 +18,8 @@ use base64::engine::{GeneralPurpose, general_purpose::PAD};
 
 use crate::error::{DecodeError, Problem};
 
-static BASE64: GeneralPurpose = GeneralPurpose::new(&STANDARD, PAD);
+/// As Go's decoder does, it lets the bits pass that the last letter has too many.
+static BASE64: GeneralPurpose = GeneralPurpose::new(&STANDARD, PAD.with_decode_allow_trailing_bits(true));
 
 /// The text of a JSON string, which is the whole input.
 pub fn unquote(json: &[u8]) -> Option<Cow<'_, str>> {
@@ -41,14 +42,30 @@ pub fn decode_base64(text: &str) -> Result<Vec<u8>, DecodeError> {
     } else {
         Cow::Borrowed(text)
     };
-    BASE64.decode(joined.as_bytes()).map_err(|error| {
-        let at = match error {
-            base64::DecodeError::InvalidByte(at, _) => at,
-            base64::DecodeError::InvalidLastSymbol { offset, .. } => offset,
-            _ => joined.len() / 4 * 4,
-        };
-        Problem::Leaf(format!("illegal base64 data at input byte {at}")).into()
-    })
+    BASE64.decode(joined.as_bytes()).map_err(|_| Problem::Base64(base64_fault(text.as_bytes())).into())
+}
+
+/// Where Go's decoder notices that a text is no base64.
+#[cold]
+fn base64_fault(text: &[u8]) -> usize {
+    // Only these count; the others are passed over wherever they stand.
+    let mut letters = text.iter().enumerate().filter(|(_, byte)| !matches!(byte, b'\r' | b'\n'));
+    let mut filled = 0;
+    while let Some((at, byte)) = letters.next() {
+        match byte {
+            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'+' | b'/' => filled = (filled + 1) % 4,
+            b'=' if filled == 2 => {
+                return match letters.next() {
+                    None => text.len(),
+                    Some((_, b'=')) => letters.next().map_or(text.len(), |(behind, _)| behind),
+                    Some((other, _)) => other - 1,
+                };
+            }
+            b'=' if filled == 3 => return letters.next().map_or(text.len(), |(behind, _)| behind),
+            _ => return at,
+        }
+    }
+    text.len().saturating_sub(filled)
 }
 
 /// Appends bytes as base64, without quotes.

@@ -18,7 +18,10 @@ pub struct SyntaxError {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum What {
+    /// The text ends where something more must come.
     End,
+    /// The text ends inside a word, number or escape. Go notices by the blank it puts behind every text.
+    EndInside(Cow<'static, str>),
     Depth,
     Byte(u8, Cow<'static, str>),
 }
@@ -26,7 +29,7 @@ enum What {
 impl SyntaxError {
     /// Whether the text simply ended too early.
     pub fn is_eof(&self) -> bool {
-        self.what == What::End
+        matches!(self.what, What::End | What::EndInside(_))
     }
 
     /// Whether it is too deeply nested rather than malformed.
@@ -39,6 +42,7 @@ impl fmt::Display for SyntaxError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.what {
             What::End => f.write_str("unexpected end of JSON input"),
+            What::EndInside(context) => write!(f, "invalid character ' ' {context}"),
             What::Depth => f.write_str("exceeded max depth"),
             What::Byte(byte, context) => {
                 f.write_str("invalid character ")?;
@@ -146,6 +150,17 @@ impl<'a> Scanner<'a> {
         let what = match self.byte() {
             None => What::End,
             Some(byte) => What::Byte(byte, Cow::Borrowed(context)),
+        };
+        SyntaxError { offset: self.pos, what }
+    }
+
+    /// The error for what stands here, inside a word, number or escape.
+    #[cold]
+    fn error_inside(&self, context: impl Into<Cow<'static, str>>) -> SyntaxError {
+        let context = context.into();
+        let what = match self.byte() {
+            None => What::EndInside(context),
+            Some(byte) => What::Byte(byte, context),
         };
         SyntaxError { offset: self.pos, what }
     }
@@ -260,11 +275,11 @@ impl<'a> Scanner<'a> {
                 for _ in 0..4 {
                     match self.byte() {
                         Some(byte) if byte.is_ascii_hexdigit() => self.pos += 1,
-                        _ => return Err(self.error("in \\u hexadecimal character escape")),
+                        _ => return Err(self.error_inside("in \\u hexadecimal character escape")),
                     }
                 }
             }
-            _ => return Err(self.error("in string escape code")),
+            _ => return Err(self.error_inside("in string escape code")),
         }
         Ok(())
     }
@@ -298,13 +313,13 @@ impl<'a> Scanner<'a> {
         match self.byte() {
             Some(b'0') => self.pos += 1,
             Some(b'1'..=b'9') => self.digits(),
-            _ => return Err(self.error("in numeric literal")),
+            _ => return Err(self.error_inside("in numeric literal")),
         }
         if self.byte() == Some(b'.') {
             self.pos += 1;
             match self.byte() {
                 Some(b'0'..=b'9') => self.digits(),
-                _ => return Err(self.error("after decimal point in numeric literal")),
+                _ => return Err(self.error_inside("after decimal point in numeric literal")),
             }
         }
         if let Some(b'e' | b'E') = self.byte() {
@@ -314,7 +329,7 @@ impl<'a> Scanner<'a> {
             }
             match self.byte() {
                 Some(b'0'..=b'9') => self.digits(),
-                _ => return Err(self.error("in exponent of numeric literal")),
+                _ => return Err(self.error_inside("in exponent of numeric literal")),
             }
         }
         // Only ASCII was passed.
@@ -340,14 +355,8 @@ impl<'a> Scanner<'a> {
         };
         for expected in word.bytes() {
             if self.byte() != Some(expected) {
-                let what = match self.byte() {
-                    None => What::End,
-                    Some(byte) => What::Byte(
-                        byte,
-                        Cow::Owned(format!("in literal {word} (expecting '{}')", char::from(expected))),
-                    ),
-                };
-                return Err(SyntaxError { offset: self.pos, what });
+                let expected = char::from(expected);
+                return Err(self.error_inside(format!("in literal {word} (expecting '{expected}')")));
             }
             self.pos += 1;
         }

@@ -1,0 +1,93 @@
+//! The OpenAPI models made from field tables are those that kube-apiserver publishes.
+
+use std::path::Path;
+
+use rhumb_meta::GroupVersion;
+use rhumb_scheme::openapi::{Dialect, models};
+use serde_json::{Value, json};
+
+/// Without descriptions, which are in our own words, and without the kinds of options, which depend on which groups a
+/// server has.
+fn comparable(mut model: Value) -> Value {
+    strip(&mut model);
+    let kinds = model.get("x-kubernetes-group-version-kind").and_then(Value::as_array).map_or(0, Vec::len);
+    if kinds > 1 {
+        model.as_object_mut().map(|map| map.remove("x-kubernetes-group-version-kind"));
+    }
+    model
+}
+
+fn strip(value: &mut Value) {
+    match value {
+        Value::Object(map) => {
+            // A property may be called "description" too; that one is an object.
+            if map.get("description").is_some_and(Value::is_string) {
+                map.remove("description");
+            }
+            // Which field of a union another one chooses is not in the tables; `granular` is what maps are anyway.
+            map.remove("x-kubernetes-unions");
+            if map.get("x-kubernetes-map-type") == Some(&json!("granular")) {
+                map.remove("x-kubernetes-map-type");
+            }
+            map.values_mut().for_each(strip);
+        }
+        Value::Array(items) => items.iter_mut().for_each(strip),
+        _ => {}
+    }
+}
+
+fn compare(gv: &GroupVersion, dialect: Dialect, published: &Value) -> usize {
+    let scheme = rhumb_api::scheme().expect("the built-in scheme freezes");
+    let mut compared = 0;
+    let mut differences = Vec::new();
+    for (name, model) in models(&scheme, gv, dialect) {
+        let Some(theirs) = published.get(&name) else { continue };
+        compared += 1;
+        let (ours, theirs) = (comparable(model), comparable(theirs.clone()));
+        if ours != theirs {
+            differences.push(format!("{name}\n  ours   {ours}\n  theirs {theirs}"));
+        }
+    }
+    assert!(differences.is_empty(), "{gv} {dialect:?}: {} differ:\n{}", differences.len(), differences.join("\n"));
+    compared
+}
+
+#[test]
+fn models_equal_those_that_kubernetes_publishes() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/k8s/openapi");
+    if !folder.exists() {
+        return;
+    }
+    let read = |name: &str| -> Value {
+        serde_json::from_slice(&std::fs::read(folder.join(name)).expect("document")).expect("JSON")
+    };
+    let swagger = read("swagger.json");
+    for (file, group, version, at_least) in [
+        ("v3/api__v1_openapi.json", "", "v1", 150),
+        ("v3/apis__apps__v1_openapi.json", "apps", "v1", 150),
+        ("v3/apis__autoscaling__v1_openapi.json", "autoscaling", "v1", 15),
+        ("v3/apis__autoscaling__v2_openapi.json", "autoscaling", "v2", 30),
+        ("v3/apis__flowcontrol.apiserver.k8s.io__v1_openapi.json", "flowcontrol.apiserver.k8s.io", "v1", 25),
+    ] {
+        let gv = GroupVersion::new(group, version);
+        let compared = compare(&gv, Dialect::V3, &read(file)["components"]["schemas"]);
+        assert!(compared >= at_least, "{file}: only {compared} models in common");
+        compare(&gv, Dialect::V2, &swagger["definitions"]);
+    }
+}
+
+#[test]
+fn a_shared_type_is_named_after_the_version_it_is_asked_for_in() {
+    let scheme = rhumb_api::scheme().expect("the built-in scheme freezes");
+    let models = models(&scheme, &GroupVersion::new_static("apps", "v1beta2"), Dialect::V3);
+    let deployment = &models["io.k8s.api.apps.v1beta2.Deployment"];
+    assert_eq!(
+        deployment["properties"]["spec"]["allOf"][0]["$ref"],
+        json!("#/components/schemas/io.k8s.api.apps.v1beta2.DeploymentSpec")
+    );
+    assert_eq!(
+        deployment["x-kubernetes-group-version-kind"],
+        json!([{ "group": "apps", "kind": "Deployment", "version": "v1beta2" }])
+    );
+    assert!(models.keys().all(|name| !name.contains("apps.v1.")), "{:?}", models.keys());
+}

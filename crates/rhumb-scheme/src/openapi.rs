@@ -1,0 +1,320 @@
+//! OpenAPI models of registered types, from their field tables.
+//!
+//! Names, formats and extensions are those of kube-apiserver's documents, so that `kubectl explain`, client generators
+//! and server-side apply read them the same way. Types that several versions of a group share get the name of the
+//! version they are asked for in.
+
+use std::collections::BTreeMap;
+
+use rhumb_meta::{GroupVersion, INTERNAL};
+use rhumb_schema::{FieldDesc, LeafDesc, ListType, Presence, Shape, StructDesc};
+use serde_json::{Map, Value as Json, json};
+
+use crate::scheme::Scheme;
+
+/// The dialect of a document.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Dialect {
+    /// OpenAPI 2, `/openapi/v2`.
+    V2,
+    /// OpenAPI 3, `/openapi/v3`.
+    V3,
+}
+
+/// The models of every kind of a version and of all that is in them, by name.
+pub fn models(scheme: &Scheme, gv: &GroupVersion, dialect: Dialect) -> BTreeMap<String, Json> {
+    let kinds = scheme.known_types(gv);
+    // The module that the version's own types stand in, without the version.
+    let home = kinds
+        .iter()
+        .map(|known| Module::of(known.desc))
+        .find(|module| !module.is_meta())
+        .map(|module| module.path.to_owned())
+        .unwrap_or_default();
+    let namer = Namer { scheme, gv, home, dialect };
+    let mut models = BTreeMap::new();
+    let mut queue: Vec<Model> = kinds.iter().map(|known| Model::Struct(known.desc)).collect();
+    while let Some(model) = queue.pop() {
+        let name = namer.name(model);
+        if models.contains_key(&name) {
+            continue;
+        }
+        models.insert(name, namer.definition(model));
+        if let Model::Struct(desc) = model {
+            collect(desc, &mut queue);
+        }
+    }
+    models
+}
+
+/// What has a definition of its own.
+#[derive(Clone, Copy)]
+enum Model {
+    Struct(&'static StructDesc),
+    Leaf(&'static LeafDesc),
+}
+
+/// Adds the models that a struct's fields refer to. Inlined and transparent structs are not models themselves.
+fn collect(desc: &'static StructDesc, queue: &mut Vec<Model>) {
+    for field in desc.fields {
+        match bottom(&field.shape) {
+            Shape::Struct(inner) if field.inline || inner().transparent => collect(inner(), queue),
+            Shape::Struct(inner) => queue.push(Model::Struct(inner())),
+            Shape::Leaf(leaf) => queue.push(Model::Leaf(leaf)),
+            _ => {}
+        }
+    }
+}
+
+fn bottom(shape: &Shape) -> &Shape {
+    match shape {
+        Shape::Option(inner) | Shape::List(inner) | Shape::Map(inner) => bottom(inner),
+        other => other,
+    }
+}
+
+/// A type's module, taken apart: `rhumb_api::core` and `v1`.
+struct Module {
+    path: &'static str,
+    version: &'static str,
+}
+
+impl Module {
+    fn of(desc: &'static StructDesc) -> Self {
+        let version = desc.version();
+        let path = desc.module.split_once(&format!("::{version}")).map_or(desc.module, |(path, _)| path);
+        Module { path, version }
+    }
+
+    fn is_meta(&self) -> bool {
+        self.path == "rhumb_meta" || self.path.starts_with("rhumb_meta::")
+    }
+}
+
+struct Namer<'a> {
+    scheme: &'a Scheme,
+    gv: &'a GroupVersion,
+    home: String,
+    dialect: Dialect,
+}
+
+impl Namer<'_> {
+    fn name(&self, model: Model) -> String {
+        let desc = match model {
+            Model::Leaf(leaf) => return leaf.model.to_owned(),
+            Model::Struct(desc) => desc,
+        };
+        let module = Module::of(desc);
+        if module.path == "rhumb_meta" {
+            return format!("io.k8s.apimachinery.pkg.apis.meta.{}.{}", module.version, desc.name);
+        }
+        let version = if module.path == self.home { &*self.gv.version } else { module.version };
+        let path = match module.path.strip_prefix("rhumb_api::") {
+            Some(group) => format!("io.k8s.api.{group}"),
+            None => module.path.to_owned(),
+        };
+        format!("{}.{version}.{}", path.replace("::", "."), desc.name)
+    }
+
+    fn reference(&self, model: Model) -> String {
+        let folder = match self.dialect {
+            Dialect::V2 => "#/definitions/",
+            Dialect::V3 => "#/components/schemas/",
+        };
+        format!("{folder}{}", self.name(model))
+    }
+
+    fn definition(&self, model: Model) -> Json {
+        match model {
+            Model::Leaf(leaf) => self.leaf(leaf),
+            Model::Struct(desc) => self.structure(desc),
+        }
+    }
+
+    fn leaf(&self, leaf: &LeafDesc) -> Json {
+        let mut out = Map::new();
+        match (self.dialect, leaf.one_of) {
+            (Dialect::V3, [_, ..]) => {
+                let types: Vec<Json> = leaf.one_of.iter().map(|name| json!({ "type": name })).collect();
+                out.insert("oneOf".into(), types.into());
+            }
+            _ if leaf.json_type.is_empty() => {}
+            _ => drop(out.insert("type".into(), leaf.json_type.into())),
+        }
+        if !leaf.format.is_empty() {
+            out.insert("format".into(), leaf.format.into());
+        }
+        Json::Object(out)
+    }
+
+    fn structure(&self, desc: &'static StructDesc) -> Json {
+        let mut properties = Map::new();
+        let mut required = Vec::new();
+        self.properties(desc, &mut properties, &mut required);
+        let mut out = Map::new();
+        if !desc.doc.is_empty() {
+            out.insert("description".into(), desc.doc.into());
+        }
+        out.insert("type".into(), "object".into());
+        if !properties.is_empty() {
+            out.insert("properties".into(), Json::Object(properties));
+        }
+        if !required.is_empty() {
+            out.insert("required".into(), required.into());
+        }
+        if desc.atomic {
+            out.insert("x-kubernetes-map-type".into(), "atomic".into());
+        }
+        let kinds = self.kinds(desc);
+        if !kinds.is_empty() {
+            out.insert("x-kubernetes-group-version-kind".into(), kinds.into());
+        }
+        Json::Object(out)
+    }
+
+    /// The kinds a type is registered as; of the group in question only the version in question.
+    fn kinds(&self, desc: &'static StructDesc) -> Vec<Json> {
+        self.scheme
+            .all_known_types()
+            .iter()
+            .filter(|known| std::ptr::eq(known.desc, desc) && known.gvk.version != INTERNAL)
+            .filter(|known| known.gvk.group != self.gv.group || known.gvk.version == self.gv.version)
+            .map(|known| {
+                json!({
+                    "group": known.gvk.group,
+                    "kind": known.gvk.kind,
+                    "version": known.gvk.version,
+                })
+            })
+            .collect()
+    }
+
+    fn properties(
+        &self,
+        desc: &'static StructDesc,
+        out: &mut Map<String, Json>,
+        required: &mut Vec<&'static str>,
+    ) {
+        for field in desc.fields {
+            if field.inline {
+                if let Shape::Struct(inner) = field.shape {
+                    self.properties(inner(), out, required);
+                }
+                continue;
+            }
+            if field.presence.is_required() {
+                required.push(field.json);
+            }
+            out.insert(field.json.to_owned(), self.property(field));
+        }
+    }
+
+    fn property(&self, field: &FieldDesc) -> Json {
+        let mut out = self.shape(&field.shape);
+        if !field.doc.is_empty() {
+            out.insert("description".into(), field.doc.into());
+        }
+        if self.dialect == Dialect::V3 {
+            let shown = matches!(field.presence, Presence::Required | Presence::Shown);
+            if let Some(default) = field.default.and_then(|text| serde_json::from_str(text).ok()) {
+                out.insert("default".into(), default);
+            } else if let Some(zero) = zero(&field.shape)
+                && (shown || zero.is_object())
+            {
+                out.insert("default".into(), zero);
+            }
+        }
+        match field.list_type {
+            ListType::Unspecified => {}
+            ListType::Atomic => drop(out.insert("x-kubernetes-list-type".into(), "atomic".into())),
+            ListType::Set => drop(out.insert("x-kubernetes-list-type".into(), "set".into())),
+            ListType::Map(keys) => {
+                out.insert("x-kubernetes-list-type".into(), "map".into());
+                out.insert("x-kubernetes-list-map-keys".into(), keys.into());
+            }
+        }
+        for (name, value) in [
+            ("x-kubernetes-map-type", if field.atomic { "atomic" } else { "" }),
+            ("x-kubernetes-patch-strategy", field.patch_strategy),
+            ("x-kubernetes-patch-merge-key", field.patch_merge_key),
+        ] {
+            if !value.is_empty() {
+                out.insert(name.into(), value.into());
+            }
+        }
+        Json::Object(out)
+    }
+
+    /// What stands in a list or map: like a field that must be given, except that a lone reference needs no wrapping.
+    fn element(&self, shape: &Shape) -> Json {
+        if let Shape::Leaf(leaf) = shape {
+            return json!({ "$ref": self.reference(Model::Leaf(leaf)) });
+        }
+        let mut out = self.shape(shape);
+        if self.dialect == Dialect::V3
+            && let Some(zero) = zero(shape)
+        {
+            out.insert("default".into(), zero);
+        }
+        Json::Object(out)
+    }
+
+    fn shape(&self, shape: &Shape) -> Map<String, Json> {
+        let simple = |name: &str, format: &str| {
+            let mut out = Map::new();
+            out.insert("type".into(), name.into());
+            if !format.is_empty() {
+                out.insert("format".into(), format.into());
+            }
+            out
+        };
+        match shape {
+            Shape::Bool => simple("boolean", ""),
+            Shape::Int32 => simple("integer", "int32"),
+            Shape::Int64 => simple("integer", "int64"),
+            Shape::Double => simple("number", "double"),
+            Shape::Str => simple("string", ""),
+            Shape::Bytes => simple("string", "byte"),
+            Shape::Option(inner) => self.shape(inner),
+            Shape::List(inner) => {
+                let mut out = simple("array", "");
+                out.insert("items".into(), self.element(inner));
+                out
+            }
+            Shape::Map(inner) => {
+                let mut out = simple("object", "");
+                out.insert("additionalProperties".into(), self.element(inner));
+                out
+            }
+            Shape::Struct(desc) if desc().transparent => {
+                desc().fields.first().map(|field| self.shape(&field.shape)).unwrap_or_default()
+            }
+            Shape::Struct(desc) => self.referring(Model::Struct(desc())),
+            Shape::Leaf(leaf) => self.referring(Model::Leaf(leaf)),
+            Shape::Json => Map::new(),
+        }
+    }
+
+    fn referring(&self, model: Model) -> Map<String, Json> {
+        let reference = json!({ "$ref": self.reference(model) });
+        let mut out = Map::new();
+        match self.dialect {
+            // In version 3 nothing may stand beside a reference, so it is wrapped.
+            Dialect::V3 => drop(out.insert("allOf".into(), json!([reference]))),
+            Dialect::V2 => drop(out.insert("$ref".into(), self.reference(model).into())),
+        }
+        out
+    }
+}
+
+/// The default of something that is always there; options and leaves have none.
+fn zero(shape: &Shape) -> Option<Json> {
+    match shape {
+        Shape::Bool => Some(Json::Bool(false)),
+        Shape::Int32 | Shape::Int64 => Some(0.into()),
+        Shape::Double => Some(0.into()),
+        Shape::Str => Some("".into()),
+        Shape::Struct(desc) if !desc().transparent => Some(json!({})),
+        _ => None,
+    }
+}
