@@ -6,12 +6,11 @@ use rhumb_meta::GroupVersion;
 use rhumb_scheme::openapi::{Dialect, models};
 use serde_json::{Value, json};
 
-/// Without descriptions, which are in our own words, and without the kinds of options, which depend on which groups a
-/// server has.
-fn comparable(mut model: Value) -> Value {
+/// Without descriptions, which are in our own words, and in version 2 without the kinds of options, which name every
+/// group that a server has.
+fn comparable(mut model: Value, dialect: Dialect, name: &str) -> Value {
     strip(&mut model);
-    let kinds = model.get("x-kubernetes-group-version-kind").and_then(Value::as_array).map_or(0, Vec::len);
-    if kinds > 1 {
+    if dialect == Dialect::V2 && name.ends_with("Options") {
         model.as_object_mut().map(|map| map.remove("x-kubernetes-group-version-kind"));
     }
     model
@@ -43,7 +42,7 @@ fn compare(gv: &GroupVersion, dialect: Dialect, published: &Value) -> usize {
     for (name, model) in models(&scheme, gv, dialect) {
         let Some(theirs) = published.get(&name) else { continue };
         compared += 1;
-        let (ours, theirs) = (comparable(model), comparable(theirs.clone()));
+        let (ours, theirs) = (comparable(model, dialect, &name), comparable(theirs.clone(), dialect, &name));
         if ours != theirs {
             differences.push(format!("{name}\n  ours   {ours}\n  theirs {theirs}"));
         }
@@ -65,7 +64,7 @@ fn models_equal_those_that_kubernetes_publishes() {
     for (file, group, version, at_least) in [
         ("v3/api__v1_openapi.json", "", "v1", 150),
         ("v3/apis__apps__v1_openapi.json", "apps", "v1", 150),
-        ("v3/apis__autoscaling__v1_openapi.json", "autoscaling", "v1", 15),
+        ("v3/apis__autoscaling__v1_openapi.json", "autoscaling", "v1", 10),
         ("v3/apis__autoscaling__v2_openapi.json", "autoscaling", "v2", 30),
         ("v3/apis__flowcontrol.apiserver.k8s.io__v1_openapi.json", "flowcontrol.apiserver.k8s.io", "v1", 25),
     ] {

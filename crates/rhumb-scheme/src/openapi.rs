@@ -172,13 +172,20 @@ impl Namer<'_> {
         Json::Object(out)
     }
 
-    /// The kinds a type is registered as; of the group in question only the version in question.
+    /// The kinds a type is registered as, for those in every group: a document of version 3 is about one version, and
+    /// names that one and the core one.
     fn kinds(&self, desc: &'static StructDesc) -> Vec<Json> {
         self.scheme
             .all_known_types()
             .iter()
             .filter(|known| std::ptr::eq(known.desc, desc) && known.gvk.version != INTERNAL)
-            .filter(|known| known.gvk.group != self.gv.group || known.gvk.version == self.gv.version)
+            .filter(|known| match self.dialect {
+                Dialect::V2 => known.gvk.group != self.gv.group || known.gvk.version == self.gv.version,
+                Dialect::V3 => {
+                    known.gvk.group_version() == *self.gv
+                        || (known.gvk.group.is_empty() && known.gvk.version == "v1")
+                }
+            })
             .map(|known| {
                 json!({
                     "group": known.gvk.group,
