@@ -57,7 +57,7 @@ impl Leaf for Quantity {
     fn read_proto(&mut self, body: &[u8]) -> Result<(), LeafError> {
         for field in wire::fields(body) {
             if let (1, Payload::Bytes(bytes)) = field? {
-                let text = std::str::from_utf8(bytes).unwrap_or("\u{fffd}");
+                let text = text::utf8(bytes).unwrap_or("\u{fffd}");
                 *self = text.parse().map_err(|error: crate::ParseQuantityError| LeafError::Text(error.to_string()))?;
             }
         }
@@ -118,7 +118,7 @@ impl Leaf for IntOrString {
             match field? {
                 (1, Payload::Varint(value)) => kind = value,
                 (2, Payload::Varint(value)) => int = value as i32,
-                (3, Payload::Bytes(bytes)) => string = String::from_utf8_lossy(bytes).into_owned(),
+                (3, Payload::Bytes(bytes)) => string = text::utf8(bytes).map_or_else(|| String::from_utf8_lossy(bytes).into_owned(), str::to_owned),
                 _ => {}
             }
         }

@@ -17,7 +17,7 @@ use crate::strict::{Notes, Strictness};
 /// If the text is no JSON, or something of another type stands where a field is.
 pub fn decode_into(json: &[u8], value: &mut dyn Value, strictness: Strictness) -> Result<Notes, DecodeError> {
     let mut decoder = Decoder {
-        scanner: Scanner::new(json),
+        scanner: Scanner::whole(json),
         depth: 0,
         budget: json.len().saturating_mul(BUDGET_FACTOR).saturating_add(BUDGET_FLOOR),
         notes: Notes::new(strictness),

@@ -8,6 +8,7 @@ use std::fmt;
 
 use rhumb_meta::Object;
 use rhumb_schema::{DecodeError, Problem, Value};
+use rhumb_schema::text::utf8;
 use rhumb_schema::wire::{self, Payload, WireError};
 
 pub use decode::decode_into;
@@ -107,7 +108,7 @@ pub fn open(data: &[u8]) -> Result<Envelope<'_>, ProtoError> {
 }
 
 fn text(bytes: &[u8]) -> Result<&str, ProtoError> {
-    std::str::from_utf8(bytes).map_err(|_| ProtoError::Leaf("the envelope's texts are not UTF-8".into()))
+    utf8(bytes).ok_or_else(|| ProtoError::Leaf("the envelope's texts are not UTF-8".into()))
 }
 
 /// Most objects are a few kilobytes; a buffer of this size rarely has to grow.
