@@ -39,7 +39,9 @@ pub(crate) fn derive(input: &DeriveInput) -> Result<TokenStream> {
         let name = name.strip_prefix("r#").unwrap_or(&name).to_owned();
         let attributes = FieldAttributes::read(field, &name)?;
         let position8 = u8::try_from(position)
-            .map_err(|_| Error::new_spanned(&input.ident, "more than 255 fields in one struct"))?;
+            .ok()
+            .filter(|position| *position < u8::MAX)
+            .ok_or_else(|| Error::new_spanned(&input.ident, "more than 255 fields in one struct"))?;
         if attributes.number > 0
             && let Some((_, other)) = positions.insert(attributes.number, (position8, name.clone()))
         {
@@ -69,7 +71,7 @@ pub(crate) fn derive(input: &DeriveInput) -> Result<TokenStream> {
     let ident = &input.ident;
     let name = ident.to_string();
     let doc = doc(&input.attrs);
-    let order: Vec<u8> = positions.values().map(|(position, _)| *position).collect();
+    let by_number = by_number(&positions);
     let desc = format_ident!("DESC");
     let indices: Vec<usize> = (0..places.len()).collect();
     let sends = indices.iter().zip(&places).zip(&inline).map(|((index, place), inline)| {
@@ -93,7 +95,7 @@ pub(crate) fn derive(input: &DeriveInput) -> Result<TokenStream> {
                 module: ::core::module_path!(),
                 doc: #doc,
                 fields: &FIELDS,
-                wire_order: &[#(#order),*],
+                by_number: &[#(#by_number),*],
                 transparent: #transparent,
                 atomic: #atomic,
             };
@@ -167,6 +169,14 @@ pub(crate) fn derive(input: &DeriveInput) -> Result<TokenStream> {
             }
         };
     })
+}
+
+/// The position of each number up to the highest, as long as that is no waste of space.
+fn by_number(positions: &BTreeMap<u32, (u8, String)>) -> Vec<u8> {
+    const LONGEST: u32 = 255;
+    let highest = positions.keys().copied().filter(|number| *number <= LONGEST).max();
+    let numbers = 0..highest.map_or(0, |number| number + 1);
+    numbers.map(|number| positions.get(&number).map_or(u8::MAX, |(position, _)| *position)).collect()
 }
 
 fn field_table(

@@ -86,8 +86,9 @@ pub struct StructDesc {
     pub doc: &'static str,
     /// Its fields in the order of its JSON form.
     pub fields: &'static [FieldDesc],
-    /// Positions of the fields in the order of their protobuf numbers; fields without a number are not in it.
-    pub wire_order: &'static [u8],
+    /// The position of the field with each protobuf number, [`NO_FIELD`] where there is none. Numbers beyond its
+    /// end are looked for one by one; the derive makes it long enough for all that Kubernetes has.
+    pub by_number: &'static [u8],
     /// In JSON only the single field is seen; in protobuf the struct is a message (a named list in Go).
     pub transparent: bool,
     /// Server-side apply owns the struct as a whole.
@@ -106,24 +107,21 @@ impl StructDesc {
     #[inline]
     pub fn position(&self, json: &[u8], likely: usize) -> Option<usize> {
         if let Some(field) = self.fields.get(likely)
-            && field.json.as_bytes() == json
+            && same_name(field.json.as_bytes(), json)
         {
             return Some(likely);
         }
-        self.fields.iter().position(|field| field.json.as_bytes() == json && !field.inline)
+        self.fields.iter().position(|field| same_name(field.json.as_bytes(), json) && !field.inline)
     }
 
-    /// The field with a protobuf number, looking at a likely place in the wire order first. Gives its position and
-    /// its place in the wire order.
+    /// The position of the field with a protobuf number.
     #[inline]
-    pub fn position_of_number(&self, number: u32, likely: usize) -> Option<(usize, usize)> {
-        let numbered = |place: usize| {
-            let position = usize::from(*self.wire_order.get(place)?);
-            (self.fields.get(position)?.number == number).then_some((position, place))
-        };
-        numbered(likely)
-            .or_else(|| numbered(likely + 1))
-            .or_else(|| (0..self.wire_order.len()).find_map(numbered))
+    pub fn position_of_number(&self, number: u32) -> Option<usize> {
+        match self.by_number.get(number as usize) {
+            Some(&NO_FIELD) => None,
+            Some(position) => Some(usize::from(*position)),
+            None => self.fields.iter().position(|field| field.number == number),
+        }
     }
 
     /// The fields whose JSON form is spread into this struct's own, with their positions and tables.
@@ -143,6 +141,29 @@ impl StructDesc {
             .find(|field| field.json == json && !field.inline)
             .or_else(|| self.inlined().find_map(|(_, inner)| inner.find(json)))
     }
+}
+
+/// What stands in [`StructDesc::by_number`] for a number that no field has.
+pub const NO_FIELD: u8 = u8::MAX;
+
+/// Whether two short names are equal. Names are compared for every field that is read, and most have between four and
+/// sixteen bytes: two overlapping words decide, where a call to compare memory costs more than the comparison.
+#[inline]
+fn same_name(a: &[u8], b: &[u8]) -> bool {
+    if a.len() != b.len() {
+        return false;
+    }
+    if let (Some(a_head), Some(b_head)) = (a.first_chunk::<8>(), b.first_chunk::<8>())
+        && a.len() <= 16
+    {
+        return a_head == b_head && a.last_chunk::<8>() == b.last_chunk::<8>();
+    }
+    if let (Some(a_head), Some(b_head)) = (a.first_chunk::<4>(), b.first_chunk::<4>())
+        && a.len() <= 8
+    {
+        return a_head == b_head && a.last_chunk::<4>() == b.last_chunk::<4>();
+    }
+    a == b
 }
 
 /// What is known of a field.

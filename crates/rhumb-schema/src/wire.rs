@@ -93,7 +93,7 @@ impl Payload<'_> {
 ///
 /// # Errors
 /// If the bytes end inside it or it has more than 64 bits.
-#[inline]
+#[inline(always)]
 pub fn take_varint(input: &mut &[u8]) -> Result<u64, WireError> {
     if let [byte, rest @ ..] = *input
         && *byte < 0x80
@@ -104,6 +104,7 @@ pub fn take_varint(input: &mut &[u8]) -> Result<u64, WireError> {
     take_long_varint(input)
 }
 
+#[cold]
 fn take_long_varint(input: &mut &[u8]) -> Result<u64, WireError> {
     let mut value = 0u64;
     for (index, byte) in input.iter().enumerate() {
@@ -163,6 +164,7 @@ fn take_array<const N: usize>(input: &mut &[u8]) -> Result<[u8; N], WireError> {
 }
 
 /// Groups are not used by Kubernetes, but unknown fields may be of any type; nesting is counted, not recursed into.
+#[cold]
 fn skip_group<'a>(input: &mut &'a [u8]) -> Result<Payload<'a>, WireError> {
     let mut open = 1usize;
     while open > 0 {

@@ -36,7 +36,7 @@ static NO_FIELDS: StructDesc = StructDesc {
     module: "",
     doc: "",
     fields: &[],
-    wire_order: &[],
+    by_number: &[],
     transparent: false,
     atomic: false,
 };

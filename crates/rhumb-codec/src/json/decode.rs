@@ -57,7 +57,7 @@ pub(crate) fn decode_with(
     reading: &Reading,
 ) -> Result<Notes, DecodeError> {
     let mut decoder = Decoder {
-        scanner: Scanner::new(json),
+        scanner: Scanner::whole(json),
         depth: 0,
         budget: json.len().saturating_mul(BUDGET_FACTOR).saturating_add(BUDGET_FLOOR),
         notes: Notes::new(reading.strictness),

@@ -1,5 +1,6 @@
 //! Protobuf into described values.
 
+use rhumb_schema::text::utf8;
 use rhumb_schema::wire::{Payload, WireError, take_field, take_varint};
 use rhumb_schema::{
     DecodeError, Leaf, List, MAX_DEPTH, Map, Problem, Received, Shape, Source, Struct, StructDesc, Value,
@@ -14,7 +15,7 @@ use super::{ProtoError, unsupported};
 /// If the body is malformed.
 pub fn decode_into(body: &[u8], value: &mut dyn Value) -> Result<(), ProtoError> {
     match value.view_mut() {
-        ViewMut::Struct(into) if !into.desc().wire_order.is_empty() => {
+        ViewMut::Struct(into) if !into.desc().by_number.is_empty() => {
             let budget = body.len().saturating_mul(BUDGET_FACTOR).saturating_add(BUDGET_FLOOR);
             let mut decoder = Decoder { payload: Payload::Bytes(body), number: 0, depth: 0, budget };
             decoder.message(body, into).map_err(|error| ProtoError::from(error.problem))
@@ -102,11 +103,21 @@ impl<'a> Decoder<'a> {
         }
         self.depth += 1;
         let desc = into.desc();
-        let mut likely = 0;
-        while !body.is_empty() {
-            let (number, payload) = take_field(&mut body).map_err(|error| fail_in(error, desc))?;
-            if let Some((position, place)) = desc.position_of_number(number, likely) {
-                likely = place;
+        while let [first, rest @ ..] = body {
+            let number;
+            let payload;
+            // Nearly all fields have a number below 16 and are short: two bytes and then the content.
+            if let [length @ 0..0x80, rest @ ..] = rest
+                && *first & 0x87 == 2
+                && let Some((bytes, rest)) = rest.split_at_checked(usize::from(*length))
+            {
+                number = u32::from(*first >> 3);
+                payload = Payload::Bytes(bytes);
+                body = rest;
+            } else {
+                (number, payload) = take_field(&mut body).map_err(|error| fail_in(error, desc))?;
+            }
+            if let Some(position) = desc.position_of_number(number) {
                 self.number = number;
                 self.payload = payload;
                 into.receive_field(position, self).map_err(|error| name_field(error, desc, position))?;
@@ -208,8 +219,8 @@ impl Source for Decoder<'_> {
 /// A string field. What is not UTF-8 becomes U+FFFD, as it does in JSON.
 #[inline]
 fn text(bytes: &[u8]) -> String {
-    match std::str::from_utf8(bytes) {
-        Ok(text) => text.to_owned(),
-        Err(_) => String::from_utf8_lossy(bytes).into_owned(),
+    match utf8(bytes) {
+        Some(text) => text.to_owned(),
+        None => String::from_utf8_lossy(bytes).into_owned(),
     }
 }

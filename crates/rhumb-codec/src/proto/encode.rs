@@ -108,7 +108,7 @@ impl BackWriter {
     pub(crate) fn root(&mut self, value: &dyn Value) {
         match value.view() {
             // A type without a single numbered field is for JSON alone.
-            rhumb_schema::View::Struct(value) if !value.desc().wire_order.is_empty() => {
+            rhumb_schema::View::Struct(value) if !value.desc().by_number.is_empty() => {
                 value.send_numbered(self)
             }
             _ => self.unsupported = true,

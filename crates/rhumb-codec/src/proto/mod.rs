@@ -7,6 +7,7 @@ mod encode;
 use std::fmt;
 
 use rhumb_meta::Object;
+use rhumb_schema::text::utf8;
 use rhumb_schema::wire::{self, Payload, WireError};
 use rhumb_schema::{DecodeError, LeafError, Problem, Value, View};
 
@@ -132,7 +133,7 @@ fn delimited<'a>(payload: Payload<'a>, field: &str) -> Result<&'a [u8], ProtoErr
 }
 
 fn text(bytes: &[u8]) -> Result<&str, ProtoError> {
-    std::str::from_utf8(bytes).map_err(|_| ProtoError::Leaf("the envelope's texts are not UTF-8".into()))
+    utf8(bytes).ok_or_else(|| ProtoError::Leaf("the envelope's texts are not UTF-8".into()))
 }
 
 #[cold]

@@ -3,11 +3,13 @@
 mod encode;
 mod quote;
 mod scan;
+mod utf8;
 mod write;
 
 pub use encode::encode;
 pub use quote::quoted;
 pub use scan::{Scanner, SyntaxError};
+pub use utf8::utf8;
 pub use write::{compact, indent, write_f64, write_i64, write_str};
 
 use std::borrow::Cow;

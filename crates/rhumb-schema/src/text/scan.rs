@@ -6,6 +6,7 @@
 use std::borrow::Cow;
 use std::fmt;
 
+use super::utf8::utf8;
 use crate::MAX_DEPTH;
 
 /// Malformed JSON.
@@ -73,26 +74,46 @@ impl std::error::Error for SyntaxError {}
 #[derive(Clone, Debug)]
 pub struct Scanner<'a> {
     src: &'a [u8],
+    /// The same as text, if it was found to be UTF-8 as a whole: then its strings need no check of their own.
+    text: Option<&'a str>,
     pos: usize,
 }
 
-/// Bytes that end the plain part of a string: quote, backslash, control characters.
-static STRING_STOP: [bool; 256] = {
-    let mut table = [false; 256];
-    let mut byte = 0;
-    while byte < 0x20 {
-        table[byte] = true;
-        byte += 1;
+/// How many bytes stand before the first that ends the plain part of a string: a quote, a backslash or a control
+/// character. Eight at a time: a byte of the mask has its top bit set if it is one of them. A set bit above a true one
+/// may be a false one, but only the lowest counts.
+#[inline]
+fn plain_length(bytes: &[u8]) -> usize {
+    const ONES: u64 = 0x0101_0101_0101_0101;
+    const TOPS: u64 = 0x8080_8080_8080_8080;
+    let mut length = 0;
+    let mut rest = bytes;
+    while let Some((chunk, tail)) = rest.split_first_chunk::<8>() {
+        let word = u64::from_le_bytes(*chunk);
+        let quote = word ^ (ONES * b'"' as u64);
+        let backslash = word ^ (ONES * b'\\' as u64);
+        let stops = (quote.wrapping_sub(ONES) & !quote)
+            | (backslash.wrapping_sub(ONES) & !backslash)
+            | (word.wrapping_sub(ONES * 0x20) & !word);
+        let stops = stops & TOPS;
+        if stops != 0 {
+            return length + (stops.trailing_zeros() / 8) as usize;
+        }
+        length += 8;
+        rest = tail;
     }
-    table[b'"' as usize] = true;
-    table[b'\\' as usize] = true;
-    table
-};
+    length + rest.iter().position(|byte| matches!(byte, b'"' | b'\\' | 0..0x20)).unwrap_or(rest.len())
+}
 
 impl<'a> Scanner<'a> {
     /// At the start of a text.
     pub fn new(src: &'a [u8]) -> Self {
-        Scanner { src, pos: 0 }
+        Scanner { src, text: None, pos: 0 }
+    }
+
+    /// At the start of a text that is to be read whole: it is checked for UTF-8 once, not string by string.
+    pub fn whole(src: &'a [u8]) -> Self {
+        Scanner { src, text: std::str::from_utf8(src).ok(), pos: 0 }
     }
 
     /// How many bytes lie behind.
@@ -248,9 +269,7 @@ impl<'a> Scanner<'a> {
         let start = self.pos;
         let mut escaped = false;
         loop {
-            let rest = self.src.get(self.pos..).unwrap_or_default();
-            let plain = rest.iter().position(|byte| STRING_STOP[usize::from(*byte)]).unwrap_or(rest.len());
-            self.pos += plain;
+            self.pos += plain_length(self.src.get(self.pos..).unwrap_or_default());
             match self.byte() {
                 Some(b'"') => {
                     let inside = self.since(start);
@@ -290,13 +309,17 @@ impl<'a> Scanner<'a> {
     /// If it is malformed.
     #[inline]
     pub fn string(&mut self) -> Result<Cow<'a, str>, SyntaxError> {
+        let start = self.pos + 1;
         let (inside, escaped) = self.raw_string()?;
         if escaped {
             return Ok(Cow::Owned(unescape(inside)));
         }
-        Ok(match std::str::from_utf8(inside) {
-            Ok(text) => Cow::Borrowed(text),
-            Err(_) => Cow::Owned(lossy(inside)),
+        if let Some(text) = self.text.and_then(|text| text.get(start..start + inside.len())) {
+            return Ok(Cow::Borrowed(text));
+        }
+        Ok(match utf8(inside) {
+            Some(text) => Cow::Borrowed(text),
+            None => Cow::Owned(lossy(inside)),
         })
     }
 
@@ -333,7 +356,7 @@ impl<'a> Scanner<'a> {
             }
         }
         // Only ASCII was passed.
-        Ok(std::str::from_utf8(self.since(start)).unwrap_or_default())
+        Ok(utf8(self.since(start)).unwrap_or_default())
     }
 
     fn digits(&mut self) {
