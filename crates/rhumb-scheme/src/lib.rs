@@ -29,3 +29,9 @@ pub use roles::{ObjectConvertor, ObjectCreater, ObjectDefaulter, ObjectTyper};
 pub use scheme::{ConversionKind, FieldLabelFn, KnownType, NotRegistered, Scheme};
 pub use unstructured::{Unstructured, UnstructuredList};
 pub use versioner::{GroupVersioner, ToGroups, ToInternal};
+
+/// What the derive's output refers to; not part of the interface.
+#[doc(hidden)]
+pub mod private {
+    pub use crate::convert::HubPair;
+}

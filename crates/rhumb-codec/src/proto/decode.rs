@@ -109,6 +109,7 @@ impl<'a> Decoder<'a> {
             // Nearly all fields have a number below 16 and are short: two bytes and then the content.
             if let [length @ 0..0x80, rest @ ..] = rest
                 && *first & 0x87 == 2
+                && *first >= 8
                 && let Some((bytes, rest)) = rest.split_at_checked(usize::from(*length))
             {
                 number = u32::from(*first >> 3);

@@ -64,7 +64,7 @@ impl<'a> Filler<'a> {
             ViewMut::Int64(slot) => *slot = random.int64(),
             ViewMut::Double(slot) => *slot = random.double(),
             ViewMut::Str(slot) if !values.is_empty() && random.percent(70) => {
-                random.pick(values).clone_into(slot);
+                *slot = (*random.pick(values)).to_owned();
             }
             ViewMut::Str(slot) => *slot = random.text(),
             ViewMut::Bytes(slot) => *slot = random.bytes(),
@@ -82,7 +82,7 @@ impl<'a> Filler<'a> {
                 let element = map.value_shape();
                 let len = if self.goes_on(depth) { 1 + self.random.below(3) } else { 0 };
                 for _ in 0..len {
-                    let key = self.random.text();
+                    let key = self.random.key();
                     self.value(map.insert(key), &element, &[], depth + 1);
                 }
             }
@@ -132,7 +132,9 @@ fn raw(tree: &Json) -> String {
 }
 
 fn quantity(random: &mut Random) -> String {
-    let suffix = *random.pick(&["", "", "n", "u", "m", "k", "M", "G", "T", "P", "E", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei", "e3", "E-3"]);
+    let suffix = *random.pick(&[
+        "", "", "n", "u", "m", "k", "M", "G", "T", "P", "E", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei", "e3", "E-3",
+    ]);
     let sign = *random.pick(&["", "", "-", "+"]);
     match random.below(3) {
         0 => format!("{sign}{}{suffix}", random.below(2000)),

@@ -8,15 +8,103 @@ pub(crate) struct Random(u64);
 /// Texts that some format, parser or printer has tripped over: what YAML takes for something else than a text, what
 /// JSON has to escape, what protobuf carries as it is, and blanks where trimming would hurt.
 const TEXTS: &[&str] = &[
-    "", " ", "a", "web", "a=b", "a in (b, c)", "app.kubernetes.io/name", "10%", "yes", "No", "on", "true", "null",
-    "~", "Null", "0777", "0o17", "0x1f", "0b11", "1e3", "1_000", ".5", "5.", ".inf", "-.INF", ".nan", "+1", "-0",
-    "12:30:45", "2001-12-14", "2001-12-14T21:59:43Z", "=", "<<", "-", "--- a", "---", "...", "- a", "a: b", "a:",
-    ": a", "? a", "!tag", "!!str a", "&anchor", "*alias", "#no comment", "a #comment", "{a", "[a", "a]", "a, b",
-    "%YAML 1.2", "@at", "`tick", "|", ">", "|-\n  a", "'quoted'", "\"quoted\"", "it's", "back\\slash", "\\n",
-    " leading", "trailing ", "\ttab", "tab\t", "a\tb", "line\n", "\nline", "two\nlines", "two\n\nlines\n\n",
-    "  indented\nlines\n", "first\n indented\n", "win\r\ndows", "cr\r", "\0", "\u{1}\u{1f}", "\u{7f}", "\u{85}",
-    "\u{a0}", "\u{ad}", "\u{feff}bom", "\u{2028}", "\u{2029}", "<script>&amp;</script>", "grün", "日本語", "مرحبا",
-    "e\u{301}", "👩‍👩‍👧", "\u{10ffff}", "\u{fffd}", "\u{fffe}", "\u{ffff}", "\u{e000}", "\u{d7ff}",
+    "",
+    " ",
+    "a",
+    "web",
+    "a=b",
+    "a in (b, c)",
+    "app.kubernetes.io/name",
+    "10%",
+    "yes",
+    "No",
+    "on",
+    "true",
+    "null",
+    "~",
+    "Null",
+    "0777",
+    "0o17",
+    "0x1f",
+    "0b11",
+    "1e3",
+    "1_000",
+    ".5",
+    "5.",
+    ".inf",
+    "-.INF",
+    ".nan",
+    "+1",
+    "-0",
+    "12:30:45",
+    "2001-12-14",
+    "2001-12-14T21:59:43Z",
+    "=",
+    "<<",
+    "-",
+    "--- a",
+    "---",
+    "...",
+    "- a",
+    "a: b",
+    "a:",
+    ": a",
+    "? a",
+    "!tag",
+    "!!str a",
+    "&anchor",
+    "*alias",
+    "#no comment",
+    "a #comment",
+    "{a",
+    "[a",
+    "a]",
+    "a, b",
+    "%YAML 1.2",
+    "@at",
+    "`tick",
+    "|",
+    ">",
+    "|-\n  a",
+    "'quoted'",
+    "\"quoted\"",
+    "it's",
+    "back\\slash",
+    "\\n",
+    " leading",
+    "trailing ",
+    "\ttab",
+    "tab\t",
+    "a\tb",
+    "line\n",
+    "\nline",
+    "two\nlines",
+    "two\n\nlines\n\n",
+    "  indented\nlines\n",
+    "first\n indented\n",
+    "win\r\ndows",
+    "cr\r",
+    "\0",
+    "\u{1}\u{1f}",
+    "\u{7f}",
+    "\u{85}",
+    "\u{a0}",
+    "\u{ad}",
+    "\u{feff}bom",
+    "\u{2028}",
+    "\u{2029}",
+    "<script>&amp;</script>",
+    "grün",
+    "日本語",
+    "مرحبا",
+    "e\u{301}",
+    "👩‍👩‍👧",
+    "\u{10ffff}",
+    "\u{fffd}",
+    "\u{fffe}",
+    "\u{ffff}",
+    "\u{e000}",
+    "\u{d7ff}",
 ];
 
 impl Random {
@@ -53,7 +141,15 @@ impl Random {
     pub(crate) fn int64(&mut self) -> i64 {
         match self.below(4) {
             0 => self.below(200) as i64 - 100,
-            1 => *self.pick(&[i64::MIN, i64::MIN + 1, i64::MAX, i64::MAX - 1, 1 << 53, (1 << 53) + 1, -(1 << 32)]),
+            1 => *self.pick(&[
+                i64::MIN,
+                i64::MIN + 1,
+                i64::MAX,
+                i64::MAX - 1,
+                1 << 53,
+                (1 << 53) + 1,
+                -(1 << 32),
+            ]),
             2 => i64::from(self.int32()),
             _ => self.number() as i64,
         }
@@ -72,7 +168,17 @@ impl Random {
     pub(crate) fn double(&mut self) -> f64 {
         match self.below(3) {
             0 => self.below(200) as f64 / 8.0,
-            1 => *self.pick(&[f64::MIN, f64::MAX, f64::MIN_POSITIVE, 5e-324, 1e21, 1e-7, 0.1, -0.0, 9_007_199_254_740_993.0]),
+            1 => *self.pick(&[
+                f64::MIN,
+                f64::MAX,
+                f64::MIN_POSITIVE,
+                5e-324,
+                1e21,
+                1e-7,
+                0.1,
+                -0.0,
+                9_007_199_254_740_993.0,
+            ]),
             _ => Some(f64::from_bits(self.number())).filter(|number| number.is_finite()).unwrap_or(0.5),
         }
     }
@@ -85,6 +191,12 @@ impl Random {
             8..12 => format!("{}{}", self.pick(TEXTS), self.pick(TEXTS)),
             _ => (*self.pick(TEXTS)).to_owned(),
         }
+    }
+
+    /// A text as the key of a map. Only `<<` is none: YAML takes it for the merging of maps, and the library that
+    /// Kubernetes writes YAML with doesn't quote it, so that neither it nor we can read such a map back.
+    pub(crate) fn key(&mut self) -> String {
+        Some(self.text()).filter(|text| text != "<<").unwrap_or_default()
     }
 
     fn character(&mut self) -> char {
@@ -113,6 +225,6 @@ impl Random {
 
     /// The entries of a JSON object of bounded depth.
     pub(crate) fn object(&mut self, depth: usize) -> Map<String, Json> {
-        (0..self.below(4)).map(|_| (self.text(), self.tree(depth.saturating_sub(1)))).collect()
+        (0..self.below(4)).map(|_| (self.key(), self.tree(depth.saturating_sub(1)))).collect()
     }
 }

@@ -1,0 +1,19 @@
+//! A field is said to be missing that the hub doesn't have either.
+use rhumb_scheme::Convert;
+
+mod hub {
+    #[derive(Clone, Default)]
+    pub struct Widget {
+        pub name: String,
+        pub size: i32,
+    }
+}
+
+#[derive(Clone, Default, Convert)]
+#[convert(hub = hub::Widget, lacks(color))]
+struct Widget {
+    name: String,
+    size: i32,
+}
+
+fn main() {}
