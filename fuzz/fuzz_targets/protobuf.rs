@@ -17,7 +17,9 @@ fn decode(bytes: &[u8], kind: &GroupVersionKind) -> Option<Box<dyn Object>> {
 
 fn encode(object: &dyn Object) -> Vec<u8> {
     let mut bytes = Vec::new();
-    ProtobufSerializer.encode(object, &mut bytes).expect("what was read from protobuf has a form in protobuf");
+    ProtobufSerializer
+        .encode(object, &mut bytes)
+        .expect("what was read from protobuf has a form in protobuf");
     bytes
 }
 

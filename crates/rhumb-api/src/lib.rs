@@ -12,7 +12,10 @@
 //!
 //! The freeze of the scheme fails if a kind was registered that can't reach its hub.
 
-#![allow(missing_docs, reason = "fields that say what they are by their name and kind need no line of their own")]
+#![allow(
+    missing_docs,
+    reason = "fields that say what they are by their name and kind need no line of their own"
+)]
 
 pub mod apps;
 pub mod autoscaling;

@@ -47,7 +47,12 @@ fn compare(gv: &GroupVersion, dialect: Dialect, published: &Value) -> usize {
             differences.push(format!("{name}\n  ours   {ours}\n  theirs {theirs}"));
         }
     }
-    assert!(differences.is_empty(), "{gv} {dialect:?}: {} differ:\n{}", differences.len(), differences.join("\n"));
+    assert!(
+        differences.is_empty(),
+        "{gv} {dialect:?}: {} differ:\n{}",
+        differences.len(),
+        differences.join("\n")
+    );
     compared
 }
 

@@ -26,7 +26,9 @@ pub(crate) fn run(words: &[String]) -> Result<(), Box<dyn Error>> {
     let pod_kind = GroupVersionKind::new_static("", "v1", "Pod");
     let (v1, apps) = (GroupVersion::new_static("", "v1"), GroupVersion::new_static("apps", "v1"));
     let decode = |format: Format, data: &[u8]| {
-        nanoseconds(|| codecs.serializer(format, false).decode(data, None, scheme).map(|decoded| decoded.gvk).is_ok())
+        nanoseconds(|| {
+            codecs.serializer(format, false).decode(data, None, scheme).map(|decoded| decoded.gvk).is_ok()
+        })
     };
     let encode = |format: Format| {
         let mut out = Vec::new();

@@ -84,15 +84,24 @@ pub(crate) struct FieldAttributes {
 impl FieldAttributes {
     pub(crate) fn read(field: &Field, name: &str) -> Result<Self> {
         let span = field.ident.as_ref().map_or_else(Span::call_site, syn::Ident::span);
-        let attribute =
-            field.attrs.iter().find(|attribute| attribute.path().is_ident("field")).ok_or_else(|| {
-                Error::new(
-                    span,
-                    format!("field `{name}` has no `#[field(NUMBER)]`: give its protobuf number, or 0 if it has none"),
-                )
-            })?;
+        let mut attributes = field.attrs.iter().filter(|attribute| attribute.path().is_ident("field"));
+        let attribute = attributes.next().ok_or_else(|| {
+            Error::new(
+                span,
+                format!("field `{name}` has no `#[field(NUMBER)]`: give its protobuf number, or 0 if it has none"),
+            )
+        })?;
+        if let Some(second) = attributes.next() {
+            return Err(Error::new_spanned(
+                second,
+                format!("field `{name}` has two `#[field(…)]`: put all words into one"),
+            ));
+        }
         let mut found = FieldAttributes::default();
-        let words = attribute.parse_args_with(Punctuated::<Word, Token![,]>::parse_terminated)?;
+        let words = match &attribute.meta {
+            Meta::List(list) => list.parse_args_with(Punctuated::<Word, Token![,]>::parse_terminated)?,
+            _ => Punctuated::new(),
+        };
         let mut words = words.into_iter();
         match words.next() {
             Some(Word::Number(number)) => found.number = number.base10_parse()?,
@@ -117,10 +126,10 @@ impl FieldAttributes {
             }
         };
         let Some(ident) = meta.path().get_ident().map(ToString::to_string) else {
-            return Err(Error::new_spanned(meta, "expected a word"));
+            return Err(Error::new_spanned(meta, format!("field `{name}`: expected a word")));
         };
         match ident.as_str() {
-            "json" => self.json = Some(text(&meta)?.value()),
+            "json" => self.json = Some(text(&meta, name)?.value()),
             "required" => self.presence = Some("Required"),
             "shown" => self.presence = Some("Shown"),
             "required_omitempty" => self.presence = Some("RequiredOmitEmpty"),
@@ -129,28 +138,36 @@ impl FieldAttributes {
             "inline" => self.inline = true,
             "atomic" => self.atomic = true,
             "list" => {
-                let kind = text(&meta)?;
+                let kind = text(&meta, name)?;
                 self.list = Some(match kind.value().as_str() {
                     "atomic" => "Atomic",
                     "set" => "Set",
-                    _ => return Err(Error::new_spanned(kind, "a list is \"atomic\", \"set\", or has `keys(…)`")),
+                    _ => {
+                        return Err(Error::new_spanned(
+                            kind,
+                            format!("field `{name}`: a list is \"atomic\", \"set\", or has `keys(…)`"),
+                        ));
+                    }
                 });
             }
             "keys" => {
                 let Meta::List(list) = &meta else {
-                    return Err(Error::new_spanned(meta, "write `keys(\"name\")`"));
+                    return Err(Error::new_spanned(meta, format!("field `{name}`: write `keys(\"name\")`")));
                 };
                 self.keys = list
                     .parse_args_with(Punctuated::<LitStr, Token![,]>::parse_terminated)?
                     .into_iter()
                     .collect();
             }
-            "merge" => self.merge = Some(text(&meta)?),
-            "merge_key" => self.merge_key = Some(text(&meta)?),
-            "default" => self.default = Some(json_literal(&meta)?),
+            "merge" => self.merge = Some(text(&meta, name)?),
+            "merge_key" => self.merge_key = Some(text(&meta, name)?),
+            "default" => self.default = Some(json_literal(&meta, name)?),
             "values" => {
                 let Meta::NameValue(syn::MetaNameValue { value: Expr::Path(path), .. }) = &meta else {
-                    return Err(Error::new_spanned(meta, "write `values = NAME_OF_A_CONSTANT`"));
+                    return Err(Error::new_spanned(
+                        meta,
+                        format!("field `{name}`: write `values = NAME_OF_A_CONSTANT`"),
+                    ));
                 };
                 self.values = Some(path.path.clone());
             }
@@ -174,19 +191,21 @@ impl syn::parse::Parse for Word {
     }
 }
 
-fn text(meta: &Meta) -> Result<LitStr> {
+fn text(meta: &Meta, name: &str) -> Result<LitStr> {
     if let Meta::NameValue(pair) = meta
         && let Expr::Lit(literal) = &pair.value
         && let syn::Lit::Str(text) = &literal.lit
     {
         return Ok(text.clone());
     }
-    Err(Error::new_spanned(meta, "expected a string"))
+    let word = meta.path().get_ident().map(ToString::to_string).unwrap_or_default();
+    Err(Error::new_spanned(meta, format!("field `{name}`: `{word}` takes a string, as in `{word} = \"…\"`")))
 }
 
 /// A Rust literal as JSON text. A string that itself starts with `{` or `[` is taken for JSON.
-fn json_literal(meta: &Meta) -> Result<String> {
-    let Meta::NameValue(pair) = meta else { return Err(Error::new_spanned(meta, "write `default = …`")) };
+fn json_literal(meta: &Meta, name: &str) -> Result<String> {
+    let no_literal = format!("field `{name}`: a default is a string, a number or a truth value");
+    let Meta::NameValue(pair) = meta else { return Err(Error::new_spanned(meta, no_literal)) };
     match &pair.value {
         Expr::Lit(literal) => match &literal.lit {
             syn::Lit::Str(text) => {
@@ -196,8 +215,8 @@ fn json_literal(meta: &Meta) -> Result<String> {
             syn::Lit::Int(number) => Ok(number.base10_digits().to_owned()),
             syn::Lit::Float(number) => Ok(number.base10_digits().to_owned()),
             syn::Lit::Bool(truth) => Ok(truth.value.to_string()),
-            other => Err(Error::new_spanned(other, "a default is a string, a number or a truth value")),
+            other => Err(Error::new_spanned(other, no_literal)),
         },
-        other => Err(Error::new_spanned(other, "a default is a string, a number or a truth value")),
+        other => Err(Error::new_spanned(other, no_literal)),
     }
 }

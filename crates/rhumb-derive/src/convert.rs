@@ -2,10 +2,10 @@
 //!
 //! The hub is taken apart without `..`, so the compiler itself refuses a field that only one side has. Both directions
 //! take it apart with the same pattern, tokens and places alike, and convert through the same trait: what is wrong is
-//! said twice in the same words at the same place, and the compiler prints that once.
+//! then said twice in the same words of the same place, which the compiler prints once.
 
 use proc_macro2::{Span, TokenStream};
-use quote::{format_ident, quote, quote_spanned};
+use quote::{quote, quote_spanned};
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
 use syn::{DeriveInput, Error, Ident, Path, Result, Token, Type};
@@ -27,20 +27,15 @@ struct StructPlan {
     lacks: Vec<Ident>,
 }
 
-/// Which way a value goes.
-#[derive(Clone, Copy)]
-enum Direction {
-    ToHub,
-    FromHub,
-}
-
 pub(crate) fn derive(input: &DeriveInput) -> Result<TokenStream> {
     let fields = struct_fields(input)?;
     let StructPlan { hub, mut lacks } = struct_plan(input)?;
 
     let (mut own, mut hub_names) = (Vec::new(), Vec::<Ident>::new());
+    let (mut own_slots, mut hub_slots) = (Vec::new(), Vec::new());
     let (mut to_hub, mut from_hub) = (Vec::new(), Vec::new());
     let mut skipped = Vec::new();
+    let scope = Ident::new("scope", Span::mixed_site());
     for field in fields {
         let Some(name) = &field.ident else {
             return Err(Error::new_spanned(field, "conversion needs named fields"));
@@ -57,73 +52,91 @@ pub(crate) fn derive(input: &DeriveInput) -> Result<TokenStream> {
             continue;
         }
         let hub_name = plan.rename.clone().unwrap_or_else(|| name.clone());
-        if let Some(lacked) = lacks.iter().find(|lacked| **lacked == hub_name) {
-            return Err(Error::new(
-                lacked.span(),
-                format!("`lacks({lacked})`, but field `{name}` is there: remove one of them"),
-            ));
-        }
-        if let Some(at) = hub_names.iter().position(|other| *other == hub_name) {
-            let other = own.get(at).map_or_else(|| hub_name.to_string(), ToString::to_string);
-            return Err(Error::new(
-                plan.rename.as_ref().unwrap_or(name).span(),
-                format!("fields `{other}` and `{name}` both convert to the hub's `{hub_name}`"),
-            ));
-        }
-        let (to, from) = match &plan.with {
+        check_hub_name(name, &hub_name, plan.rename.is_some(), &own, &hub_names, &lacks)?;
+        // Complaints about the types are to point to the field's type, in either direction.
+        let ty = &field.ty;
+        let place = Span::mixed_site().located_at(ty.span());
+        let slot = |side: &str| Ident::new(&format!("{side}_{}", own.len()), place);
+        let (own_slot, hub_slot) = (slot("own"), slot("hub"));
+        match &plan.with {
             Some(module) => {
-                (quote!(#module::to_hub(#name, scope)?), quote!(#module::from_hub(#name, scope)?))
+                to_hub.push(quote!(*#hub_slot = #module::to_hub(#own_slot, #scope)?;));
+                from_hub.push(quote!(#module::from_hub(#hub_slot, #scope)?));
             }
-            None if plan.same => (quote!(#name), quote!(#name)),
-            None => (
-                convert_expression(&field.ty, quote!(#name), Direction::ToHub),
-                convert_expression(&field.ty, quote!(#name), Direction::FromHub),
-            ),
-        };
+            None => {
+                let way = if plan.same { quote!(::rhumb_scheme::private::Whole) } else { way(ty) };
+                let private = quote!(::rhumb_scheme::private);
+                let there = quote_spanned!(place=> let way = #private::Between::<#way, #ty, _>::of(&*#hub_slot););
+                let back = quote_spanned!(place=> let way = #private::Between::<#way, #ty, _>::of(&#hub_slot););
+                to_hub.push(quote_spanned!(place=>
+                    #there #private::Passage::to_hub(way, #own_slot, #hub_slot, #scope)?;));
+                from_hub.push(quote_spanned!(place=>
+                    { #back #private::Passage::from_hub(way, #hub_slot, #scope)? }));
+            }
+        }
         own.push(name);
         hub_names.push(hub_name);
-        to_hub.push(to);
-        from_hub.push(from);
+        own_slots.push(own_slot);
+        hub_slots.push(hub_slot);
     }
     let ident = &input.ident;
-    let slots: Vec<Ident> =
-        own.iter().map(|name| Ident::new(&format!("hub_{name}").replace("r#", ""), Span::mixed_site())).collect();
     // A complaint about the pattern as a whole, such as a field that it doesn't mention, points to the hub's name.
-    let pattern = |slots: &[Ident]| quote_spanned!(hub.span()=> #hub { #(#hub_names: #slots,)* #(#lacks: _,)* });
-    let (written, read) = (pattern(&slots), pattern(&slots));
-    // Elements are converted in closures of the form `Ok(…)`, whose inside mostly ends in a `?`.
+    let parts = quote_spanned!(hub.span()=> #hub { #(#hub_names: #hub_slots,)* #(#lacks: _,)* });
     Ok(quote! {
         #[automatically_derived]
-        #[allow(clippy::needless_question_mark)]
         impl ::rhumb_scheme::Convert<#hub> for #ident {
             fn convert(
                 self,
-                scope: &::rhumb_scheme::Scope,
+                #scope: &::rhumb_scheme::Scope,
             ) -> ::core::result::Result<#hub, ::rhumb_scheme::ConvertError> {
-                let _ = scope;
-                let #ident { #(#own,)* #(#skipped: _,)* } = self;
+                let _ = #scope;
+                let #ident { #(#own: #own_slots,)* #(#skipped: _,)* } = self;
                 let mut hub = <#hub as ::core::default::Default>::default();
-                let #written = &mut hub;
-                #(*#slots = #to_hub;)*
+                let #parts = &mut hub;
+                #(#to_hub)*
                 ::core::result::Result::Ok(hub)
             }
         }
         #[automatically_derived]
-        #[allow(clippy::needless_question_mark)]
         impl ::rhumb_scheme::Convert<#ident> for #hub {
             fn convert(
                 self,
-                scope: &::rhumb_scheme::Scope,
+                #scope: &::rhumb_scheme::Scope,
             ) -> ::core::result::Result<#ident, ::rhumb_scheme::ConvertError> {
-                let _ = scope;
-                let #read = self;
+                let _ = #scope;
+                let #parts = self;
                 ::core::result::Result::Ok(#ident {
-                    #(#own: { let #own = #slots; #from_hub },)*
+                    #(#own: #from_hub,)*
                     #(#skipped: ::core::default::Default::default(),)*
                 })
             }
         }
     })
+}
+
+/// Refuses a field of the hub that is said to be missing here, or that two fields want to be.
+fn check_hub_name(
+    name: &Ident,
+    hub_name: &Ident,
+    renamed: bool,
+    own: &[&Ident],
+    hub_names: &[Ident],
+    lacks: &[Ident],
+) -> Result<()> {
+    if let Some(lacked) = lacks.iter().find(|lacked| *lacked == hub_name) {
+        return Err(Error::new(
+            lacked.span(),
+            format!("`lacks({lacked})`, but field `{name}` is there: remove one of them"),
+        ));
+    }
+    let taken = hub_names.iter().zip(own).find(|(other, _)| *other == hub_name);
+    if let Some((_, other)) = taken {
+        return Err(Error::new(
+            if renamed { hub_name.span() } else { name.span() },
+            format!("fields `{other}` and `{name}` both convert to the hub's `{hub_name}`"),
+        ));
+    }
+    Ok(())
 }
 
 fn struct_plan(input: &DeriveInput) -> Result<StructPlan> {
@@ -184,56 +197,23 @@ fn field_plan(field: &syn::Field, name: &Ident) -> Result<FieldPlan> {
     Ok(plan)
 }
 
-/// Types that never differ between versions: they, and containers of them, move as they are.
+/// Types that never differ between versions: a container of them moves as it is.
 const FIXED: &[&str] =
     &["bool", "i32", "i64", "f64", "String", "ByteString", "TypeMeta", "ObjectMeta", "ListMeta"];
 
-fn convert_expression(ty: &Type, value: TokenStream, direction: Direction) -> TokenStream {
-    // Names the type's own side whichever way the value goes, so that a pair without a conversion is one mistake.
-    let whole = |value: TokenStream| {
-        let pair = quote_spanned!(ty.span()=> <#ty as ::rhumb_scheme::private::HubPair<_>>);
-        match direction {
-            Direction::ToHub => quote!(#pair::to_hub(#value, scope)?),
-            Direction::FromHub => quote!(#pair::from_hub(#value, scope)?),
-        }
+/// How a type is converted: element by element through its containers, then as a whole.
+fn way(ty: &Type) -> TokenStream {
+    let inner = match outer(ty) {
+        Some((name, Some(inner), _)) if matches!(name.as_str(), "Option" | "Box" | "Vec") => Some(inner),
+        Some((name, _, Some(inner))) if name == "BTreeMap" => Some(inner),
+        _ => None,
     };
-    let Some((name, first, second)) = outer(ty) else {
-        return whole(value);
-    };
-    let item = format_ident!("item");
-    match (name.as_str(), first, second) {
-        ("Option" | "Vec" | "Box", Some(inner), _) | ("BTreeMap", _, Some(inner)) if is_fixed(inner) => {
-            whole(value)
+    match inner {
+        Some(inner) if !is_fixed(inner) => {
+            let inner = way(inner);
+            quote!(::rhumb_scheme::private::Each<#inner>)
         }
-        ("Option", Some(inner), _) => {
-            let inner = convert_expression(inner, quote!(#item), direction);
-            quote!(match #value {
-                ::core::option::Option::Some(#item) => ::core::option::Option::Some(#inner),
-                ::core::option::Option::None => ::core::option::Option::None,
-            })
-        }
-        ("Box", Some(inner), _) => {
-            let inner = convert_expression(inner, quote!(*#value), direction);
-            quote!(::std::boxed::Box::new(#inner))
-        }
-        ("Vec", Some(inner), _) => {
-            let inner = convert_expression(inner, quote!(#item), direction);
-            quote!(#value
-                .into_iter()
-                .map(|#item| ::core::result::Result::Ok(#inner))
-                .collect::<::core::result::Result<::std::vec::Vec<_>, ::rhumb_scheme::ConvertError>>()?)
-        }
-        ("BTreeMap", _, Some(inner)) => {
-            let inner = convert_expression(inner, quote!(#item), direction);
-            quote!(#value
-                .into_iter()
-                .map(|(key, #item)| ::core::result::Result::Ok((key, #inner)))
-                .collect::<::core::result::Result<
-                    ::std::collections::BTreeMap<_, _>,
-                    ::rhumb_scheme::ConvertError,
-                >>()?)
-        }
-        _ => whole(value),
+        _ => quote!(::rhumb_scheme::private::Whole),
     }
 }
 

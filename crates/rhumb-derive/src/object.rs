@@ -11,8 +11,11 @@ pub(crate) fn derive(input: &DeriveInput) -> Result<TokenStream> {
     let type_of = |name: &str| {
         fields.iter().find(|field| field.ident.as_ref().is_some_and(|ident| ident == name)).map(|field| &field.ty)
     };
-    if type_of("type_meta").is_none() {
+    let Some(type_meta) = type_of("type_meta") else {
         return Err(Error::new_spanned(&input.ident, "an API object needs a field `type_meta: TypeMeta`"));
+    };
+    if outer(type_meta).is_none_or(|(name, ..)| name != "TypeMeta") {
+        return Err(Error::new_spanned(type_meta, "`type_meta` is a TypeMeta"));
     }
     let metadata = type_of("metadata").and_then(outer).map(|(name, ..)| name);
     let accessors = match metadata.as_deref() {

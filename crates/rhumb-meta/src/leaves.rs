@@ -129,7 +129,10 @@ impl Leaf for IntOrString {
             match field? {
                 (1, Payload::Varint(value)) => kind = value,
                 (2, Payload::Varint(value)) => int = value as i32,
-                (3, Payload::Bytes(bytes)) => string = text::utf8(bytes).map_or_else(|| String::from_utf8_lossy(bytes).into_owned(), str::to_owned),
+                (3, Payload::Bytes(bytes)) => {
+                    string = text::utf8(bytes)
+                        .map_or_else(|| String::from_utf8_lossy(bytes).into_owned(), str::to_owned)
+                }
                 (1, other) => return Err(LeafError::wire_type(&other, "Type")),
                 (2, other) => return Err(LeafError::wire_type(&other, "IntVal")),
                 (3, other) => return Err(LeafError::wire_type(&other, "StrVal")),

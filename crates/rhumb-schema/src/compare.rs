@@ -26,8 +26,7 @@ pub fn equal(a: &dyn Value, b: &dyn Value) -> bool {
                 })
         }
         (View::Map(a), View::Map(b)) => {
-            a.len() == b.len()
-                && a.entries().zip(b.entries()).all(|(a, b)| a.0 == b.0 && equal(a.1, b.1))
+            a.len() == b.len() && a.entries().zip(b.entries()).all(|(a, b)| a.0 == b.0 && equal(a.1, b.1))
         }
         (View::Leaf(a), View::Leaf(b)) => a.equals(b),
         (View::Json(a), View::Json(b)) => a == b,
@@ -71,9 +70,10 @@ impl fmt::Debug for Shown<'_> {
             // Bytes are often secrets: their length says enough.
             View::Bytes(value) => write!(f, "[{} bytes]", value.len()),
             View::Struct(value) => debug(value, f),
-            View::List(list) => {
-                f.debug_list().entries((0..list.len()).filter_map(|index| list.get(index)).map(Shown)).finish()
-            }
+            View::List(list) => f
+                .debug_list()
+                .entries((0..list.len()).filter_map(|index| list.get(index)).map(Shown))
+                .finish(),
             View::Map(map) => {
                 f.debug_map().entries(map.entries().map(|(key, value)| (key, Shown(value)))).finish()
             }

@@ -98,7 +98,8 @@ pub struct StructDesc {
 impl StructDesc {
     /// The API version the type belongs to: the last part of the module's path that looks like one.
     pub fn version(&self) -> &'static str {
-        let like_version = |part: &&str| part.strip_prefix('v').is_some_and(|rest| rest.starts_with(char::is_numeric));
+        let like_version =
+            |part: &&str| part.strip_prefix('v').is_some_and(|rest| rest.starts_with(char::is_numeric));
         self.module.rsplit("::").find(like_version).unwrap_or(self.module)
     }
 

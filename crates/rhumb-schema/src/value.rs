@@ -7,6 +7,10 @@ use crate::shape::{Shape, StructDesc};
 use crate::stream::{Received, Sink, Slot, Source};
 
 /// Anything that can stand in a field: scalars, options, lists, maps, structs and leaves.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not described, so it can't be a field of an API type",
+    note = "derive `Schema` on a struct, or implement `Leaf` for a type with a wire form of its own"
+)]
 pub trait Value: Any + Send + Sync {
     /// The value as it is now. An absent option is [`View::Null`].
     fn view(&self) -> View<'_>;
@@ -24,6 +28,12 @@ pub trait Value: Any + Send + Sync {
 }
 
 /// A [`Value`] whose shape is known without having one.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not described, so it can't be a field of an API type",
+    label = "this field's type is not described",
+    note = "derive `Schema` on a struct, implement `Leaf` for a type with a wire form of its own, and for numbers use \
+            `i32`, `i64` or `f64`"
+)]
 pub trait Described: Value + Default {
     /// What this type looks like.
     const SHAPE: Shape;

@@ -30,38 +30,6 @@ impl<T> Convert<T> for T {
     }
 }
 
-/// A type and the hub's type for the same thing, which convert to each other. The derive asks for it in both
-/// directions, so that a pair that has no conversions is one error and not two.
-#[doc(hidden)]
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` and the hub's `{Hub}` don't convert to each other",
-    label = "this field has another type in the hub",
-    note = "give both the same type, derive `Convert` on the field's own type with `#[convert(hub = …)]`, or write the \
-            conversion and name it: `#[convert(with = module)]`"
-)]
-pub trait HubPair<Hub>: Sized {
-    /// The hub's form of the value.
-    ///
-    /// # Errors
-    /// If the hub can't say it.
-    fn to_hub(self, scope: &Scope) -> Result<Hub, ConvertError>;
-    /// The value out of the hub's form.
-    ///
-    /// # Errors
-    /// If this type can't say it.
-    fn from_hub(hub: Hub, scope: &Scope) -> Result<Self, ConvertError>;
-}
-
-#[diagnostic::do_not_recommend]
-impl<T: Convert<Hub>, Hub: Convert<T>> HubPair<Hub> for T {
-    fn to_hub(self, scope: &Scope) -> Result<Hub, ConvertError> {
-        self.convert(scope)
-    }
-    fn from_hub(hub: Hub, scope: &Scope) -> Result<Self, ConvertError> {
-        hub.convert(scope)
-    }
-}
-
 /// Where a conversion comes from and goes to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Scope {

@@ -13,6 +13,7 @@
 mod builder;
 mod convert;
 mod defaulting;
+mod derived;
 mod hub_form;
 pub mod mapper;
 pub mod openapi;
@@ -33,5 +34,5 @@ pub use versioner::{GroupVersioner, ToGroups, ToInternal};
 /// What the derive's output refers to; not part of the interface.
 #[doc(hidden)]
 pub mod private {
-    pub use crate::convert::HubPair;
+    pub use crate::derived::{Between, Each, Passage, Way, Whole};
 }

@@ -14,7 +14,9 @@ pub(crate) fn command() -> Command {
             .value_name("FILE")
             .required(true)
             .action(ArgAction::Append)
-            .help("A file to read, in JSON, YAML or protobuf; - is standard input. May be given several times")
+            .help(
+                "A file to read, in JSON, YAML or protobuf; - is standard input. May be given several times",
+            )
     };
     Command::new("rhumb")
         .version(env!("CARGO_PKG_VERSION"))
@@ -39,11 +41,14 @@ pub(crate) fn command() -> Command {
             Command::new("convert")
                 .about("Convert objects to another version of their API group")
                 .arg(file())
+                .arg(Arg::new("output-version").long("output-version").value_name("GROUP/VERSION").help(
+                    "The version to write, such as apps/v1. Without it, the preferred version of each group",
+                ))
                 .arg(
-                    Arg::new("output-version")
-                        .long("output-version")
-                        .value_name("GROUP/VERSION")
-                        .help("The version to write, such as apps/v1. Without it, the preferred version of each group"),
+                    Arg::new("show-managed-fields")
+                        .long("show-managed-fields")
+                        .action(ArgAction::SetTrue)
+                        .help("Keep who owns which fields in the metadata"),
                 )
                 .arg(
                     Arg::new("output")
@@ -60,11 +65,9 @@ pub(crate) fn command() -> Command {
                 .about("Look at the registry of kinds")
                 .subcommand_required(true)
                 .arg_required_else_help(true)
-                .subcommand(
-                    Command::new("kinds").about("List the kinds of every version").arg(
-                        Arg::new("group").long("group").value_name("GROUP").help("Only this group; \"\" is core"),
-                    ),
-                )
+                .subcommand(Command::new("kinds").about("List the kinds of every version").arg(
+                    Arg::new("group").long("group").value_name("GROUP").help("Only this group; \"\" is core"),
+                ))
                 .subcommand(
                     Command::new("show")
                         .about("Show the fields of a kind: types, numbers, defaults, conversion")

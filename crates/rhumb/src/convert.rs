@@ -1,12 +1,15 @@
 //! `rhumb convert`: objects in another version of their group, as `kubectl convert` does it.
+//!
+//! What it prints is equal to kubectl's byte for byte. It differs where kubectl is of little help: a version that does
+//! not exist is an error that tells which ones do, and `-o name` names the objects of a list too.
 
 use std::sync::Arc;
 
 use anyhow::{Context, Result, bail};
 use clap::ArgMatches;
 use rhumb_codec::{Codecs, Format};
+use rhumb_meta::GroupVersion;
 use rhumb_meta::v1::List;
-use rhumb_meta::{GroupVersion, INTERNAL};
 use rhumb_schema::RawJson;
 use rhumb_schema::text::encode;
 use rhumb_scheme::{Object, Scheme};
@@ -22,29 +25,39 @@ pub(crate) fn run(matches: &ArgMatches) -> Result<()> {
         text => Some(version(codecs.scheme(), text)?),
     };
     let files = values(matches, "filename");
-    let mut converted = Vec::new();
-    let mut several = false;
+    let (mut found, mut converted) = (0, Vec::new());
     for file in &files {
         for document in documents::read(file)? {
-            let (objects, list) = flatten(&codecs, &document)?;
-            several |= list;
-            for object in objects {
-                converted.push(convert(codecs.scheme(), object, target.as_ref()).with_context(|| document.place())?);
+            for object in flatten(&codecs, &document)? {
+                found += 1;
+                let object =
+                    convert(codecs.scheme(), object, target.as_ref()).with_context(|| document.place())?;
+                match object {
+                    Converted::Object(object) => converted.push(object),
+                    Converted::LeftOut(what) => eprintln!("warning: {}: {what}", document.place()),
+                }
             }
         }
     }
-    if converted.is_empty() {
-        bail!("no objects passed to convert: {} hold none", files.join(", "));
+    if found == 0 {
+        bail!("no objects passed to convert: none found in {}", files.join(", "));
     }
-    several |= converted.len() > 1;
+    if !matches.get_flag("show-managed-fields") {
+        for object in &mut converted {
+            object.edit_metadata(&mut |metadata| metadata.managed_fields.clear());
+        }
+    }
+    // Only a single file with a single object, even if that is in a list, gives something else than a list.
+    let alone = converted.len() == 1 && matches!(&*files, [file] if file != "-");
     match value(matches, "output") {
         "name" => output::bytes(names(codecs.scheme(), &converted).as_bytes()),
         format => {
-            let objects = if several { vec![as_list(&converted)] } else { converted };
-            let format = output::format(format);
-            output::objects(&codecs, format, &objects)?;
-            // A person's terminal wants the line end that the format itself doesn't have.
-            if format == Format::Json { output::bytes(b"\n") } else { Ok(()) }
+            let object = if alone { converted.pop() } else { None };
+            let object = object.unwrap_or_else(|| as_list(&converted));
+            match output::format(format) {
+                Format::Json => output::kubectl_json(&*object),
+                format => output::objects(&codecs, format, &[object]),
+            }
         }
     }
 }
@@ -71,7 +84,7 @@ fn version(scheme: &Scheme, text: &str) -> Result<GroupVersion> {
 }
 
 /// The objects of a document: itself, or what is in it if it is a list.
-fn flatten(codecs: &Codecs, document: &Document) -> Result<(Vec<Box<dyn Object>>, bool)> {
+fn flatten(codecs: &Codecs, document: &Document) -> Result<Vec<Box<dyn Object>>> {
     let mut object = transcode::decode(codecs, document)?;
     if let Some(list) = object.downcast_ref::<List>() {
         let mut objects = Vec::new();
@@ -81,39 +94,45 @@ fn flatten(codecs: &Codecs, document: &Document) -> Result<(Vec<Box<dyn Object>>
                 .with_context(|| format!("{}, item {index}", document.place()))?;
             objects.push(decoded.object);
         }
-        return Ok((objects, true));
+        return Ok(objects);
     }
     let list_kind = codecs.scheme().object_kind(&*object)?;
-    match object.take_items() {
-        Some(mut items) => {
-            let kind = list_kind.kind.strip_suffix("List").unwrap_or(&list_kind.kind).to_owned();
-            for item in &mut items {
-                item.set_gvk(&list_kind.group_version().with_kind(kind.clone()));
-            }
-            Ok((items, true))
-        }
-        None => Ok((vec![object], false)),
+    let Some(mut items) = object.take_items() else { return Ok(vec![object]) };
+    let kind = list_kind.kind.strip_suffix("List").unwrap_or(&list_kind.kind).to_owned();
+    for item in &mut items {
+        item.set_gvk(&list_kind.group_version().with_kind(kind.clone()));
     }
+    Ok(items)
 }
 
-/// The object with its defaults, in the target version if its group has it, else in its group's preferred one.
-fn convert(
-    scheme: &Scheme,
-    mut object: Box<dyn Object>,
-    target: Option<&GroupVersion>,
-) -> Result<Box<dyn Object>> {
+/// What became of an object.
+enum Converted {
+    /// Itself in the version that was asked for.
+    Object(Box<dyn Object>),
+    /// Nothing, because the version has no such kind; in words for a person.
+    LeftOut(String),
+}
+
+/// The object with its defaults, in the target version or else in the best version of its group that has its kind.
+fn convert(scheme: &Scheme, mut object: Box<dyn Object>, target: Option<&GroupVersion>) -> Result<Converted> {
     scheme.default(&mut *object);
     let gvk = scheme.object_kind(&*object)?;
-    let has_kind = |gv: &GroupVersion| scheme.recognizes(&gv.with_kind(gvk.kind.clone()));
-    let preferred = || scheme.prioritized_versions(&gvk.group).iter().find(|gv| has_kind(gv)).cloned();
-    let own = gvk.group_version();
+    let has_kind = |gv: &&GroupVersion| scheme.recognizes(&gv.with_kind(gvk.kind.clone()));
     let version = match target {
-        // An object of another group stays in its version, so that a file of many groups can be converted at once.
-        Some(gv) if gv.group != gvk.group || !has_kind(gv) => own,
-        Some(gv) => gv.clone(),
-        None => preferred().filter(|gv| gv.version != INTERNAL).unwrap_or(own),
+        Some(gv) if gv.group == gvk.group && has_kind(&gv) => gv.clone(),
+        Some(gv) => {
+            let name = object.metadata().map(|metadata| metadata.name.clone()).unwrap_or_default();
+            let kind = &gvk.kind;
+            return Ok(Converted::LeftOut(format!("{kind} {name:?} is left out: {gv} has no {kind}")));
+        }
+        None => scheme
+            .prioritized_versions(&gvk.group)
+            .iter()
+            .find(has_kind)
+            .cloned()
+            .unwrap_or(gvk.group_version()),
     };
-    Ok(scheme.into_version(object, &version)?)
+    Ok(Converted::Object(scheme.into_version(object, &version)?))
 }
 
 /// Several objects as one of kind List.

@@ -25,7 +25,11 @@ pub(crate) struct Document {
 impl Document {
     /// The place for error messages.
     pub(crate) fn place(&self) -> String {
-        if self.line > 1 { format!("{}, line {}", self.source, self.line) } else { self.source.clone() }
+        if self.line > 1 {
+            format!("{}, document at line {}", self.source, self.line)
+        } else {
+            self.source.clone()
+        }
     }
 }
 
@@ -33,7 +37,11 @@ impl Document {
 pub(crate) fn read(name: &str) -> Result<Vec<Document>> {
     let (source, data) = if name == "-" {
         let mut data = Vec::new();
-        std::io::stdin().lock().take(MAX_INPUT + 1).read_to_end(&mut data).context("reading standard input")?;
+        std::io::stdin()
+            .lock()
+            .take(MAX_INPUT + 1)
+            .read_to_end(&mut data)
+            .context("reading standard input")?;
         ("STDIN".to_owned(), data)
     } else {
         let file = std::fs::File::open(name)

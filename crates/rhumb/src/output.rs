@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use anyhow::{Result, bail};
-use rhumb_codec::{Codecs, Format};
+use rhumb_codec::{Codecs, Format, json};
 use rhumb_scheme::Object;
 
 /// The format behind a flag's value.
@@ -36,6 +36,21 @@ pub(crate) fn objects(codecs: &Codecs, format: Format, objects: &[Box<dyn Object
     bytes(&out)
 }
 
+/// Writes an object as kubectl prints JSON: indented by four spaces, with a line end.
+pub(crate) fn kubectl_json(object: &dyn Object) -> Result<()> {
+    let (mut compact, mut indented) = (Vec::new(), Vec::new());
+    json::encode(object, &mut compact);
+    json::indent(&compact, &mut indented);
+    let mut out = Vec::with_capacity(indented.len() * 2);
+    // Texts in JSON have no line ends, so what a line begins with is indentation.
+    for line in indented.split(|byte| *byte == b'\n') {
+        out.resize(out.len() + line.iter().take_while(|byte| **byte == b' ').count(), b' ');
+        out.extend_from_slice(line);
+        out.push(b'\n');
+    }
+    bytes(&out)
+}
+
 /// Writes bytes as they are.
 pub(crate) fn bytes(bytes: &[u8]) -> Result<()> {
     let mut stdout = std::io::stdout().lock();
@@ -46,7 +61,5 @@ pub(crate) fn bytes(bytes: &[u8]) -> Result<()> {
 
 /// Whether an error says that nobody reads our output any more.
 pub(crate) fn is_closed_pipe(error: &anyhow::Error) -> bool {
-    error
-        .downcast_ref::<std::io::Error>()
-        .is_some_and(|error| error.kind() == std::io::ErrorKind::BrokenPipe)
+    error.downcast_ref::<std::io::Error>().is_some_and(|error| error.kind() == std::io::ErrorKind::BrokenPipe)
 }

@@ -33,7 +33,9 @@ fn decode(format: Format, data: &[u8]) -> Result<Box<dyn Object>, CodecError> {
 fn survives(format: Format, data: &[u8]) -> bool {
     for strictness in STRICTNESSES {
         match format {
-            Format::Json => drop(JsonSerializer { pretty: false, strictness }.decode(data, None, &UnstructuredCreater)),
+            Format::Json => {
+                drop(JsonSerializer { pretty: false, strictness }.decode(data, None, &UnstructuredCreater))
+            }
             Format::Yaml => drop(YamlSerializer { strictness }.decode(data, None, &UnstructuredCreater)),
             Format::Protobuf => {}
         }
@@ -63,8 +65,12 @@ fn in_a_small_stack(test: impl FnOnce() + Send + 'static) {
 }
 
 /// What may be nested: how a level opens, what stands innermost, how a level closes.
-const NESTINGS: &[(&str, &str, &str)] =
-    &[("[", "1", "]"), ("{\"a\":", "1", "}"), ("[{\"a\":", "null", "}]"), ("{\"f:a\":{},\"f:b\":", "{}", "}")];
+const NESTINGS: &[(&str, &str, &str)] = &[
+    ("[", "1", "]"),
+    ("{\"a\":", "1", "}"),
+    ("[{\"a\":", "null", "}]"),
+    ("{\"f:a\":{},\"f:b\":", "{}", "}"),
+];
 
 /// Where it may stand: a field with a type, ones that no type has, and all places where any JSON is kept.
 const PLACES: &[(&str, &str)] = &[
@@ -133,7 +139,8 @@ fn deep_yaml_is_refused() {
                 text
             })
         };
-        let mut texts = vec![stairs(1500, "a:"), stairs(1500, "-"), stairs(1500, "? a"), stairs(1500, "- a:")];
+        let mut texts =
+            vec![stairs(1500, "a:"), stairs(1500, "-"), stairs(1500, "? a"), stairs(1500, "- a:")];
         for depth in [600, 10_001, 200_000] {
             for open in ["[", "{a: ", "- ", "? ", "[{a: ", "{[", "!!seq [", "&a [", "- ? ", "{? "] {
                 texts.push(open.repeat(depth));
@@ -189,7 +196,8 @@ fn huge_numbers_are_errors_where_they_do_not_fit() {
     let digits = "9".repeat(100_000);
     let fraction = format!("0.{}1", "0".repeat(100_000));
     let exponent = format!("1e{}", "9".repeat(1000));
-    let numbers = ["1e999999", "-1e999999", "1e-999999", &digits, &fraction, &exponent, "9223372036854775808"];
+    let numbers =
+        ["1e999999", "-1e999999", "1e-999999", &digits, &fraction, &exponent, "9223372036854775808"];
     let places = [
         ("int32", true, r#"{"apiVersion":"apps/v1","kind":"Deployment","spec":{"replicas":"#, "}}"),
         ("int64", true, r#"{"apiVersion":"v1","kind":"Pod","spec":{"activeDeadlineSeconds":"#, "}}"),
@@ -222,7 +230,8 @@ fn huge_numbers_are_errors_where_they_do_not_fit() {
             let text = format!("{number}{suffix}");
             if let Ok(quantity) = text.parse::<Quantity>() {
                 assert!(quantity.to_string().len() <= text.len() + 8, "{text:.20} prints long");
-                let _ = (quantity.value(), quantity.milli_value(), (quantity.clone() - &quantity).to_string());
+                let _ =
+                    (quantity.value(), quantity.milli_value(), (quantity.clone() - &quantity).to_string());
             }
             let _ = IntOrString::parse(&text).int_value();
             let _ = (Time::parse(&text), MicroTime::parse(&text), Duration::parse(&text).is_ok());
@@ -234,7 +243,8 @@ fn huge_numbers_are_errors_where_they_do_not_fit() {
 }
 
 /// What is not UTF-8: a byte that never occurs, a cut-off character, a surrogate, one beyond the last, an overlong one.
-const NOT_UTF8: &[&[u8]] = &[b"\xff", b"\xc3(", b"\xed\xa0\x80", b"\xf4\x90\x80\x80", b"\xc0\x80", b"\xe2\x82"];
+const NOT_UTF8: &[&[u8]] =
+    &[b"\xff", b"\xc3(", b"\xed\xa0\x80", b"\xf4\x90\x80\x80", b"\xc0\x80", b"\xe2\x82"];
 
 #[test]
 fn bytes_that_are_no_utf8_never_come_out_again() {
@@ -249,7 +259,8 @@ fn bytes_that_are_no_utf8_never_come_out_again() {
             let bare = [before.as_bytes(), bytes, after.as_bytes()].concat();
             assert!(!survives(Format::Json, &bare));
         }
-        let block = [b"apiVersion: v1\nkind: ConfigMap\ndata:\n  a: x", bytes, b"\n# ", bytes, b"\n"].concat();
+        let block =
+            [&b"apiVersion: v1\nkind: ConfigMap\ndata:\n  a: x"[..], bytes, b"\n# ", bytes, b"\n"].concat();
         survives(Format::Yaml, &block);
         let mut labels = Vec::new();
         put_bytes_field(1, bytes, &mut labels);
@@ -308,7 +319,9 @@ fn changed_bytes_give_errors_or_objects() {
             let mut changed = bytes.clone();
             for position in (0..bytes.len()).step_by(5) {
                 for flip in [0x01, 0x08, 0x80, 0xff] {
-                    let (Some(byte), Some(was)) = (changed.get_mut(position), bytes.get(position)) else { break };
+                    let (Some(byte), Some(was)) = (changed.get_mut(position), bytes.get(position)) else {
+                        break;
+                    };
                     *byte = *was ^ flip;
                     if format == Format::Protobuf {
                         survives(format, &changed);

@@ -1,7 +1,8 @@
 //! Properties that hold for any object of any registered kind, tried on random ones.
 //!
 //! Every case has a seed of its own, which a failure tells; `RHUMB_SEED=… cargo test -p rhumb --test round_trip` runs
-//! that case alone, for every kind. There is no list of kinds here: what is registered is tried.
+//! that case alone, for every kind, and `RHUMB_CASES=…` tries more of them. There is no list of kinds here: what is
+//! registered is tried.
 
 mod support;
 
@@ -35,13 +36,16 @@ fn object(scheme: &Scheme, gvk: &GroupVersionKind, seed: u64) -> Box<dyn Object>
 /// wrong.
 fn for_all(property: impl Fn(&Codecs, &GroupVersionKind, Box<dyn Object>, u64) -> Result<(), String>) {
     let codecs = codecs();
-    let only: Option<u64> = std::env::var("RHUMB_SEED").ok().map(|text| text.parse().expect("a number"));
+    let given = |name: &str| -> Option<u64> {
+        std::env::var(name).ok().map(|text| text.parse().unwrap_or_else(|_| panic!("{name} is no number")))
+    };
+    let only = given("RHUMB_SEED");
     let mut failures = Vec::new();
     for (index, known) in codecs.scheme().all_known_types().iter().enumerate() {
         if known.gvk.version == INTERNAL {
             continue;
         }
-        for case in 0..CASES {
+        for case in 0..given("RHUMB_CASES").unwrap_or(CASES) {
             let seed = only.unwrap_or(index as u64 * 1_000_003 + case);
             if let Err(wrong) = property(&codecs, known.gvk, object(codecs.scheme(), known.gvk, seed), seed) {
                 failures.push(format!("{} with RHUMB_SEED={seed}: {wrong}", known.gvk));

@@ -1,16 +1,10 @@
 //! `apps/v1`: Deployments, ReplicaSets, StatefulSets, DaemonSets, and the revisions the last two keep.
 
-use crate::core::v1::PersistentVolumeClaim;
-use crate::core::v1::PodTemplateSpec;
-use rhumb_meta::IntOrString;
-use rhumb_meta::Object;
-use rhumb_meta::Time;
-use rhumb_meta::v1::LabelSelector;
-use rhumb_meta::v1::ListMeta;
-use rhumb_meta::v1::ObjectMeta;
-use rhumb_meta::v1::TypeMeta;
-use rhumb_schema::RawJson;
-use rhumb_schema::Schema;
+use rhumb_meta::v1::{LabelSelector, ListMeta, ObjectMeta, TypeMeta};
+use rhumb_meta::{IntOrString, Object, Time};
+use rhumb_schema::{RawJson, Schema};
+
+use crate::core::v1::{PersistentVolumeClaim, PodTemplateSpec};
 
 /// The values that a `DaemonSetUpdateStrategyType` has.
 pub const DAEMON_SET_UPDATE_STRATEGY_TYPES: &[&str] = &["RollingUpdate", "OnDelete"];
@@ -534,7 +528,8 @@ pub struct StatefulSetSpec {
     pub min_ready_seconds: i32,
     /// When the pods' claims are deleted. By default they never are.
     #[field(10)]
-    pub persistent_volume_claim_retention_policy: Option<Box<StatefulSetPersistentVolumeClaimRetentionPolicy>>,
+    pub persistent_volume_claim_retention_policy:
+        Option<Box<StatefulSetPersistentVolumeClaimRetentionPolicy>>,
     /// How the pods are numbered. By default from 0.
     #[field(11)]
     pub ordinals: Option<Box<StatefulSetOrdinals>>,

@@ -1,14 +1,8 @@
 //! `autoscaling/v2`: HorizontalPodAutoscalers, which scale by metrics of many kinds.
 
-use rhumb_meta::Object;
-use rhumb_meta::Quantity;
-use rhumb_meta::Time;
-use rhumb_meta::v1::LabelSelector;
-use rhumb_meta::v1::ListMeta;
-use rhumb_meta::v1::ObjectMeta;
-use rhumb_meta::v1::TypeMeta;
+use rhumb_meta::v1::{LabelSelector, ListMeta, ObjectMeta, TypeMeta};
+use rhumb_meta::{Object, Quantity, Time};
 use rhumb_schema::Schema;
-
 
 /// Scale by what one container of each pod uses of a resource.
 #[derive(Clone, Default, Schema)]

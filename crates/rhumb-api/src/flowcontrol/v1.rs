@@ -1,12 +1,8 @@
 //! `flowcontrol.apiserver.k8s.io/v1`: how an API server shares its capacity among requests when it's busy.
 
-use rhumb_meta::Object;
-use rhumb_meta::Time;
-use rhumb_meta::v1::ListMeta;
-use rhumb_meta::v1::ObjectMeta;
-use rhumb_meta::v1::TypeMeta;
+use rhumb_meta::v1::{ListMeta, ObjectMeta, TypeMeta};
+use rhumb_meta::{Object, Time};
 use rhumb_schema::Schema;
-
 
 /// The capacity of a level whose requests never wait.
 #[derive(Clone, Default, Schema)]

@@ -1,11 +1,9 @@
 //! `apidiscovery.k8s.io/v2`: the groups, versions and resources of a server in one document.
 
-use crate::Object;
-use crate::v1::GroupVersionKind;
-use crate::v1::ListMeta;
-use crate::v1::ObjectMeta;
-use crate::v1::TypeMeta;
 use rhumb_schema::Schema;
+
+use crate::Object;
+use crate::v1::{GroupVersionKind, ListMeta, ObjectMeta, TypeMeta};
 
 /// The values that a `DiscoveryFreshness` has.
 pub const DISCOVERY_FRESHNESS: &[&str] = &["Current", "Stale"];

@@ -1,10 +1,9 @@
 //! What a server offers: groups, versions, resources and the addresses to reach it by.
 
-use crate::Object;
 use rhumb_schema::Schema;
 
 use super::TypeMeta;
-
+use crate::Object;
 
 /// An API group and the versions a server has of it.
 #[derive(Clone, Default, Schema, Object)]

@@ -1,11 +1,11 @@
 //! `meta.k8s.io/v1`: the metadata of objects and lists, conditions, managed fields and watch events; and, by
 //! module, discovery, request options, selectors, status answers and tables.
 
-use crate::Object;
-use crate::{FieldsV1, Time};
-use rhumb_schema::RawJson;
-use rhumb_schema::Schema;
 use std::collections::BTreeMap;
+
+use rhumb_schema::{RawJson, Schema};
+
+use crate::{FieldsV1, Object, Time};
 
 /// The values that a `ConditionStatus` has.
 pub const CONDITION_STATUS: &[&str] = &["True", "False", "Unknown"];

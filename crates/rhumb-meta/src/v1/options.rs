@@ -1,10 +1,10 @@
 //! What a request can ask for beside its object: options per verb, sent as query parameters or, for
 //! deletion, as a body.
 
-use crate::Object;
 use rhumb_schema::Schema;
 
-use super::{TypeMeta};
+use super::TypeMeta;
+use crate::Object;
 
 /// The values that a `DeletionPropagation` has.
 pub const DELETION_PROPAGATIONS: &[&str] = &["Orphan", "Background", "Foreground"];

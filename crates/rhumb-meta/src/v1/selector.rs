@@ -1,7 +1,8 @@
 //! Label and field selectors in the form that objects hold them, as opposed to the text of a query.
 
-use rhumb_schema::Schema;
 use std::collections::BTreeMap;
+
+use rhumb_schema::Schema;
 
 /// The values that a `FieldSelectorOperator` has.
 pub const FIELD_SELECTOR_OPERATORS: &[&str] = &["In", "NotIn", "Exists", "DoesNotExist"];

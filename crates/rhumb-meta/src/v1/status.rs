@@ -1,14 +1,49 @@
 //! The answer to a request that failed, or that succeeded and has no object to return.
 
-use crate::Object;
 use rhumb_schema::Schema;
 
 use super::{ListMeta, TypeMeta};
+use crate::Object;
 
 /// The values that a `CauseType` has.
-pub const CAUSE_TYPES: &[&str] = &["FieldValueNotFound", "FieldValueRequired", "FieldValueDuplicate", "FieldValueInvalid", "FieldValueNotSupported", "FieldValueForbidden", "FieldValueTooLong", "FieldValueTooMany", "InternalError", "FieldValueTypeInvalid", "UnexpectedServerResponse", "FieldManagerConflict", "ResourceVersionTooLarge"];
+pub const CAUSE_TYPES: &[&str] = &[
+    "FieldValueNotFound",
+    "FieldValueRequired",
+    "FieldValueDuplicate",
+    "FieldValueInvalid",
+    "FieldValueNotSupported",
+    "FieldValueForbidden",
+    "FieldValueTooLong",
+    "FieldValueTooMany",
+    "InternalError",
+    "FieldValueTypeInvalid",
+    "UnexpectedServerResponse",
+    "FieldManagerConflict",
+    "ResourceVersionTooLarge",
+];
 /// The values that a `StatusReason` has.
-pub const STATUS_REASONS: &[&str] = &["", "Unauthorized", "Forbidden", "NotFound", "AlreadyExists", "Conflict", "Gone", "Invalid", "ServerTimeout", "StorageReadError", "Timeout", "TooManyRequests", "BadRequest", "MethodNotAllowed", "NotAcceptable", "RequestEntityTooLarge", "UnsupportedMediaType", "InternalError", "Expired", "ServiceUnavailable"];
+pub const STATUS_REASONS: &[&str] = &[
+    "",
+    "Unauthorized",
+    "Forbidden",
+    "NotFound",
+    "AlreadyExists",
+    "Conflict",
+    "Gone",
+    "Invalid",
+    "ServerTimeout",
+    "StorageReadError",
+    "Timeout",
+    "TooManyRequests",
+    "BadRequest",
+    "MethodNotAllowed",
+    "NotAcceptable",
+    "RequestEntityTooLarge",
+    "UnsupportedMediaType",
+    "InternalError",
+    "Expired",
+    "ServiceUnavailable",
+];
 
 /// How a request went.
 #[derive(Clone, Default, Schema, Object)]

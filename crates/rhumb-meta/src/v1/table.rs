@@ -1,10 +1,9 @@
 //! What a server answers instead of whole objects: tables for people, and objects reduced to their metadata.
 
-use crate::Object;
-use rhumb_schema::RawJson;
-use rhumb_schema::Schema;
+use rhumb_schema::{RawJson, Schema};
 
 use super::{CONDITION_STATUS, ListMeta, ObjectMeta, TypeMeta};
+use crate::Object;
 
 /// The values that a `RowConditionType` has.
 pub const ROW_CONDITION_TYPES: &[&str] = &["Completed"];

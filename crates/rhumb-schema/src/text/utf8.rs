@@ -24,7 +24,8 @@ fn is_ascii(bytes: &[u8]) -> bool {
     const TOPS: u64 = 0x8080_8080_8080_8080;
     if let Some(last) = bytes.last_chunk::<8>() {
         let (words, _) = bytes.as_chunks::<8>();
-        let seen = words.iter().fold(u64::from_le_bytes(*last), |seen, word| seen | u64::from_le_bytes(*word));
+        let seen =
+            words.iter().fold(u64::from_le_bytes(*last), |seen, word| seen | u64::from_le_bytes(*word));
         return seen & TOPS == 0;
     }
     if let (Some(first), Some(last)) = (bytes.first_chunk::<4>(), bytes.last_chunk::<4>()) {

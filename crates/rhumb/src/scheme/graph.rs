@@ -36,17 +36,19 @@ pub(super) fn draw(scheme: &Scheme) -> String {
 }
 
 fn legend(out: &mut String) {
-    let entries = [
-        (Stability::Stable, "stable"),
-        (Stability::Beta, "beta"),
-        (Stability::Alpha, "alpha"),
-    ];
+    let entries = [(Stability::Stable, "stable"), (Stability::Beta, "beta"), (Stability::Alpha, "alpha")];
     for (index, (stability, label)) in entries.into_iter().enumerate() {
         let x = 40.0 + 110.0 * index as f64;
-        push(out, format_args!("<circle cx=\"{x}\" cy=\"36\" r=\"9\" fill=\"{}\"/>\n", colour(Some(stability))));
         push(
             out,
-            format_args!("<text x=\"{}\" y=\"41\" font-size=\"14\" text-anchor=\"start\">{label}</text>\n", x + 16.0),
+            format_args!("<circle cx=\"{x}\" cy=\"36\" r=\"9\" fill=\"{}\"/>\n", colour(Some(stability))),
+        );
+        push(
+            out,
+            format_args!(
+                "<text x=\"{}\" y=\"41\" font-size=\"14\" text-anchor=\"start\">{label}</text>\n",
+                x + 16.0
+            ),
         );
     }
     for (index, (dash, label)) in
@@ -83,7 +85,8 @@ fn draw_group(scheme: &Scheme, group: &str, x: f64, y: f64, out: &mut String) {
     let versions = scheme.prioritized_versions(group);
     let mut circles = String::new();
     for (index, gv) in versions.iter().enumerate() {
-        let angle = std::f64::consts::TAU * index as f64 / versions.len() as f64 - std::f64::consts::FRAC_PI_2;
+        let angle =
+            std::f64::consts::TAU * index as f64 / versions.len() as f64 - std::f64::consts::FRAC_PI_2;
         let (vx, vy) = (cx + RADIUS * angle.cos(), cy + RADIUS * angle.sin());
         let (kinds, by_function, hubless) = count(scheme, gv);
         let dash = if by_function > 0 { "6 5" } else { "" };
@@ -129,7 +132,8 @@ fn draw_group(scheme: &Scheme, group: &str, x: f64, y: f64, out: &mut String) {
 /// The kinds of a version, how many of them convert by a function, and how many have no hub.
 fn count(scheme: &Scheme, gv: &GroupVersion) -> (usize, usize, usize) {
     let known = scheme.known_types(gv);
-    let of = |kind: ConversionKind| known.iter().filter(|known| scheme.conversion_kind(known.gvk) == kind).count();
+    let of =
+        |kind: ConversionKind| known.iter().filter(|known| scheme.conversion_kind(known.gvk) == kind).count();
     (known.len(), of(ConversionKind::Function), of(ConversionKind::None))
 }
 

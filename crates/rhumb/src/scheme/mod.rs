@@ -26,7 +26,8 @@ pub(crate) fn run(matches: &ArgMatches) -> Result<()> {
 /// Rows of a table with its columns aligned, as kubectl prints them: three blanks between.
 fn table(rows: &[Vec<String>]) -> String {
     let columns = rows.iter().map(Vec::len).max().unwrap_or_default();
-    let width = |column: usize| rows.iter().filter_map(|row| row.get(column)).map(|cell| cell.chars().count()).max();
+    let width =
+        |column: usize| rows.iter().filter_map(|row| row.get(column)).map(|cell| cell.chars().count()).max();
     let widths: Vec<usize> = (0..columns).map(|column| width(column).unwrap_or_default()).collect();
     let mut out = String::new();
     for row in rows {

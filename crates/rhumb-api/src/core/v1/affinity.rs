@@ -3,8 +3,8 @@
 
 use rhumb_meta::v1::LabelSelector;
 use rhumb_schema::Schema;
-use super::*;
 
+use super::*;
 
 /// Where a pod may or should run, by properties of nodes and by the pods already there.
 #[derive(Clone, Default, Schema)]

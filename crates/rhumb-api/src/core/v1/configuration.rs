@@ -1,15 +1,12 @@
 //! ConfigMaps and namespaces.
 
-use rhumb_meta::Object;
-use rhumb_meta::Time;
-use rhumb_meta::v1::ListMeta;
-use rhumb_meta::v1::ObjectMeta;
-use rhumb_meta::v1::TypeMeta;
-use rhumb_schema::ByteString;
-use rhumb_schema::Schema;
 use std::collections::BTreeMap;
-use super::*;
 
+use rhumb_meta::v1::{ListMeta, ObjectMeta, TypeMeta};
+use rhumb_meta::{Object, Time};
+use rhumb_schema::{ByteString, Schema};
+
+use super::*;
 
 /// Settings for pods to read, as environment variables or files. Not for anything secret.
 #[derive(Clone, Default, Schema, Object)]

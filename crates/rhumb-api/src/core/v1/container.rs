@@ -1,11 +1,11 @@
 //! Containers and what they're made of: environment, resources, probes, hooks and security settings.
 
-use rhumb_meta::IntOrString;
-use rhumb_meta::Quantity;
-use rhumb_schema::Schema;
 use std::collections::BTreeMap;
-use super::*;
 
+use rhumb_meta::{IntOrString, Quantity};
+use rhumb_schema::Schema;
+
+use super::*;
 
 /// The AppArmor profile that confines a container.
 #[derive(Clone, Default, Schema)]

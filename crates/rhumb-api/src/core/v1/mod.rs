@@ -10,6 +10,8 @@ mod pod_status;
 mod service;
 mod values;
 mod volume;
+mod volume_backend;
+mod volume_claim;
 
 pub use affinity::*;
 pub use configuration::*;
@@ -19,3 +21,5 @@ pub use pod_status::*;
 pub use service::*;
 pub use values::*;
 pub use volume::*;
+pub use volume_backend::*;
+pub use volume_claim::*;

@@ -1,14 +1,12 @@
 //! Pods and pod templates, and what a pod says for all its containers together.
 
-use rhumb_meta::Object;
-use rhumb_meta::Quantity;
-use rhumb_meta::v1::ListMeta;
-use rhumb_meta::v1::ObjectMeta;
-use rhumb_meta::v1::TypeMeta;
-use rhumb_schema::Schema;
 use std::collections::BTreeMap;
-use super::*;
 
+use rhumb_meta::v1::{ListMeta, ObjectMeta, TypeMeta};
+use rhumb_meta::{Object, Quantity};
+use rhumb_schema::Schema;
+
+use super::*;
 
 /// A ConfigMap whose entries become environment variables.
 #[derive(Clone, Default, Schema)]

@@ -1,12 +1,12 @@
 //! What is observed of pods and their containers; also the statuses of services and namespaces.
 
-use rhumb_meta::Quantity;
-use rhumb_meta::Time;
-use rhumb_meta::v1::Condition;
-use rhumb_schema::Schema;
 use std::collections::BTreeMap;
-use super::*;
 
+use rhumb_meta::v1::Condition;
+use rhumb_meta::{Quantity, Time};
+use rhumb_schema::Schema;
+
+use super::*;
 
 /// What a container is doing. One of the three is set; if none is, it's waiting.
 #[derive(Clone, Default, Schema)]

@@ -1,14 +1,12 @@
 //! Services: their ports, types and addresses.
 
-use rhumb_meta::IntOrString;
-use rhumb_meta::Object;
-use rhumb_meta::v1::ListMeta;
-use rhumb_meta::v1::ObjectMeta;
-use rhumb_meta::v1::TypeMeta;
-use rhumb_schema::Schema;
 use std::collections::BTreeMap;
-use super::*;
 
+use rhumb_meta::v1::{ListMeta, ObjectMeta, TypeMeta};
+use rhumb_meta::{IntOrString, Object};
+use rhumb_schema::Schema;
+
+use super::*;
 
 /// Settings for keeping a client address with the same pod.
 #[derive(Clone, Default, Schema)]
