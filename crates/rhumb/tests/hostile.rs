@@ -29,7 +29,7 @@ fn decode(format: Format, data: &[u8]) -> Result<Box<dyn Object>, CodecError> {
 }
 
 /// Reads bytes in every way there is for a format. If there is an object, it is written in every format, as text that
-/// is UTF-8.
+/// is UTF-8. Raw JSON inside an object is the exception: Kubernetes gives it back byte for byte.
 fn survives(format: Format, data: &[u8]) -> bool {
     for strictness in STRICTNESSES {
         match format {
@@ -51,10 +51,17 @@ fn survives(format: Format, data: &[u8]) -> bool {
         let written = codecs().serializer(target, true).encode(&*object, &mut out);
         if target != Format::Protobuf {
             written.expect("everything has a form as text");
-            std::str::from_utf8(&out).expect("text is UTF-8");
+            let raw_json =
+                format == Format::Json && std::str::from_utf8(data).is_err() && keeps_raw_json(&*object);
+            assert!(raw_json || std::str::from_utf8(&out).is_ok(), "{}", String::from_utf8_lossy(&out));
         }
     }
     true
+}
+
+fn keeps_raw_json(object: &dyn Object) -> bool {
+    let managed = object.metadata().is_some_and(|metadata| !metadata.managed_fields.is_empty());
+    managed || matches!(object.type_meta().1, "List" | "WatchEvent")
 }
 
 /// Runs in a thread with as little stack as threads usually have.
@@ -222,8 +229,10 @@ fn huge_numbers_are_errors_where_they_do_not_fit() {
     for number in numbers {
         for (name, refuses, before, after) in places {
             let text = [before, number, after].concat();
-            let survived = [Format::Json, Format::Yaml].map(|format| survives(format, text.as_bytes()));
-            assert!(!(refuses && survived.contains(&true)), "{name} takes {number:.20}");
+            let taken = survives(Format::Json, text.as_bytes());
+            assert!(!(refuses && taken), "{name} takes {number:.20}");
+            // In YAML a number that is too large for a float is a text, which some of these take.
+            survives(Format::Yaml, text.as_bytes());
             survives(Format::Json, [before, "\"", number, "\"", after].concat().as_bytes());
         }
         for suffix in ["", "Ki", "Ei", "m", "n", "E", "e5", "e-5", "h", "s", "ns", "%"] {

@@ -129,9 +129,11 @@ impl<'a> Reader<'a, '_> {
         {
             self.fail_merge();
         }
-        self.decoded += decoded;
-        self.aliased += decoded;
-        self.alias_bytes += anchor_node(&self.anchors, index).map_or(0, Anchored::len);
+        // The rest of a refused document is still read for its syntax, and every alias may double the counts.
+        self.decoded = self.decoded.saturating_add(decoded);
+        self.aliased = self.aliased.saturating_add(decoded);
+        let bytes = anchor_node(&self.anchors, index).map_or(0, Anchored::len);
+        self.alias_bytes = self.alias_bytes.saturating_add(bytes);
         self.check_aliasing();
         if self.failure.is_none() && self.on_duplicates != DuplicateKeys::Ignore {
             // Decoding the node once more finds its duplicates once more.

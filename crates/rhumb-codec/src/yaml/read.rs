@@ -244,7 +244,7 @@ impl<'a, 'o> Reader<'a, 'o> {
     /// Counts a node as decoded, and objects when aliases make up nearly all of them.
     #[inline]
     pub(super) fn count(&mut self) {
-        self.decoded += 1;
+        self.decoded = self.decoded.saturating_add(1);
         if self.aliased > 100 {
             self.check_aliasing();
         }
