@@ -33,7 +33,7 @@ fuzz_target!(|bytes: &[u8]| {
                 }
                 Err(error) => {
                     assert_eq!(plain, None);
-                    (error.to_string(), error.status());
+                    let _ = (error.to_string(), error.status());
                 }
             }
             if let Ok(agreed) = output_stream(header, formats, endpoint) {

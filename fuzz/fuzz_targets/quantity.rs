@@ -35,7 +35,7 @@ fn check(quantity: &Quantity) {
     for scale in [i32::MIN, -10, -9, -3, 0, 3, 18, 19, i32::MAX] {
         quantity.scaled_value(Scale(scale));
     }
-    (quantity.value(), quantity.milli_value(), quantity.as_i64(), quantity.is_zero());
+    let _ = (quantity.value(), quantity.milli_value(), quantity.as_i64(), quantity.is_zero());
     let mut rounded = quantity.clone();
     rounded.round_up_to_milli();
     assert_eq!(rounded.sign(), quantity.sign(), "rounding away from zero");

@@ -4,6 +4,7 @@
 #![allow(clippy::disallowed_methods, reason = "a benchmark looks at the clock")]
 
 mod codec;
+mod go;
 mod timing;
 
 /// The allocator of the binary that users run.

@@ -12,18 +12,21 @@ pub(crate) fn struct_fields(input: &DeriveInput) -> Result<&Punctuated<Field, To
             Fields::Unnamed(fields) => Ok(&fields.unnamed),
             Fields::Unit => Err(Error::new_spanned(&input.ident, "an API type needs fields")),
         },
-        _ => Err(Error::new_spanned(&input.ident, "only structs describe API types; write a leaf for an enum")),
+        _ => {
+            Err(Error::new_spanned(&input.ident, "only structs describe API types; write a leaf for an enum"))
+        }
     }
 }
 
 /// The text of the doc comments, lines joined by blanks.
 pub(crate) fn doc(attributes: &[syn::Attribute]) -> String {
-    let lines = attributes.iter().filter(|attribute| attribute.path().is_ident("doc")).filter_map(|attribute| {
-        let Meta::NameValue(meta) = &attribute.meta else { return None };
-        let Expr::Lit(literal) = &meta.value else { return None };
-        let syn::Lit::Str(text) = &literal.lit else { return None };
-        Some(text.value().trim().to_owned())
-    });
+    let lines =
+        attributes.iter().filter(|attribute| attribute.path().is_ident("doc")).filter_map(|attribute| {
+            let Meta::NameValue(meta) = &attribute.meta else { return None };
+            let Expr::Lit(literal) = &meta.value else { return None };
+            let syn::Lit::Str(text) = &literal.lit else { return None };
+            Some(text.value().trim().to_owned())
+        });
     lines.collect::<Vec<_>>().join(" ").trim().to_owned()
 }
 
@@ -88,7 +91,9 @@ impl FieldAttributes {
         let attribute = attributes.next().ok_or_else(|| {
             Error::new(
                 span,
-                format!("field `{name}` has no `#[field(NUMBER)]`: give its protobuf number, or 0 if it has none"),
+                format!(
+                    "field `{name}` has no `#[field(NUMBER)]`: give its protobuf number, or 0 if it has none"
+                ),
             )
         })?;
         if let Some(second) = attributes.next() {

@@ -66,8 +66,10 @@ pub(crate) fn derive(input: &DeriveInput) -> Result<TokenStream> {
             None => {
                 let way = if plan.same { quote!(::rhumb_scheme::private::Whole) } else { way(ty) };
                 let private = quote!(::rhumb_scheme::private);
-                let there = quote_spanned!(place=> let way = #private::Between::<#way, #ty, _>::of(&*#hub_slot););
-                let back = quote_spanned!(place=> let way = #private::Between::<#way, #ty, _>::of(&#hub_slot););
+                let there =
+                    quote_spanned!(place=> let way = #private::Between::<#way, #ty, _>::of(&*#hub_slot););
+                let back =
+                    quote_spanned!(place=> let way = #private::Between::<#way, #ty, _>::of(&#hub_slot););
                 to_hub.push(quote_spanned!(place=>
                     #there #private::Passage::to_hub(way, #own_slot, #hub_slot, #scope)?;));
                 from_hub.push(quote_spanned!(place=>
@@ -190,7 +192,9 @@ fn field_plan(field: &syn::Field, name: &Ident) -> Result<FieldPlan> {
         if plan.same && plan.with.is_some() {
             return Err(Error::new_spanned(
                 attribute,
-                format!("field `{name}` is the `same` in the hub, or is converted `with` functions: not both"),
+                format!(
+                    "field `{name}` is the `same` in the hub, or is converted `with` functions: not both"
+                ),
             ));
         }
     }

@@ -9,7 +9,10 @@ use crate::attributes::{outer, struct_fields};
 pub(crate) fn derive(input: &DeriveInput) -> Result<TokenStream> {
     let fields = struct_fields(input)?;
     let type_of = |name: &str| {
-        fields.iter().find(|field| field.ident.as_ref().is_some_and(|ident| ident == name)).map(|field| &field.ty)
+        fields
+            .iter()
+            .find(|field| field.ident.as_ref().is_some_and(|ident| ident == name))
+            .map(|field| &field.ty)
     };
     let Some(type_meta) = type_of("type_meta") else {
         return Err(Error::new_spanned(&input.ident, "an API object needs a field `type_meta: TypeMeta`"));
@@ -32,7 +35,8 @@ pub(crate) fn derive(input: &DeriveInput) -> Result<TokenStream> {
         Some("ListMeta") => {
             let items = match type_of("items").and_then(outer) {
                 Some((list, Some(element), _)) if list == "Vec" => {
-                    let raw = outer(element).is_some_and(|(name, ..)| name == "RawJson" || name == "RawExtension");
+                    let raw =
+                        outer(element).is_some_and(|(name, ..)| name == "RawJson" || name == "RawExtension");
                     if raw { quote!() } else { items(element) }
                 }
                 _ => quote!(),

@@ -1,11 +1,12 @@
 //! Building a Scheme: explicit, fallible registration, then the freeze.
 
 use std::any::{Any, TypeId, type_name};
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap};
 use std::fmt;
 use std::sync::Arc;
 
 use rhumb_meta::{GroupVersion, GroupVersionKind, INTERNAL, Object, downcast, version};
+use rhumb_schema::text::quoted;
 use rhumb_schema::{Described, Shape, StructDesc};
 
 use crate::convert::{Convert, ConvertError, Scope};
@@ -33,15 +34,17 @@ pub enum RegisterError {
     NoVersion(String),
     /// A version priority for a version without kinds.
     UnknownVersion(GroupVersion),
-    /// An unversioned kind in two versions of which neither is the other's.
+    /// Two types under one unversioned kind, whose name must be the only one of all groups.
     DoubleUnversioned {
-        /// The kind's name.
-        kind: String,
-        /// The type it has.
+        /// The kind that was to be registered.
+        gvk: GroupVersionKind,
+        /// The type that has the name.
         old: &'static str,
-        /// The type that was to be registered.
-        new: &'static str,
+        /// The scheme's name.
+        scheme: String,
     },
+    /// The internal version can't have a priority.
+    InternalPriority(GroupVersion),
     /// A kind of an external version has no way to its hub: the kind and its type.
     NoWayToHub(GroupVersionKind, &'static str),
     /// A default in a field table doesn't fit its field.
@@ -53,7 +56,8 @@ impl fmt::Display for RegisterError {
         match self {
             RegisterError::DoubleRegistration { gvk, old, new, scheme } => write!(
                 f,
-                "Double registration of different types for {gvk}: old={old}, new={new} in scheme {scheme:?}"
+                "Double registration of different types for {gvk}: old={old}, new={new} in scheme {}",
+                quoted(scheme)
             ),
             RegisterError::NoVersion(type_name) => {
                 write!(f, "version is required on all types: {type_name}")
@@ -62,8 +66,14 @@ impl fmt::Display for RegisterError {
                 f,
                 "a priority was set for {gv}, but no kind is registered in that version; register its kinds first"
             ),
-            RegisterError::DoubleUnversioned { kind, old, new } => {
-                write!(f, "{new} has already been registered as unversioned kind {kind:?}, as {old}")
+            RegisterError::DoubleUnversioned { gvk, old, scheme } => write!(
+                f,
+                "{old} has already been registered as unversioned kind {} - kind name must be unique in scheme {}",
+                quoted(&gvk.to_string()),
+                quoted(scheme)
+            ),
+            RegisterError::InternalPriority(gv) => {
+                write!(f, "internal versions cannot be prioritized: {gv}")
             }
             RegisterError::NoWayToHub(gvk, type_name) => write!(
                 f,
@@ -85,11 +95,12 @@ pub struct SchemeBuilder {
     pub(crate) types: HashMap<TypeId, TypeEntry>,
     pub(crate) by_gvk: HashMap<GroupVersionKind, TypeId>,
     pub(crate) unversioned: BTreeMap<String, TypeId>,
+    pub(crate) unversioned_types: HashMap<TypeId, GroupVersionKind>,
     pub(crate) observed: Vec<GroupVersion>,
     pub(crate) priority: BTreeMap<String, Vec<GroupVersion>>,
     pub(crate) written: HashMap<(TypeId, TypeId), ConvertFn>,
     pub(crate) derived: HashMap<(TypeId, TypeId), ConvertFn>,
-    pub(crate) ignored: HashSet<(TypeId, TypeId)>,
+    pub(crate) ignored: HashMap<(TypeId, TypeId), ConvertFn>,
     pub(crate) field_labels: HashMap<GroupVersionKind, FieldLabelFn>,
     pub(crate) default_fns: Vec<(&'static StructDesc, DefaultFn)>,
     pub(crate) hub_form_fns: Vec<(&'static StructDesc, HubFormFn)>,
@@ -112,11 +123,12 @@ impl SchemeBuilder {
             types: HashMap::new(),
             by_gvk: HashMap::new(),
             unversioned: BTreeMap::new(),
+            unversioned_types: HashMap::new(),
             observed: Vec::new(),
             priority: BTreeMap::new(),
             written: HashMap::new(),
             derived: HashMap::new(),
-            ignored: HashSet::new(),
+            ignored: HashMap::new(),
             field_labels: HashMap::new(),
             default_fns: Vec::new(),
             hub_form_fns: Vec::new(),
@@ -151,7 +163,7 @@ impl SchemeBuilder {
         gvk: &GroupVersionKind,
     ) -> Result<&mut Self, RegisterError> {
         if gvk.version.is_empty() {
-            return Err(RegisterError::NoVersion(format!("{} {}", gvk.kind, type_name::<T>())));
+            return Err(RegisterError::NoVersion(format!("{gvk} {}", type_name::<T>())));
         }
         let id = TypeId::of::<T>();
         if let Some(old) = self.by_gvk.get(gvk) {
@@ -192,16 +204,15 @@ impl SchemeBuilder {
     ) -> Result<&mut Self, RegisterError> {
         self.register::<T>(gv)?;
         let id = TypeId::of::<T>();
-        let kind = desc_of::<T>().map_or("", |desc| desc.name).to_owned();
-        if let Some(old) = self.unversioned.insert(kind.clone(), id)
+        let kind = desc_of::<T>().map_or_else(|| type_name::<T>(), |desc| desc.name);
+        let gvk = gv.with_kind(kind);
+        if let Some(old) = self.unversioned.insert(kind.to_owned(), id)
             && old != id
         {
-            return Err(RegisterError::DoubleUnversioned {
-                kind,
-                old: self.types.get(&old).map_or("", |entry| entry.rust_name),
-                new: type_name::<T>(),
-            });
+            let old = self.types.get(&old).map_or("", |entry| entry.rust_name);
+            return Err(RegisterError::DoubleUnversioned { gvk, old, scheme: self.name.clone() });
         }
+        self.unversioned_types.insert(id, gvk);
         Ok(self)
     }
 
@@ -226,10 +237,10 @@ impl SchemeBuilder {
         self
     }
 
-    /// Makes conversions from one type to another give the default: a pair that has nothing in common.
+    /// Makes conversions from one type to another give the default: a pair that has nothing in common. It wins over
+    /// any other conversion of the pair.
     pub fn ignore_conversion<A: Object, B: Object + Default>(&mut self) -> &mut Self {
-        self.ignored.insert((TypeId::of::<A>(), TypeId::of::<B>()));
-        self.written
+        self.ignored
             .insert((TypeId::of::<A>(), TypeId::of::<B>()), Arc::new(|_, _| Ok(Box::new(B::default()))));
         self
     }
@@ -287,6 +298,9 @@ impl SchemeBuilder {
         let mut order = Vec::new();
         for version in versions {
             let gv = GroupVersion::new(group.to_owned(), (*version).to_owned());
+            if gv.version.is_empty() || gv.version == INTERNAL {
+                return Err(RegisterError::InternalPriority(gv));
+            }
             if !self.observed.contains(&gv) {
                 return Err(RegisterError::UnknownVersion(gv));
             }
@@ -303,7 +317,11 @@ impl SchemeBuilder {
     pub fn freeze(self) -> Result<Scheme, RegisterError> {
         let mut conversions = self.derived;
         conversions.extend(self.written);
-        for (gvk, id) in &self.by_gvk {
+        conversions.extend(self.ignored);
+        // Sorted, so that of several mistakes it is always the same one that is reported.
+        let mut kinds: Vec<_> = self.by_gvk.iter().collect();
+        kinds.sort();
+        for (gvk, id) in kinds {
             let hub = GroupVersionKind::new(gvk.group.clone(), INTERNAL, gvk.kind.clone());
             if let Some(hub) = self.by_gvk.get(&hub)
                 && hub != id
@@ -317,6 +335,13 @@ impl SchemeBuilder {
         for (from, to) in conversions.keys() {
             hubs.entry(*from).or_default().push(*to);
         }
+        // Of several types between two others the internal one is taken, and else always the same.
+        let rank = |id: &TypeId| {
+            self.types.get(id).map(|entry| {
+                (entry.gvks.iter().all(|gvk| gvk.version != INTERNAL), entry.rust_name, entry.gvks.clone())
+            })
+        };
+        hubs.values_mut().for_each(|between| between.sort_by_cached_key(rank));
         let roots = || self.types.values().map(|entry| entry.desc);
         let defaults = Defaults::plan(roots(), &self.default_fns)?;
         let hub_forms = HubForms::plan(roots(), &self.hub_form_fns);
@@ -337,6 +362,7 @@ impl SchemeBuilder {
             types: self.types,
             by_gvk: self.by_gvk,
             unversioned: self.unversioned,
+            unversioned_types: self.unversioned_types,
             observed: self.observed,
             versions,
             conversions,

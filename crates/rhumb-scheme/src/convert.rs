@@ -3,6 +3,7 @@
 use std::fmt;
 
 use rhumb_meta::{GroupVersion, GroupVersionKind};
+use rhumb_schema::text::quoted;
 
 /// Derives [`Convert`] in both directions between a struct and its hub, by field name.
 pub use rhumb_derive::Convert;
@@ -43,7 +44,7 @@ pub struct Scope {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ConvertError {
-    /// The target has no kind for the object: its type, the target and the scheme.
+    /// The target has no kind for the object: Go's name of its type, the target as Go quotes it, and the scheme.
     NotSuitable(String, String, String),
     /// No way leads from one type to the other.
     NoFunction(String, String),
@@ -53,10 +54,8 @@ pub enum ConvertError {
     NotRegistered(String),
     /// The selector names a field that can't be selected by.
     FieldLabel(String),
-    /// An unstructured object doesn't fit its type.
-    Decode(rhumb_schema::DecodeError),
-    /// A target kind for which there is no type.
-    UnknownTarget(GroupVersionKind),
+    /// An unstructured object doesn't fit the type of its kind.
+    Decode(GroupVersionKind, rhumb_schema::DecodeError),
 }
 
 impl ConvertError {
@@ -70,16 +69,17 @@ impl fmt::Display for ConvertError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             ConvertError::NotSuitable(object, target, scheme) => {
-                write!(f, "{object} is not suitable for converting to {target:?} in scheme {scheme:?}")
+                write!(f, "{object} is not suitable for converting to {target} in scheme {}", quoted(scheme))
             }
             ConvertError::NoFunction(from, to) => {
                 write!(f, "converting ({from}) to ({to}): unknown conversion")
             }
-            ConvertError::Value(text) | ConvertError::NotRegistered(text) | ConvertError::FieldLabel(text) => {
-                f.write_str(text)
+            ConvertError::Value(text)
+            | ConvertError::NotRegistered(text)
+            | ConvertError::FieldLabel(text) => f.write_str(text),
+            ConvertError::Decode(gvk, error) => {
+                write!(f, "unable to convert unstructured object to {gvk}: {error}")
             }
-            ConvertError::Decode(error) => write!(f, "{error}"),
-            ConvertError::UnknownTarget(gvk) => write!(f, "no type is registered for {gvk}"),
         }
     }
 }
@@ -87,7 +87,7 @@ impl fmt::Display for ConvertError {
 impl std::error::Error for ConvertError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
-            ConvertError::Decode(error) => Some(error),
+            ConvertError::Decode(_, error) => Some(error),
             _ => None,
         }
     }

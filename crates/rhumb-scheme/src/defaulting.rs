@@ -93,6 +93,14 @@ impl Defaults {
                         desc.name, field.json
                     ))
                 })?;
+                if !fits(&tree, &field.shape) {
+                    return Err(RegisterError::BadDefault(format!(
+                        "{}.{}: default {text} is no {}",
+                        desc.name,
+                        field.json,
+                        field.shape.go_type()
+                    )));
+                }
                 // An empty object as a default is Kubernetes' way to say that the inside has defaults of its own; a
                 // zero says something only of what may be absent.
                 let optional = matches!(field.shape, Shape::Option(_));
@@ -142,6 +150,31 @@ impl Defaults {
             ViewMut::Map(map) => map.values_mut().for_each(|value| self.apply(value)),
             _ => {}
         }
+    }
+}
+
+/// Whether a tree can be put where something of a shape stands. What a leaf takes, only the leaf knows.
+fn fits(tree: &Json, shape: &Shape) -> bool {
+    match (shape, tree) {
+        (_, Json::Null) | (Shape::Leaf(_) | Shape::Json, _) => true,
+        (Shape::Option(inner), _) => fits(tree, inner),
+        (Shape::Bool, Json::Bool(_)) | (Shape::Str, Json::String(_)) | (Shape::Double, Json::Number(_)) => {
+            true
+        }
+        (Shape::Int32, Json::Number(number)) => {
+            number.as_i64().is_some_and(|number| i32::try_from(number).is_ok())
+        }
+        (Shape::Int64, Json::Number(number)) => number.is_i64(),
+        (Shape::Bytes, Json::String(text)) => rhumb_schema::text::decode_base64(text).is_ok(),
+        (Shape::List(element), Json::Array(items)) => items.iter().all(|item| fits(item, element)),
+        (Shape::Map(value), Json::Object(entries)) => entries.values().all(|entry| fits(entry, value)),
+        (Shape::Struct(desc), _) if desc().transparent => {
+            desc().fields.first().is_some_and(|field| fits(tree, &field.shape))
+        }
+        (Shape::Struct(desc), Json::Object(entries)) => entries
+            .iter()
+            .all(|(name, entry)| desc().find(name).is_some_and(|field| fits(entry, &field.shape))),
+        _ => false,
     }
 }
 

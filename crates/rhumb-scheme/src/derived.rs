@@ -110,7 +110,9 @@ impl<Own, Hub: Default, Inner: Way<Own, Hub>> Way<Vec<Own>, Vec<Hub>> for Each<I
     }
 }
 
-impl<Own, Hub: Default, Inner: Way<Own, Hub>> Way<BTreeMap<String, Own>, BTreeMap<String, Hub>> for Each<Inner> {
+impl<Own, Hub: Default, Inner: Way<Own, Hub>> Way<BTreeMap<String, Own>, BTreeMap<String, Hub>>
+    for Each<Inner>
+{
     fn to_hub(
         own: BTreeMap<String, Own>,
         hub: &mut BTreeMap<String, Hub>,

@@ -29,7 +29,7 @@ pub use rhumb_meta::{Object, downcast};
 pub use roles::{ObjectConvertor, ObjectCreater, ObjectDefaulter, ObjectTyper};
 pub use scheme::{ConversionKind, FieldLabelFn, KnownType, NotRegistered, Scheme};
 pub use unstructured::{Unstructured, UnstructuredList};
-pub use versioner::{GroupVersioner, ToGroups, ToInternal};
+pub use versioner::{GroupVersioner, Others, ToGroups, ToInternal, ToNone};
 
 /// What the derive's output refers to; not part of the interface.
 #[doc(hidden)]

@@ -5,8 +5,9 @@ use std::collections::{BTreeMap, HashMap};
 use std::fmt;
 use std::sync::Arc;
 
-use rhumb_meta::{GroupVersion, GroupVersionKind, INTERNAL, Object};
-use rhumb_schema::{Described, StructDesc};
+use rhumb_meta::{GroupKind, GroupVersion, GroupVersionKind, INTERNAL, Object};
+use rhumb_schema::text::quoted;
+use rhumb_schema::{Described, StructDesc, View};
 
 use crate::builder::{SchemeBuilder, desc_of};
 use crate::convert::{ConvertError, Scope};
@@ -69,8 +70,8 @@ pub struct KnownType<'a> {
 pub enum NotRegistered {
     /// No type has this kind in the scheme.
     Kind(GroupVersionKind, String),
-    /// The type is not in the scheme.
-    Type(&'static str, String),
+    /// The type, by Go's name, is not in the scheme.
+    Type(String, String),
     /// The object carries no kind.
     MissingKind,
     /// The object carries no version.
@@ -80,31 +81,37 @@ pub enum NotRegistered {
 impl fmt::Display for NotRegistered {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            NotRegistered::Kind(gvk, scheme) if gvk.kind.is_empty() => write!(
+                f,
+                "no version {} has been registered in scheme {}",
+                quoted(&gvk.group_version().to_string()),
+                quoted(scheme)
+            ),
             NotRegistered::Kind(gvk, scheme) if gvk.version == INTERNAL => {
                 write!(
                     f,
-                    "no kind {:?} is registered for the internal version of group {:?} in scheme {scheme:?}",
-                    gvk.kind, gvk.group
-                )
-            }
-            NotRegistered::Kind(gvk, scheme) if gvk.kind.is_empty() => {
-                write!(
-                    f,
-                    "no version {:?} has been registered in scheme {scheme:?}",
-                    gvk.group_version().to_string()
+                    "no kind {} is registered for the internal version of group {} in scheme {}",
+                    quoted(&*gvk.kind),
+                    quoted(&*gvk.group),
+                    quoted(scheme)
                 )
             }
             NotRegistered::Kind(gvk, scheme) => write!(
                 f,
-                "no kind {:?} is registered for version {:?} in scheme {scheme:?}",
-                gvk.kind,
-                gvk.group_version().to_string()
+                "no kind {} is registered for version {} in scheme {}",
+                quoted(&*gvk.kind),
+                quoted(&gvk.group_version().to_string()),
+                quoted(scheme)
             ),
             NotRegistered::Type(name, scheme) => {
-                write!(f, "no kind is registered for the type {name} in scheme {scheme:?}")
+                write!(f, "no kind is registered for the type {name} in scheme {}", quoted(scheme))
             }
-            NotRegistered::MissingKind => f.write_str("Object 'Kind' is missing"),
-            NotRegistered::MissingVersion => f.write_str("Object 'apiVersion' is missing"),
+            NotRegistered::MissingKind => {
+                f.write_str("Object 'Kind' is missing in 'unstructured object has no kind'")
+            }
+            NotRegistered::MissingVersion => {
+                f.write_str("Object 'apiVersion' is missing in 'unstructured object has no version'")
+            }
         }
     }
 }
@@ -117,6 +124,7 @@ pub struct Scheme {
     pub(crate) types: HashMap<TypeId, TypeEntry>,
     pub(crate) by_gvk: HashMap<GroupVersionKind, TypeId>,
     pub(crate) unversioned: BTreeMap<String, TypeId>,
+    pub(crate) unversioned_types: HashMap<TypeId, GroupVersionKind>,
     pub(crate) observed: Vec<GroupVersion>,
     pub(crate) versions: BTreeMap<String, Vec<GroupVersion>>,
     pub(crate) conversions: HashMap<(TypeId, TypeId), ConvertFn>,
@@ -204,7 +212,7 @@ impl Scheme {
     /// # Errors
     /// If its type is not registered.
     pub fn object_kinds(&self, object: &dyn Object) -> Result<(Vec<GroupVersionKind>, bool), NotRegistered> {
-        if object.is::<Unstructured>() || object.is::<UnstructuredList>() {
+        if is_unstructured(object) {
             let gvk = object.gvk();
             if gvk.kind.is_empty() {
                 return Err(NotRegistered::MissingKind);
@@ -216,16 +224,16 @@ impl Scheme {
         }
         let id = type_of(object);
         let entry =
-            self.types.get(&id).ok_or_else(|| NotRegistered::Type("of this object", self.name.clone()))?;
+            self.types.get(&id).ok_or_else(|| NotRegistered::Type(go_name(object), self.name.clone()))?;
         let mut kinds = entry.gvks.clone();
         let (api_version, kind) = object.type_meta();
         if !kind.is_empty() {
             let carried = |gvk: &GroupVersionKind| gvk.kind == kind && gvk.api_version() == api_version;
-            if let Some(at) = kinds.iter().position(carried) {
-                kinds.swap(0, at);
+            if let Some(before) = kinds.iter().position(carried).and_then(|at| kinds.get_mut(..=at)) {
+                before.rotate_right(1);
             }
         }
-        Ok((kinds, self.unversioned.values().any(|other| *other == id)))
+        Ok((kinds, self.unversioned_types.contains_key(&id)))
     }
 
     /// The kind of an object: the one it carries, or else its type's first.
@@ -234,12 +242,13 @@ impl Scheme {
     /// If its type is not registered.
     pub fn object_kind(&self, object: &dyn Object) -> Result<GroupVersionKind, NotRegistered> {
         let (kinds, _) = self.object_kinds(object)?;
-        kinds.into_iter().next().ok_or_else(|| NotRegistered::Type("of this object", self.name.clone()))
+        kinds.into_iter().next().ok_or_else(|| NotRegistered::Type(go_name(object), self.name.clone()))
     }
 
     /// Whether an object's type is unversioned; `None` if it is not registered.
     pub fn is_unversioned(&self, object: &dyn Object) -> Option<bool> {
-        self.object_kinds(object).ok().map(|(_, unversioned)| unversioned)
+        let id = type_of(object);
+        self.types.contains_key(&id).then(|| self.unversioned_types.contains_key(&id))
     }
 
     /// Whether any kind of a group is registered.
@@ -255,6 +264,12 @@ impl Scheme {
     /// The versions of a group, best first.
     pub fn prioritized_versions(&self, group: &str) -> &[GroupVersion] {
         self.versions.get(group).map(Vec::as_slice).unwrap_or_default()
+    }
+
+    /// The versions of its group that have a kind, best first.
+    pub fn versions_for_group_kind(&self, kind: &GroupKind) -> Vec<GroupVersion> {
+        let has_kind = |gv: &&GroupVersion| self.recognizes(&gv.with_kind(kind.kind.clone()));
+        self.prioritized_versions(&kind.group).iter().filter(has_kind).cloned().collect()
     }
 
     /// The versions of all groups, group by group, best first.
@@ -299,7 +314,8 @@ impl Scheme {
                 Ok((label.to_owned(), value.to_owned()))
             }
             None => Err(ConvertError::FieldLabel(format!(
-                "{label:?} is not a known field selector: only \"metadata.name\", \"metadata.namespace\""
+                "{} is not a known field selector: only \"metadata.name\", \"metadata.namespace\"",
+                quoted(label)
             ))),
         }
     }
@@ -326,27 +342,32 @@ impl Scheme {
         mut object: Box<dyn Object>,
         target: &dyn GroupVersioner,
     ) -> Result<Box<dyn Object>, ConvertError> {
-        if object.is::<Unstructured>() {
+        if is_unstructured(&*object) {
             return self.into_version(self.typed(&*object)?, target);
         }
         let (kinds, unversioned) =
             self.object_kinds(&*object).map_err(|error| ConvertError::NotRegistered(error.to_string()))?;
-        let Some(gvk) = target.kind_for(&kinds) else {
-            if unversioned && let Some(kind) = kinds.into_iter().next() {
-                return Ok(labelled(object, &kind));
-            }
-            let name = self.types.get(&type_of(&*object)).map_or("", |entry| entry.rust_name);
-            return Err(ConvertError::NotSuitable(name.into(), target.identifier(), self.name.clone()));
-        };
-        if unversioned || kinds.contains(&gvk) {
+        let wanted = target.kind_for(&kinds);
+        if let Some(gvk) = wanted.as_ref().filter(|gvk| kinds.contains(gvk)) {
             let stays =
-                if gvk.version == INTERNAL { object.type_meta() == ("", "") } else { object.gvk() == gvk };
+                if gvk.version == INTERNAL { object.type_meta() == ("", "") } else { object.gvk() == *gvk };
             if !unversioned && !stays {
                 self.hub_forms.apply(&mut *object)?;
             }
+            return Ok(labelled(object, gvk));
+        }
+        // What is the same in every version is not converted; it takes the target's label if the target has one for
+        // it, and else keeps the one it was registered with.
+        if let Some(own) = self.unversioned_types.get(&type_of(&*object)) {
+            let gvk = target.kind_for(std::slice::from_ref(own)).unwrap_or_else(|| own.clone());
             return Ok(labelled(object, &gvk));
         }
-        let to = *self.by_gvk.get(&gvk).ok_or_else(|| ConvertError::UnknownTarget(gvk.clone()))?;
+        let gvk = wanted.ok_or_else(|| {
+            ConvertError::NotSuitable(go_name(&*object), target.quoted(), self.name.clone())
+        })?;
+        let to = *self.by_gvk.get(&gvk).or_else(|| self.unversioned.get(&*gvk.kind)).ok_or_else(|| {
+            ConvertError::NotRegistered(NotRegistered::Kind(gvk.clone(), self.name.clone()).to_string())
+        })?;
         let source = kinds.first().map(GroupVersionKind::group_version).unwrap_or_default();
         let converted = self.convert_to_type(object, to, source, gvk.group_version())?;
         Ok(labelled(converted, &gvk))
@@ -357,13 +378,14 @@ impl Scheme {
     /// # Errors
     /// If its kind is not registered, or it doesn't fit its type.
     pub fn typed(&self, object: &dyn Object) -> Result<Box<dyn Object>, ConvertError> {
-        let mut typed =
-            self.new_object(&object.gvk()).map_err(|error| ConvertError::NotRegistered(error.to_string()))?;
+        let not_registered = |error: NotRegistered| ConvertError::NotRegistered(error.to_string());
+        let gvk = self.object_kind(object).map_err(not_registered)?;
+        let mut typed = self.new_object(&gvk).map_err(not_registered)?;
         match object.downcast_ref::<Unstructured>() {
             Some(unstructured) => unstructured.fill(&mut *typed),
             None => Unstructured::from_object(object).fill(&mut *typed),
         }
-        .map_err(ConvertError::Decode)?;
+        .map_err(|error| ConvertError::Decode(gvk, error))?;
         Ok(typed)
     }
 
@@ -406,15 +428,27 @@ impl Scheme {
             if let (Some(there), Some(back)) =
                 (self.conversions.get(&(from, *hub)), self.conversions.get(&(*hub, to)))
             {
-                let internal = GroupVersion::new(source.group.clone(), INTERNAL);
+                let internal = self.internal_version(*hub, &source);
                 let mut middle = there(object, &Scope { source, target: internal.clone() })?;
                 self.hub_forms.apply(&mut *middle)?;
                 return back(middle, &Scope { source: internal, target });
             }
         }
-        let name =
-            |id: TypeId| self.types.get(&id).map_or("unregistered", |entry| entry.rust_name).to_owned();
+        let name = |id: TypeId| {
+            self.types.get(&id).map_or_else(|| "unregistered".to_owned(), |entry| go_type(entry.desc))
+        };
         Err(ConvertError::NoFunction(name(from), name(to)))
+    }
+
+    /// The version of a type between two others: internal, in the group that the source has if there is a choice.
+    fn internal_version(&self, hub: TypeId, source: &GroupVersion) -> GroupVersion {
+        let kinds = || self.types.get(&hub).into_iter().flat_map(|entry| &entry.gvks);
+        let internal = || kinds().filter(|gvk| gvk.version == INTERNAL);
+        let chosen = internal().find(|gvk| gvk.group == source.group).or_else(|| internal().next());
+        chosen.or_else(|| kinds().next()).map_or_else(
+            || GroupVersion::new(source.group.clone(), INTERNAL),
+            GroupVersionKind::group_version,
+        )
     }
 
     /// Whether a type is the internal form of a kind.
@@ -444,6 +478,24 @@ pub enum ConversionKind {
     Function,
     /// It has no hub.
     None,
+}
+
+/// Whether an object says what it is by itself, without a type.
+fn is_unstructured(object: &dyn Object) -> bool {
+    object.is::<Unstructured>() || object.is::<UnstructuredList>()
+}
+
+/// A type's name as Go prints it: its package, which is mostly the version, and its own.
+fn go_type(desc: &StructDesc) -> String {
+    format!("{}.{}", desc.version(), desc.name)
+}
+
+/// The name of an object's type as Go prints it.
+fn go_name(object: &dyn Object) -> String {
+    match object.view() {
+        View::Struct(value) => go_type(value.desc()),
+        _ => "unstructured.Unstructured".to_owned(),
+    }
 }
 
 fn labelled(mut object: Box<dyn Object>, gvk: &GroupVersionKind) -> Box<dyn Object> {

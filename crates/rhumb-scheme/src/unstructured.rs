@@ -3,7 +3,9 @@
 use std::borrow::Cow;
 
 use rhumb_meta::{ListMeta, Object, ObjectMeta, downcast};
-use rhumb_schema::{Described, Received, Schema, Shape, Sink, Slot, Source, Struct, Value, View, ViewMut, from_tree, to_tree};
+use rhumb_schema::{
+    Described, Received, Schema, Shape, Sink, Slot, Source, Struct, Value, View, ViewMut, from_tree, to_tree,
+};
 use serde_json::{Map, Value as Json};
 
 /// Any API object, as a JSON tree.
@@ -50,7 +52,9 @@ impl Unstructured {
     /// the way; nothing is changed then.
     pub fn set(&mut self, path: &[&str], value: Json) -> bool {
         let blocked = path.iter().enumerate().any(|(depth, _)| {
-            path.get(..depth).and_then(|way| self.get(way)).is_some_and(|tree| !tree.is_object() && !tree.is_null())
+            path.get(..depth)
+                .and_then(|way| self.get(way))
+                .is_some_and(|tree| !tree.is_object() && !tree.is_null())
         });
         let Some((last, way)) = path.split_last().filter(|_| !blocked) else { return false };
         let mut tree = &mut self.tree;
@@ -79,24 +83,36 @@ fn object_mut(tree: &mut Json) -> &mut Map<String, Json> {
 
 /// Edits the `metadata` of a tree through its typed form. What the typed form doesn't know stays as it was.
 fn edit_tree<M: Described + Struct>(tree: &mut Json, edit: &mut dyn FnMut(&mut M)) {
-    let metadata = object_mut(tree).entry("metadata").or_insert(Json::Null);
-    let mut typed = M::default();
-    // Fields of the wrong type are left to the decoder to complain about; here they count as absent.
-    drop(from_tree(metadata, &mut typed));
+    let mut typed: M = typed_metadata(tree);
+    let before = to_tree(&typed);
     edit(&mut typed);
+    let mut after = to_tree(&typed);
+    let metadata = object_mut(tree).entry("metadata").or_insert(Json::Null);
     let map = object_mut(metadata);
     for field in typed.desc().fields {
-        map.remove(field.json);
-    }
-    if let Json::Object(known) = to_tree(&typed) {
-        map.extend(known);
+        // What was not edited stays to the letter, with what the typed form doesn't know inside of it.
+        let new = after.get_mut(field.json).map(Json::take);
+        if before.get(field.json) == new.as_ref() {
+            continue;
+        }
+        match new {
+            Some(new) => map.insert(field.json.to_owned(), new),
+            None => map.remove(field.json),
+        };
     }
 }
 
-fn typed_metadata<M: Described>(tree: &Json) -> M {
+/// The metadata of a tree in its typed form. Fields of the wrong type are left to the decoder to complain about; here
+/// they count as absent.
+fn typed_metadata<M: Described + Struct>(tree: &Json) -> M {
     let mut typed = M::default();
-    if let Some(metadata) = tree.get("metadata") {
-        drop(from_tree(metadata, &mut typed));
+    let Some(metadata) = tree.get("metadata") else { return typed };
+    for (position, field) in typed.desc().fields.iter().enumerate() {
+        if let Some(tree) = metadata.get(field.json)
+            && from_tree(tree, typed.field_mut(position)).is_err()
+        {
+            typed.field_mut(position).reset();
+        }
     }
     typed
 }

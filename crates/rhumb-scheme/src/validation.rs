@@ -6,6 +6,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use rhumb_meta::Object;
+use rhumb_schema::text::quoted;
 use rhumb_schema::{Described, Struct, StructDesc, Value, View};
 
 use crate::defaulting::address;
@@ -65,6 +66,10 @@ pub enum FieldProblem {
     TooLong,
     /// The list is too long.
     TooMany,
+    /// The value is too short.
+    TooShort,
+    /// The list is too short.
+    TooFew,
     /// The value has the wrong type.
     TypeInvalid,
     /// Validation itself failed.
@@ -83,6 +88,8 @@ impl FieldProblem {
             FieldProblem::Forbidden => "FieldValueForbidden",
             FieldProblem::TooLong => "FieldValueTooLong",
             FieldProblem::TooMany => "FieldValueTooMany",
+            FieldProblem::TooShort => "FieldValueTooShort",
+            FieldProblem::TooFew => "FieldValueTooFew",
             FieldProblem::TypeInvalid => "FieldValueTypeInvalid",
             FieldProblem::Internal => "InternalError",
         }
@@ -98,6 +105,8 @@ impl FieldProblem {
             FieldProblem::Forbidden => "Forbidden",
             FieldProblem::TooLong => "Too long",
             FieldProblem::TooMany => "Too many",
+            FieldProblem::TooShort => "Too short",
+            FieldProblem::TooFew => "Too few",
             FieldProblem::Internal => "Internal error",
         }
     }
@@ -111,6 +120,8 @@ impl FieldProblem {
                 | FieldProblem::Invalid
                 | FieldProblem::NotSupported
                 | FieldProblem::TypeInvalid
+                | FieldProblem::TooMany
+                | FieldProblem::TooFew
         )
     }
 }
@@ -150,6 +161,42 @@ impl fmt::Display for FieldError {
     }
 }
 
+/// A value that an error shows.
+pub trait BadValue {
+    /// The value as Kubernetes prints it: texts in Go's quotes, numbers and truth values bare, all else as JSON.
+    fn shown(&self) -> String;
+}
+
+macro_rules! shown_bare {
+    ($($type:ty),*) => {
+        $(impl BadValue for $type {
+            fn shown(&self) -> String {
+                self.to_string()
+            }
+        })*
+    };
+}
+
+shown_bare!(bool, i32, i64, usize, serde_json::Value);
+
+impl BadValue for str {
+    fn shown(&self) -> String {
+        quoted(self)
+    }
+}
+
+impl BadValue for &str {
+    fn shown(&self) -> String {
+        quoted(self)
+    }
+}
+
+impl BadValue for String {
+    fn shown(&self) -> String {
+        quoted(self)
+    }
+}
+
 /// The errors found in an object, in the order in which they were found.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FieldErrors(pub Vec<FieldError>);
@@ -164,26 +211,30 @@ impl FieldErrors {
         self.add(FieldProblem::Required, path, String::new(), detail);
     }
 
-    /// A value is not allowed. Texts show in quotes, as `{:?}` prints them.
-    pub fn invalid(&mut self, path: &FieldPath, value: &dyn fmt::Debug, detail: &str) {
-        self.add(FieldProblem::Invalid, path, format!("{value:?}"), detail);
+    /// A value is not allowed.
+    pub fn invalid(&mut self, path: &FieldPath, value: &dyn BadValue, detail: &str) {
+        self.add(FieldProblem::Invalid, path, value.shown(), detail);
+    }
+
+    /// What a value refers to does not exist.
+    pub fn not_found(&mut self, path: &FieldPath, value: &dyn BadValue) {
+        self.add(FieldProblem::NotFound, path, value.shown(), "");
     }
 
     /// A value stands there twice.
-    pub fn duplicate(&mut self, path: &FieldPath, value: &dyn fmt::Debug) {
-        self.add(FieldProblem::Duplicate, path, format!("{value:?}"), "");
+    pub fn duplicate(&mut self, path: &FieldPath, value: &dyn BadValue) {
+        self.add(FieldProblem::Duplicate, path, value.shown(), "");
     }
 
-    /// A value is none of the supported ones, which are listed sorted.
-    pub fn not_supported(&mut self, path: &FieldPath, value: &dyn fmt::Debug, supported: &[&str]) {
-        let mut sorted: Vec<String> = supported.iter().map(|value| format!("{value:?}")).collect();
-        sorted.sort();
-        let detail = if sorted.is_empty() {
+    /// A value is none of the supported ones, which are listed as they are given.
+    pub fn not_supported(&mut self, path: &FieldPath, value: &dyn BadValue, supported: &[&str]) {
+        let values: Vec<String> = supported.iter().map(|value| quoted(value)).collect();
+        let detail = if values.is_empty() {
             String::new()
         } else {
-            format!("supported values: {}", sorted.join(", "))
+            format!("supported values: {}", values.join(", "))
         };
-        self.add(FieldProblem::NotSupported, path, format!("{value:?}"), &detail);
+        self.add(FieldProblem::NotSupported, path, value.shown(), &detail);
     }
 
     /// A value may not stand here.
@@ -193,16 +244,18 @@ impl FieldErrors {
 
     /// A text is longer than it may be.
     pub fn too_long(&mut self, path: &FieldPath, maximum: usize) {
-        self.add(FieldProblem::TooLong, path, String::new(), &format!("may not be more than {maximum} bytes"));
+        self.add(
+            FieldProblem::TooLong,
+            path,
+            String::new(),
+            &format!("may not be more than {maximum} {}", if maximum == 1 { "byte" } else { "bytes" }),
+        );
     }
 
     /// A list is longer than it may be.
     pub fn too_many(&mut self, path: &FieldPath, actual: usize, maximum: usize) {
-        let detail = format!("must have at most {maximum} items");
-        self.add(FieldProblem::TooMany, path, String::new(), &detail);
-        if let Some(last) = self.0.last_mut() {
-            last.value = actual.to_string();
-        }
+        let detail = format!("must have at most {maximum} {}", if maximum == 1 { "item" } else { "items" });
+        self.add(FieldProblem::TooMany, path, actual.to_string(), &detail);
     }
 
     /// Whether nothing was found.
@@ -213,12 +266,17 @@ impl FieldErrors {
 
 impl fmt::Display for FieldErrors {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.0.as_slice() {
-            [single] => write!(f, "{single}"),
-            many => {
-                let texts: Vec<String> = many.iter().map(ToString::to_string).collect();
-                write!(f, "[{}]", texts.join(", "))
+        // A text that stands there twice is shown once.
+        let mut texts: Vec<String> = Vec::new();
+        for text in self.0.iter().map(ToString::to_string) {
+            if !texts.contains(&text) {
+                texts.push(text);
             }
+        }
+        match texts.as_slice() {
+            [] => Ok(()),
+            [single] => f.write_str(single),
+            many => write!(f, "[{}]", many.join(", ")),
         }
     }
 }
@@ -270,7 +328,9 @@ impl Validations {
                     self.visit(element, &path.index(index), errors);
                 }
             }
-            View::Map(map) => map.entries().for_each(|(key, value)| self.visit(value, &path.key(key), errors)),
+            View::Map(map) => {
+                map.entries().for_each(|(key, value)| self.visit(value, &path.key(key), errors))
+            }
             _ => {}
         }
     }

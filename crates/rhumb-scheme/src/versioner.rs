@@ -1,13 +1,18 @@
 //! Choosing the version to convert to.
 
-use rhumb_meta::{GroupVersion, GroupVersionKind, GroupVersions, INTERNAL};
+use rhumb_meta::{GroupKind, GroupVersion, GroupVersionKind, GroupVersions, INTERNAL};
+use rhumb_schema::text::quoted;
 
 /// Picks the target kind of a conversion out of the kinds an object could have.
 pub trait GroupVersioner {
     /// The kind to convert to, if the target has one for any of these.
     fn kind_for(&self, kinds: &[GroupVersionKind]) -> Option<GroupVersionKind>;
-    /// A text that is equal for versioners that choose alike, for errors and caches.
+    /// A text that is equal for versioners that choose alike, for caches.
     fn identifier(&self) -> String;
+    /// How errors print it: as Go quotes it.
+    fn quoted(&self) -> String {
+        quoted(&self.identifier())
+    }
 }
 
 impl GroupVersioner for GroupVersion {
@@ -26,6 +31,10 @@ impl GroupVersioner for GroupVersions {
     fn identifier(&self) -> String {
         GroupVersions::identifier(self)
     }
+    fn quoted(&self) -> String {
+        let members: Vec<String> = self.0.iter().map(|gv| quoted(&gv.to_string())).collect();
+        format!("[{}]", members.join(" "))
+    }
 }
 
 /// To the internal version, in whatever group the object has.
@@ -40,26 +49,98 @@ impl GroupVersioner for ToInternal {
     fn identifier(&self) -> String {
         "internal".into()
     }
+    fn quoted(&self) -> String {
+        "{}".into()
+    }
 }
 
-/// To the first of some versions whose group the object has; groups in `as_is` beyond those keep their version.
+/// Nowhere: no kind suits it.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct ToNone;
+
+impl GroupVersioner for ToNone {
+    fn kind_for(&self, _kinds: &[GroupVersionKind]) -> Option<GroupVersionKind> {
+        None
+    }
+    fn identifier(&self) -> String {
+        "disabled".into()
+    }
+    fn quoted(&self) -> String {
+        "{}".into()
+    }
+}
+
+/// What happens to kinds outside the accepted groups.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Others {
+    /// They don't suit the target.
+    Refused,
+    /// They go to the target too, if no kind is accepted.
+    Coerced,
+}
+
+/// To one version from kinds of several groups: how a kind that moved between groups is found.
 #[derive(Clone, Debug)]
 pub struct ToGroups {
-    /// The version to take.
-    pub target: GroupVersion,
-    /// Groups whose kinds are turned into the target's.
-    pub accepted_groups: Vec<String>,
+    target: GroupVersion,
+    accepted: Vec<GroupKind>,
+    others: Others,
+}
+
+impl ToGroups {
+    /// To a version from these kinds; one without a name stands for all kinds of its group.
+    pub fn new(target: GroupVersion, accepted: Vec<GroupKind>, others: Others) -> Self {
+        ToGroups { target, accepted, others }
+    }
+
+    /// Without other groups this is the version itself, which then also picks a kind that it has already.
+    fn is_plain(&self) -> bool {
+        let own_only = match self.accepted.as_slice() {
+            [] => true,
+            [single] => single.group == self.target.group,
+            _ => false,
+        };
+        self.others == Others::Refused && own_only
+    }
 }
 
 impl GroupVersioner for ToGroups {
     fn kind_for(&self, kinds: &[GroupVersionKind]) -> Option<GroupVersionKind> {
-        let exact = kinds.iter().find(|kind| kind.group_version() == self.target);
-        exact.cloned().or_else(|| {
-            let kind = kinds.iter().find(|kind| self.accepted_groups.iter().any(|group| *group == kind.group))?;
-            Some(self.target.with_kind(kind.kind.clone()))
-        })
+        if self.is_plain() {
+            return self.target.kind_for(kinds);
+        }
+        let accepts = |kind: &&GroupVersionKind| {
+            self.accepted.iter().any(|accepted| {
+                accepted.group == kind.group && (accepted.kind.is_empty() || accepted.kind == kind.kind)
+            })
+        };
+        let coerced = kinds.first().filter(|_| self.others == Others::Coerced);
+        kinds.iter().find(accepts).or(coerced).map(|kind| self.target.with_kind(kind.kind.clone()))
     }
+
     fn identifier(&self) -> String {
-        format!("{}:{}", self.target.identifier(), self.accepted_groups.join(","))
+        if self.is_plain() {
+            return self.target.identifier();
+        }
+        let accepted: Vec<String> = self.accepted.iter().map(GroupKind::to_string).collect();
+        let parts = serde_json::json!({
+            "accepted": accepted.join(","),
+            "coerce": (self.others == Others::Coerced).to_string(),
+            "name": "multi",
+            "target": self.target.to_string(),
+        });
+        parts.to_string()
+    }
+
+    fn quoted(&self) -> String {
+        if self.is_plain() {
+            return self.target.quoted();
+        }
+        // A struct behind an interface: Go quotes its parts one by one, and can't quote a truth value.
+        let pair = |first: &str, second: &str| format!("{{{} {}}}", quoted(first), quoted(second));
+        let accepted: Vec<String> = self.accepted.iter().map(|kind| pair(&kind.group, &kind.kind)).collect();
+        let coerce = self.others == Others::Coerced;
+        let target = pair(&self.target.group, &self.target.version);
+        format!("{{{target} [{}] %!q(bool={coerce})}}", accepted.join(" "))
     }
 }

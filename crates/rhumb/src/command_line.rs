@@ -74,7 +74,7 @@ pub(crate) fn command() -> Command {
                         .arg(Arg::new("version").value_name("GROUP/VERSION").required(true))
                         .arg(Arg::new("kind").value_name("KIND").required(true)),
                 )
-                .subcommand(Command::new("graph").about("Draw the versions around their hubs, as SVG")),
+                .subcommand(Command::new("graph").about("Draw the versions and their hubs, as SVG")),
         )
 }
 

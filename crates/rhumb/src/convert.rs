@@ -12,7 +12,7 @@ use rhumb_meta::GroupVersion;
 use rhumb_meta::v1::List;
 use rhumb_schema::RawJson;
 use rhumb_schema::text::encode;
-use rhumb_scheme::{Object, Scheme};
+use rhumb_scheme::{ConversionKind, Object, Scheme, ToInternal};
 
 use crate::command_line::{value, values};
 use crate::documents::{self, Document};
@@ -40,7 +40,7 @@ pub(crate) fn run(matches: &ArgMatches) -> Result<()> {
         }
     }
     if found == 0 {
-        bail!("no objects passed to convert: none found in {}", files.join(", "));
+        bail!("no objects passed to convert: none found in {}", documents::names(&files));
     }
     if !matches.get_flag("show-managed-fields") {
         for object in &mut converted {
@@ -83,26 +83,33 @@ fn version(scheme: &Scheme, text: &str) -> Result<GroupVersion> {
     bail!("unknown version {text:?}. Known versions of this group are: {}", versions.join(", "));
 }
 
-/// The objects of a document: itself, or what is in it if it is a list.
+/// The objects of a document: itself, or what is in it if it is a list, and in the lists in that.
 fn flatten(codecs: &Codecs, document: &Document) -> Result<Vec<Box<dyn Object>>> {
-    let mut object = transcode::decode(codecs, document)?;
-    if let Some(list) = object.downcast_ref::<List>() {
-        let mut objects = Vec::new();
-        for (index, item) in list.items.iter().enumerate() {
-            let decoded = codecs
-                .decode(item.as_bytes(), None)
-                .with_context(|| format!("{}, item {index}", document.place()))?;
-            objects.push(decoded.object);
+    let mut objects = Vec::new();
+    let mut queue = vec![transcode::decode(codecs, document)?];
+    while let Some(mut object) = queue.pop() {
+        if let Some(list) = object.downcast_ref::<List>() {
+            for (index, item) in list.items.iter().enumerate().rev() {
+                let decoded = codecs.decode(item.as_bytes(), None);
+                let decoded = decoded.with_context(|| format!("{}, item {index}", document.place()))?;
+                queue.push(decoded.object);
+            }
+            continue;
         }
-        return Ok(objects);
+        let list_kind = codecs.scheme().object_kind(&*object)?;
+        let Some(items) = object.take_items() else {
+            objects.push(object);
+            continue;
+        };
+        // Objects in a list need not say their kind: it is the list's.
+        let kind = list_kind.kind.strip_suffix("List").unwrap_or(&list_kind.kind).to_owned();
+        let kind = list_kind.group_version().with_kind(kind);
+        queue.extend(items.into_iter().rev().map(|mut item| {
+            item.set_gvk(&kind);
+            item
+        }));
     }
-    let list_kind = codecs.scheme().object_kind(&*object)?;
-    let Some(mut items) = object.take_items() else { return Ok(vec![object]) };
-    let kind = list_kind.kind.strip_suffix("List").unwrap_or(&list_kind.kind).to_owned();
-    for item in &mut items {
-        item.set_gvk(&list_kind.group_version().with_kind(kind.clone()));
-    }
-    Ok(items)
+    Ok(objects)
 }
 
 /// What became of an object.
@@ -132,6 +139,10 @@ fn convert(scheme: &Scheme, mut object: Box<dyn Object>, target: Option<&GroupVe
             .cloned()
             .unwrap_or(gvk.group_version()),
     };
+    // Through the hub even if the version stays: what can be said in several ways is said in one way then.
+    if scheme.conversion_kind(&gvk) != ConversionKind::None {
+        object = scheme.into_version(object, &ToInternal)?;
+    }
     Ok(Converted::Object(scheme.into_version(object, &version)?))
 }
 

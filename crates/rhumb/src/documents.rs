@@ -3,8 +3,7 @@
 use std::io::Read;
 
 use anyhow::{Context, Result, bail};
-use rhumb_codec::Format;
-use rhumb_codec::yaml::Documents;
+use rhumb_codec::{Format, yaml};
 use rhumb_schema::text::Scanner;
 
 /// No file of objects is larger; what is, is a mistake.
@@ -33,6 +32,15 @@ impl Document {
     }
 }
 
+/// What messages call standard input.
+const STDIN: &str = "STDIN";
+
+/// The names of files as messages call them.
+pub(crate) fn names(files: &[String]) -> String {
+    let names: Vec<&str> = files.iter().map(|file| if file == "-" { STDIN } else { file }).collect();
+    names.join(", ")
+}
+
 /// The documents of a file; `-` is standard input. Documents with nothing in them are left out.
 pub(crate) fn read(name: &str) -> Result<Vec<Document>> {
     let (source, data) = if name == "-" {
@@ -42,7 +50,7 @@ pub(crate) fn read(name: &str) -> Result<Vec<Document>> {
             .take(MAX_INPUT + 1)
             .read_to_end(&mut data)
             .context("reading standard input")?;
-        ("STDIN".to_owned(), data)
+        (STDIN.to_owned(), data)
     } else {
         let file = std::fs::File::open(name)
             .map_err(|error| anyhow::anyhow!("the path {name:?} cannot be read: {error}"))?;
@@ -57,37 +65,80 @@ pub(crate) fn read(name: &str) -> Result<Vec<Document>> {
 }
 
 fn split(source: String, data: Vec<u8>) -> Result<Vec<Document>> {
-    let mut documents = Vec::new();
     match Format::recognize(&data) {
-        Format::Protobuf => documents.push(Document { source, line: 0, format: Format::Protobuf, data }),
-        Format::Json => {
-            let mut scanner = Scanner::new(&data);
-            while scanner.peek().is_some() {
-                let line = 1 + data.iter().take(scanner.offset()).filter(|byte| **byte == b'\n').count();
-                let value = scanner.skip().map_err(|error| {
-                    let line = 1 + data.iter().take(error.offset).filter(|byte| **byte == b'\n').count();
-                    anyhow::anyhow!("{source}, line {line}: {error}")
-                })?;
-                documents.push(Document {
-                    source: source.clone(),
-                    line,
-                    format: Format::Json,
-                    data: value.to_vec(),
-                });
+        Format::Protobuf => Ok(vec![Document { source, line: 0, format: Format::Protobuf, data }]),
+        Format::Json => split_json(&source, &data),
+        Format::Yaml => split_yaml(&source, &data, 1),
+    }
+}
+
+/// Cuts a stream of JSON values. One that begins like JSON and goes on otherwise is YAML from there on: it may have
+/// begun with a mapping in braces. After two values there is no doubt any more that it is JSON.
+fn split_json(source: &str, data: &[u8]) -> Result<Vec<Document>> {
+    let mut documents = Vec::new();
+    let mut scanner = Scanner::new(data);
+    let (mut line, mut counted, mut behind_last) = (1, 0, 0);
+    while scanner.peek().is_some() {
+        line += lines(data, counted, scanner.offset());
+        counted = scanner.offset();
+        match scanner.skip() {
+            Ok(value) => documents.push(Document {
+                source: source.to_owned(),
+                line,
+                format: Format::Json,
+                data: value.to_vec(),
+            }),
+            Err(error) => {
+                let failed = line + lines(data, counted, error.offset);
+                let error = anyhow::anyhow!("{source}, line {failed}: {error}");
+                if documents.len() > 1 {
+                    return Err(error);
+                }
+                let rest = rest_of_line(data, behind_last);
+                let first = 1 + lines(data, 0, rest);
+                let others = split_yaml(source, data.get(rest..).unwrap_or_default(), first);
+                // If it is no YAML either, the error is the one of JSON.
+                let others = others.ok().filter(|others| others.first().is_some_and(is_yaml));
+                documents.extend(others.ok_or(error)?);
+                return Ok(documents);
             }
         }
-        Format::Yaml => {
-            for document in Documents::new(&data) {
-                let document = document.with_context(|| source.clone())?;
-                if !is_blank(document.bytes) {
-                    documents.push(Document {
-                        source: source.clone(),
-                        line: document.line,
-                        format: Format::Yaml,
-                        data: document.bytes.to_vec(),
-                    });
-                }
-            }
+        behind_last = scanner.offset();
+    }
+    Ok(documents)
+}
+
+/// The number of line ends between two places.
+fn lines(data: &[u8], from: usize, to: usize) -> usize {
+    data.get(from..to).unwrap_or_default().iter().filter(|byte| **byte == b'\n').count()
+}
+
+/// Where the next line begins if nothing but blanks stands before it, else where something stands.
+fn rest_of_line(data: &[u8], from: usize) -> usize {
+    let rest = data.get(from..).unwrap_or_default();
+    let blanks = rest.iter().take_while(|byte| byte.is_ascii_whitespace() && **byte != b'\n').count();
+    from + blanks + usize::from(rest.get(blanks) == Some(&b'\n'))
+}
+
+fn is_yaml(document: &Document) -> bool {
+    yaml::to_json(&document.data, &yaml::ReadOptions::default(), &mut Vec::new()).is_ok()
+}
+
+/// Cuts a stream of YAML documents that begins at a line of the file.
+fn split_yaml(source: &str, data: &[u8], first_line: usize) -> Result<Vec<Document>> {
+    let mut documents = Vec::new();
+    for document in yaml::Documents::new(data) {
+        let document = document.map_err(|error| {
+            let line = first_line + error.line - 1;
+            anyhow::Error::new(error).context(format!("{source}, line {line}"))
+        })?;
+        if !is_blank(document.bytes) {
+            documents.push(Document {
+                source: source.to_owned(),
+                line: first_line + document.line - 1,
+                format: Format::Yaml,
+                data: document.bytes.to_vec(),
+            });
         }
     }
     Ok(documents)

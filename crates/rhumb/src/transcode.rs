@@ -26,7 +26,7 @@ fn decode_all(codecs: &Codecs, files: &[String]) -> Result<Vec<Box<dyn Object>>>
         }
     }
     if objects.is_empty() {
-        bail!("no objects found in {}", files.join(", "));
+        bail!("no objects found in {}", documents::names(files));
     }
     Ok(objects)
 }

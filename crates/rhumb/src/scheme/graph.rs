@@ -1,7 +1,8 @@
-//! `rhumb scheme graph`: the versions of every group around their hub, as an SVG picture.
+//! `rhumb scheme graph`: the versions of every group and the hub they meet at, as an SVG picture.
 //!
-//! A group is a box with the hub in its middle and the versions in a circle around it. A version's line to the hub is
-//! solid where types are shared and dashed where functions convert; its colour is its stability.
+//! A group is a card with the hub on the left and the versions on the right, the best one on top. A version's line to
+//! the hub is solid where types are shared and dashed where functions convert; its colour is its stability. Cards grow
+//! with the number of versions and stand in two columns, so that nothing can overlap however many are registered.
 
 use std::fmt::Write;
 
@@ -9,141 +10,193 @@ use rhumb_meta::version::{ApiVersion, Stability};
 use rhumb_meta::{GroupVersion, INTERNAL};
 use rhumb_scheme::{ConversionKind, Scheme};
 
-const COLUMNS: usize = 3;
-const BOX: f64 = 360.0;
-const RADIUS: f64 = 118.0;
-const HEADER: f64 = 90.0;
+const COLUMNS: usize = 2;
+const MARGIN: f64 = 24.0;
+const HEADER: f64 = 112.0;
+const CARD_WIDTH: f64 = 660.0;
+const CARD_HEAD: f64 = 52.0;
+const ROW: f64 = 46.0;
+const GAP: f64 = 20.0;
+const HUB: Pill = Pill { x: 24.0, width: 104.0, height: 50.0 };
+const VERSION: Pill = Pill { x: 220.0, width: 100.0, height: 32.0 };
+
+/// A rounded box with a text in it, at some distance from the card's left side.
+struct Pill {
+    x: f64,
+    width: f64,
+    height: f64,
+}
 
 /// The picture.
 pub(super) fn draw(scheme: &Scheme) -> String {
-    let groups: Vec<String> = scheme.preferred_versions().iter().map(|gv| gv.group.to_string()).collect();
-    let rows = groups.len().div_ceil(COLUMNS);
-    let (width, height) = (BOX * COLUMNS.min(groups.len()) as f64, HEADER + BOX * rows as f64);
+    let preferred = scheme.preferred_versions();
+    // Every card goes to the column that is shortest so far.
+    let mut bottoms = [HEADER; COLUMNS];
+    let mut cards = String::new();
+    for gv in &preferred {
+        let mut column = 0;
+        for (other, bottom) in bottoms.iter().enumerate() {
+            column = if *bottom < bottoms[column] { other } else { column };
+        }
+        let x = MARGIN + (CARD_WIDTH + GAP) * column as f64;
+        bottoms[column] += draw_group(scheme, &gv.group, x, bottoms[column], &mut cards) + GAP;
+    }
+    let width = 2.0 * MARGIN + CARD_WIDTH * COLUMNS as f64 + GAP * (COLUMNS - 1) as f64;
+    let height = bottoms.iter().copied().fold(0.0, f64::max) + MARGIN - GAP;
+    let versions = scheme.prioritized_versions_all_groups().len();
     let mut out = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" width=\"{width}\" \
-         height=\"{height}\" font-family=\"system-ui, sans-serif\" text-anchor=\"middle\">\n\
-         <title>API versions around their hubs</title>\n\
-         <rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n"
+         height=\"{height}\" font-family=\"system-ui, 'DejaVu Sans', sans-serif\" fill=\"#1f2328\">\n\
+         <title>API versions and their hubs</title>\n\
+         <rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n\
+         <text x=\"{MARGIN}\" y=\"44\" font-size=\"22\" font-weight=\"600\">API versions and their hubs</text>\n\
+         <text x=\"{}\" y=\"44\" font-size=\"13\" fill=\"#59636e\" text-anchor=\"end\">{} groups, {versions} \
+         versions</text>\n",
+        width - MARGIN,
+        preferred.len(),
     );
     legend(&mut out);
-    for (index, group) in groups.iter().enumerate() {
-        let x = BOX * (index % COLUMNS) as f64;
-        let y = HEADER + BOX * (index / COLUMNS) as f64;
-        draw_group(scheme, group, x, y, &mut out);
-    }
+    out.push_str(&cards);
     out.push_str("</svg>\n");
     out
 }
 
 fn legend(out: &mut String) {
-    let entries = [(Stability::Stable, "stable"), (Stability::Beta, "beta"), (Stability::Alpha, "alpha")];
-    for (index, (stability, label)) in entries.into_iter().enumerate() {
-        let x = 40.0 + 110.0 * index as f64;
-        push(
-            out,
-            format_args!("<circle cx=\"{x}\" cy=\"36\" r=\"9\" fill=\"{}\"/>\n", colour(Some(stability))),
-        );
+    let y = 80.0;
+    let text = |out: &mut String, x: f64, label: &str| {
+        push(out, format_args!("<text x=\"{x}\" y=\"{}\" font-size=\"13\">{label}</text>\n", y + 4.5));
+    };
+    let stabilities = [(Stability::Stable, "stable"), (Stability::Beta, "beta"), (Stability::Alpha, "alpha")];
+    for (index, (stability, label)) in stabilities.into_iter().enumerate() {
+        let x = MARGIN + 100.0 * index as f64;
+        let colour = colour(Some(stability));
         push(
             out,
             format_args!(
-                "<text x=\"{}\" y=\"41\" font-size=\"14\" text-anchor=\"start\">{label}</text>\n",
-                x + 16.0
+                "<rect x=\"{x}\" y=\"{}\" width=\"24\" height=\"16\" rx=\"8\" fill=\"{colour}\"/>\n",
+                y - 8.0
             ),
         );
+        text(out, x + 32.0, label);
     }
-    for (index, (dash, label)) in
-        [("", "shares the hub's types"), ("6 5", "some kinds convert by functions")].into_iter().enumerate()
-    {
-        let x = 380.0 + 230.0 * index as f64;
-        push(
-            out,
-            format_args!(
-                "<line x1=\"{x}\" y1=\"36\" x2=\"{}\" y2=\"36\" stroke=\"#555\" stroke-width=\"2\" stroke-dasharray=\"{dash}\"/>\n\
-                 <text x=\"{}\" y=\"41\" font-size=\"14\" text-anchor=\"start\">{label}</text>\n",
-                x + 40.0,
-                x + 48.0
-            ),
-        );
+    let lines = [("", "all kinds share the hub's types"), (DASHED, "some kinds convert by functions")];
+    for (index, (dash, label)) in lines.into_iter().enumerate() {
+        let x = 360.0 + 310.0 * index as f64;
+        push(out, format_args!("<path d=\"M{x} {y} h44\" {LINE}{dash}/>\n"));
+        text(out, x + 54.0, label);
     }
 }
 
-fn draw_group(scheme: &Scheme, group: &str, x: f64, y: f64, out: &mut String) {
-    let title = if group.is_empty() { "core" } else { group };
-    let (cx, cy) = (x + BOX / 2.0, y + BOX / 2.0 + 10.0);
+const LINE: &str = "fill=\"none\" stroke=\"#59636e\" stroke-width=\"2\"";
+const DASHED: &str = " stroke-dasharray=\"6 5\"";
+
+/// Draws a group's card and gives its height.
+fn draw_group(scheme: &Scheme, group: &str, x: f64, y: f64, out: &mut String) -> f64 {
+    let versions = scheme.prioritized_versions(group);
+    let height = CARD_HEAD + ROW * versions.len() as f64 + 12.0;
+    let title = if group.is_empty() { "core".to_owned() } else { escaped(group) };
     push(
         out,
         format_args!(
-            "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" rx=\"12\" fill=\"#f6f8fa\" stroke=\"#d0d7de\"/>\n\
-             <text x=\"{cx}\" y=\"{}\" font-size=\"16\" font-weight=\"600\">{title}</text>\n",
-            x + 8.0,
-            y + 8.0,
-            BOX - 16.0,
-            BOX - 16.0,
-            y + 34.0
+            "<rect x=\"{x}\" y=\"{y}\" width=\"{CARD_WIDTH}\" height=\"{height}\" rx=\"10\" fill=\"#f6f8fa\" \
+             stroke=\"#d1d9e0\"/>\n\
+             <text x=\"{}\" y=\"{}\" font-size=\"16\" font-weight=\"600\">{title}</text>\n",
+            x + HUB.x,
+            y + 32.0
         ),
     );
-    let versions = scheme.prioritized_versions(group);
-    let mut circles = String::new();
-    for (index, gv) in versions.iter().enumerate() {
-        let angle =
-            std::f64::consts::TAU * index as f64 / versions.len() as f64 - std::f64::consts::FRAC_PI_2;
-        let (vx, vy) = (cx + RADIUS * angle.cos(), cy + RADIUS * angle.sin());
-        let (kinds, by_function, hubless) = count(scheme, gv);
-        let dash = if by_function > 0 { "6 5" } else { "" };
-        if hubless < kinds {
-            push(
-                out,
-                format_args!(
-                    "<line x1=\"{cx}\" y1=\"{cy}\" x2=\"{vx:.1}\" y2=\"{vy:.1}\" stroke=\"#555\" stroke-width=\"2\" stroke-dasharray=\"{dash}\"/>\n"
-                ),
-            );
-        }
-        push(
-            &mut circles,
-            format_args!(
-                "<g><title>{gv}: {kinds} kinds, {by_function} by conversion functions</title>\
-                 <circle cx=\"{vx:.1}\" cy=\"{vy:.1}\" r=\"34\" fill=\"{}\"/>\
-                 <text x=\"{vx:.1}\" y=\"{:.1}\" font-size=\"14\" font-weight=\"600\" fill=\"#fff\">{}</text>\
-                 <text x=\"{vx:.1}\" y=\"{:.1}\" font-size=\"11\" fill=\"#fff\">{kinds} kinds</text></g>\n",
-                colour(ApiVersion::parse(&gv.version).map(ApiVersion::stability)),
-                vy + 1.0,
-                gv.version,
-                vy + 16.0
-            ),
-        );
+    let middle = y + CARD_HEAD + ROW * versions.len() as f64 / 2.0;
+    for (row, gv) in versions.iter().enumerate() {
+        draw_version(scheme, gv, x, y + CARD_HEAD + ROW * (row as f64 + 0.5), middle, out);
     }
-    let hub = GroupVersion::new(group.to_owned(), INTERNAL);
-    let hub_kinds = scheme.known_types(&hub).len();
+    let hub_kinds = scheme.known_types(&GroupVersion::new(group.to_owned(), INTERNAL)).len();
     if hub_kinds > 0 {
+        pill(&HUB, x, middle, "#24292f", out);
+        let centre = x + HUB.x + HUB.width / 2.0;
         push(
             out,
             format_args!(
-                "<circle cx=\"{cx}\" cy=\"{cy}\" r=\"38\" fill=\"#24292f\"/>\
-                 <text x=\"{cx}\" y=\"{}\" font-size=\"14\" font-weight=\"600\" fill=\"#fff\">hub</text>\
-                 <text x=\"{cx}\" y=\"{}\" font-size=\"11\" fill=\"#fff\">{hub_kinds} kinds</text>\n",
-                cy + 1.0,
-                cy + 16.0
+                "<text x=\"{centre}\" y=\"{}\" {CENTRED} font-size=\"14\" font-weight=\"600\">hub</text>\n\
+                 <text x=\"{centre}\" y=\"{}\" {CENTRED} font-size=\"12\">{}</text>\n",
+                middle - 3.0,
+                middle + 14.0,
+                kinds(hub_kinds)
             ),
         );
     }
-    out.push_str(&circles);
+    height
 }
 
-/// The kinds of a version, how many of them convert by a function, and how many have no hub.
-fn count(scheme: &Scheme, gv: &GroupVersion) -> (usize, usize, usize) {
+const CENTRED: &str = "text-anchor=\"middle\" fill=\"#ffffff\"";
+
+/// Draws a version, its line to the hub and what there is to say of its kinds.
+fn draw_version(scheme: &Scheme, gv: &GroupVersion, x: f64, y: f64, hub_y: f64, out: &mut String) {
     let known = scheme.known_types(gv);
     let of =
         |kind: ConversionKind| known.iter().filter(|known| scheme.conversion_kind(known.gvk) == kind).count();
-    (known.len(), of(ConversionKind::Function), of(ConversionKind::None))
+    let (shared, by_function) = (of(ConversionKind::SameType), of(ConversionKind::Function));
+    if shared + by_function > 0 {
+        let (from, to) = (x + HUB.x + HUB.width, x + VERSION.x);
+        let bend = (from + to) / 2.0;
+        let dash = if by_function > 0 { DASHED } else { "" };
+        push(
+            out,
+            format_args!("<path d=\"M{from} {hub_y} C{bend} {hub_y} {bend} {y} {to} {y}\" {LINE}{dash}/>\n"),
+        );
+    }
+    pill(&VERSION, x, y, colour(ApiVersion::parse(&gv.version).map(ApiVersion::stability)), out);
+    let mut notes = vec![kinds(known.len())];
+    for (count, what) in
+        [(shared, "shared"), (by_function, "by function"), (of(ConversionKind::None), "without hub")]
+    {
+        if count > 0 {
+            notes.push(format!("{count} {what}"));
+        }
+    }
+    let [first, rest @ ..] = &*notes else { return };
+    push(
+        out,
+        format_args!(
+            "<text x=\"{}\" y=\"{}\" {CENTRED} font-size=\"14\" font-weight=\"600\">{}</text>\n\
+             <text x=\"{}\" y=\"{}\" font-size=\"12\">{first}<tspan fill=\"#59636e\">: {}</tspan></text>\n",
+            x + VERSION.x + VERSION.width / 2.0,
+            y + 5.0,
+            escaped(&gv.version),
+            x + VERSION.x + VERSION.width + 12.0,
+            y + 4.5,
+            rest.join(", ")
+        ),
+    );
+}
+
+fn pill(pill: &Pill, x: f64, middle: f64, colour: &str, out: &mut String) {
+    let Pill { x: left, width, height } = pill;
+    push(
+        out,
+        format_args!(
+            "<rect x=\"{}\" y=\"{}\" width=\"{width}\" height=\"{height}\" rx=\"{}\" fill=\"{colour}\"/>\n",
+            x + left,
+            middle - height / 2.0,
+            height / 2.0
+        ),
+    );
+}
+
+fn kinds(count: usize) -> String {
+    if count == 1 { "1 kind".to_owned() } else { format!("{count} kinds") }
 }
 
 fn colour(stability: Option<Stability>) -> &'static str {
     match stability {
         Some(Stability::Stable) => "#1a7f37",
         Some(Stability::Beta) => "#0969da",
-        Some(Stability::Alpha) => "#bf8700",
-        None => "#6e7781",
+        Some(Stability::Alpha) => "#9a6700",
+        None => "#59636e",
     }
+}
+
+fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 
 fn push(out: &mut String, text: std::fmt::Arguments<'_>) {
