@@ -57,22 +57,8 @@ impl fmt::Display for CodecError {
     }
 }
 
-impl std::error::Error for CodecError {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        Some(match self {
-            CodecError::MissingKind(_) | CodecError::MissingVersion(_) | CodecError::BadVersion(_) => {
-                return None;
-            }
-            CodecError::TypeMeta(error) => error,
-            CodecError::NotRegistered(error) => error,
-            CodecError::Decode(error) => error,
-            CodecError::Yaml(error) => error,
-            CodecError::Proto(error) => error,
-            CodecError::Strict(error) => error,
-            CodecError::Convert(error) => error,
-        })
-    }
-}
+// Its text is the text of what it wraps, which is why that is not its source as well.
+impl std::error::Error for CodecError {}
 
 /// A decoded object.
 #[derive(Debug)]

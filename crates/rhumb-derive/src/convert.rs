@@ -71,9 +71,9 @@ pub(crate) fn derive(input: &DeriveInput) -> Result<TokenStream> {
                 let back =
                     quote_spanned!(place=> let way = #private::Between::<#way, #ty, _>::of(&#hub_slot););
                 to_hub.push(quote_spanned!(place=>
-                    #there #private::Passage::to_hub(way, #own_slot, #hub_slot, #scope)?;));
+                    #there #private::Passage::there(way, #own_slot, #hub_slot, #scope)?;));
                 from_hub.push(quote_spanned!(place=>
-                    { #back #private::Passage::from_hub(way, #hub_slot, #scope)? }));
+                    { #back #private::Passage::back(way, #hub_slot, #scope)? }));
             }
         }
         own.push(name);

@@ -34,7 +34,7 @@ pub fn to_tree(value: &dyn Value) -> Json {
         View::Leaf(leaf) => {
             let mut json = Vec::new();
             leaf.write_json(&mut json);
-            serde_json::from_slice(&json).unwrap_or_default()
+            text::parse_tree(&json).unwrap_or_default()
         }
         View::Json(value) => value.clone(),
     }
@@ -109,8 +109,9 @@ fn fill(tree: &Json, value: &mut dyn Value, depth: usize) -> Result<(), DecodeEr
             }
         }
         (ViewMut::Leaf(slot), tree) => {
-            let json = tree.to_string();
-            slot.read_json(json.as_bytes()).map_err(Problem::from)?;
+            let mut json = Vec::new();
+            text::encode(tree, &mut json);
+            slot.read_json(&json).map_err(Problem::from)?;
         }
         (ViewMut::Json(slot), tree) => slot.clone_from(tree),
         (other, tree) => return Err(Problem::Type(tree_kind(tree), other.shape_name()).into()),

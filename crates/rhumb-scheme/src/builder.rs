@@ -22,7 +22,7 @@ pub enum RegisterError {
     /// Two types under one kind: the kind, both types and the scheme.
     DoubleRegistration {
         /// The kind that has a type already.
-        gvk: GroupVersionKind,
+        gvk: Box<GroupVersionKind>,
         /// The type it has.
         old: &'static str,
         /// The type that was to be registered.
@@ -69,7 +69,7 @@ impl fmt::Display for RegisterError {
             RegisterError::DoubleUnversioned { gvk, old, scheme } => write!(
                 f,
                 "{old} has already been registered as unversioned kind {} - kind name must be unique in scheme {}",
-                quoted(&gvk.to_string()),
+                quoted(gvk.to_string()),
                 quoted(scheme)
             ),
             RegisterError::InternalPriority(gv) => {
@@ -171,7 +171,7 @@ impl SchemeBuilder {
                 return Ok(self);
             }
             return Err(RegisterError::DoubleRegistration {
-                gvk: gvk.clone(),
+                gvk: Box::new(gvk.clone()),
                 old: self.types.get(old).map_or("", |entry| entry.rust_name),
                 new: type_name::<T>(),
                 scheme: self.name.clone(),

@@ -55,7 +55,7 @@ pub enum ConvertError {
     /// The selector names a field that can't be selected by.
     FieldLabel(String),
     /// An unstructured object doesn't fit the type of its kind.
-    Decode(GroupVersionKind, rhumb_schema::DecodeError),
+    Decode(Box<GroupVersionKind>, rhumb_schema::DecodeError),
 }
 
 impl ConvertError {

@@ -45,19 +45,19 @@ pub trait Passage<Own, Hub> {
     ///
     /// # Errors
     /// If the hub can't say it.
-    fn to_hub(self, own: Own, hub: &mut Hub, scope: &Scope) -> Result<(), ConvertError>;
+    fn there(self, own: Own, hub: &mut Hub, scope: &Scope) -> Result<(), ConvertError>;
     /// See [`Way::from_hub`].
     ///
     /// # Errors
     /// If this version can't say it.
-    fn from_hub(self, hub: Hub, scope: &Scope) -> Result<Own, ConvertError>;
+    fn back(self, hub: Hub, scope: &Scope) -> Result<Own, ConvertError>;
 }
 
 impl<W: Way<Own, Hub>, Own, Hub> Passage<Own, Hub> for Between<W, Own, Hub> {
-    fn to_hub(self, own: Own, hub: &mut Hub, scope: &Scope) -> Result<(), ConvertError> {
+    fn there(self, own: Own, hub: &mut Hub, scope: &Scope) -> Result<(), ConvertError> {
         W::to_hub(own, hub, scope)
     }
-    fn from_hub(self, hub: Hub, scope: &Scope) -> Result<Own, ConvertError> {
+    fn back(self, hub: Hub, scope: &Scope) -> Result<Own, ConvertError> {
         W::from_hub(hub, scope)
     }
 }

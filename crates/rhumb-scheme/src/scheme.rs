@@ -84,7 +84,7 @@ impl fmt::Display for NotRegistered {
             NotRegistered::Kind(gvk, scheme) if gvk.kind.is_empty() => write!(
                 f,
                 "no version {} has been registered in scheme {}",
-                quoted(&gvk.group_version().to_string()),
+                quoted(gvk.group_version().to_string()),
                 quoted(scheme)
             ),
             NotRegistered::Kind(gvk, scheme) if gvk.version == INTERNAL => {
@@ -100,7 +100,7 @@ impl fmt::Display for NotRegistered {
                 f,
                 "no kind {} is registered for version {} in scheme {}",
                 quoted(&*gvk.kind),
-                quoted(&gvk.group_version().to_string()),
+                quoted(gvk.group_version().to_string()),
                 quoted(scheme)
             ),
             NotRegistered::Type(name, scheme) => {
@@ -385,7 +385,7 @@ impl Scheme {
             Some(unstructured) => unstructured.fill(&mut *typed),
             None => Unstructured::from_object(object).fill(&mut *typed),
         }
-        .map_err(|error| ConvertError::Decode(gvk, error))?;
+        .map_err(|error| ConvertError::Decode(Box::new(gvk), error))?;
         Ok(typed)
     }
 

@@ -228,7 +228,7 @@ impl FieldErrors {
 
     /// A value is none of the supported ones, which are listed as they are given.
     pub fn not_supported(&mut self, path: &FieldPath, value: &dyn BadValue, supported: &[&str]) {
-        let values: Vec<String> = supported.iter().map(|value| quoted(value)).collect();
+        let values: Vec<String> = supported.iter().map(quoted).collect();
         let detail = if values.is_empty() {
             String::new()
         } else {

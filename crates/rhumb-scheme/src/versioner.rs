@@ -11,7 +11,7 @@ pub trait GroupVersioner {
     fn identifier(&self) -> String;
     /// How errors print it: as Go quotes it.
     fn quoted(&self) -> String {
-        quoted(&self.identifier())
+        quoted(self.identifier())
     }
 }
 
@@ -32,7 +32,7 @@ impl GroupVersioner for GroupVersions {
         GroupVersions::identifier(self)
     }
     fn quoted(&self) -> String {
-        let members: Vec<String> = self.0.iter().map(|gv| quoted(&gv.to_string())).collect();
+        let members: Vec<String> = self.0.iter().map(|gv| quoted(gv.to_string())).collect();
         format!("[{}]", members.join(" "))
     }
 }

@@ -475,7 +475,7 @@ fn a_mebibyte_of_text_takes_bounded_memory() {
     ];
     for input in refused {
         let shown = String::from_utf8_lossy(input.get(..60).unwrap_or_default()).into_owned();
-        let ended = transcode_within(TEXT_LIMIT, &input);
+        let ended = transcode_within(LIMIT, &input);
         assert_eq!(ended.code, Some(1), "{shown}: {}", ended.error);
         assert!(ended.error.starts_with("error: "), "{shown}: {}", ended.error);
     }
@@ -490,7 +490,7 @@ fn a_mebibyte_of_text_takes_bounded_memory() {
     ];
     for input in good {
         let shown = String::from_utf8_lossy(input.get(..60).unwrap_or_default()).into_owned();
-        let ended = transcode_within(TEXT_LIMIT, &input);
+        let ended = transcode_within(LIMIT, &input);
         assert!(matches!(ended.code, Some(0 | 1)), "{shown}: {:?} {}", ended.code, ended.error);
     }
 }
@@ -508,15 +508,12 @@ fn a_mebibyte_of_protobuf_takes_bounded_memory() {
     put_bytes_field(1, &empty(11), &mut metadata);
     // Pods of a list, containers of a pod, labels of a pod.
     for (kind, message) in [("PodList", empty(2)), ("Pod", spec), ("Pod", metadata)] {
-        let ended = transcode_within(PROTOBUF_LIMIT, &enveloped(b"v1", kind.as_bytes(), &message));
+        let ended = transcode_within(LIMIT, &enveloped(b"v1", kind.as_bytes(), &message));
         assert!(matches!(ended.code, Some(0 | 1)), "{kind}: {:?} {}", ended.code, ended.error);
         assert!(ended.code == Some(1) || kind != "PodList", "a pod is more than the two bytes it takes here");
     }
 }
 
-/// MiB of address space for a MiB of text: 64 times the input for elements, three times that while a list grows, and
+/// MiB of address space for a MiB of input: 32 times the input for elements, three times that while a list grows, and
 /// what the program has anyway.
-const TEXT_LIMIT: usize = 384;
-
-/// MiB of address space for a MiB of protobuf, where elements may take 256 times the input.
-const PROTOBUF_LIMIT: usize = 1024;
+const LIMIT: usize = 256;

@@ -4,12 +4,12 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 use std::str::FromStr;
 
-use rhumb_schema::text::{Scanner, SyntaxError, decode_base64};
+use rhumb_schema::text::{Scanner, SyntaxError, decode_base64, tree_number};
 use rhumb_schema::{
     DecodeError, Leaf, List, MAX_DEPTH, Map, Problem, Received, Segment, Source, Struct, StructDesc, Value,
     ViewMut,
 };
-use serde_json::{Map as JsonMap, Number, Value as Json};
+use serde_json::{Map as JsonMap, Value as Json};
 
 use super::sort::sort_keys;
 use crate::strict::{Notes, Strictness};
@@ -86,7 +86,7 @@ pub fn decode_tree(json: &[u8], strictness: Strictness) -> Result<(Json, Notes),
 
 /// A few bytes of text (`{},`) can stand for a struct of a kilobyte. Elements of lists and entries of maps are charged
 /// to a budget of this many times the text's length, plus the floor; real objects use less than a tenth of it.
-const BUDGET_FACTOR: usize = 64;
+const BUDGET_FACTOR: usize = 32;
 const BUDGET_FLOOR: usize = 1 << 20;
 
 struct Decoder<'a> {
@@ -276,7 +276,8 @@ impl Decoder<'_> {
             }
             Some(b'-' | b'0'..=b'9') => {
                 let number = self.scanner.number().map_err(syntax)?;
-                Json::Number(tree_number(number)?)
+                Json::Number(tree_number(number)
+                        .ok_or_else(|| fail(Problem::Type(format!("number {number}"), "float64".into())))?)
             }
             _ => match self.scanner.literal().map_err(syntax)? {
                 "true" => Json::Bool(true),
@@ -468,18 +469,4 @@ impl Source for Decoder<'_> {
         *into = self.tree()?;
         Ok(())
     }
-}
-
-/// Integers stay integers as long as 64 bits hold them; everything else is a float, as in Kubernetes.
-fn tree_number(text: &str) -> Result<Number, Box<DecodeError>> {
-    if let Ok(value) = text.parse::<i64>() {
-        return Ok(value.into());
-    }
-    if let Ok(value) = text.parse::<u64>() {
-        return Ok(value.into());
-    }
-    let value: Option<f64> = text.parse().ok();
-    value
-        .and_then(Number::from_f64)
-        .ok_or_else(|| fail(Problem::Type(format!("number {text}"), "float64".into())))
 }

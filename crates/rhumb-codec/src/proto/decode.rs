@@ -25,7 +25,7 @@ pub fn decode_into(body: &[u8], value: &mut dyn Value) -> Result<(), ProtoError>
 }
 
 /// Two bytes can stand for a struct of a kilobyte, so what lists and maps take is charged to a budget.
-const BUDGET_FACTOR: usize = 256;
+const BUDGET_FACTOR: usize = 32;
 const BUDGET_FLOOR: usize = 1 << 20;
 
 /// Holds the field that was read last, until the value takes it.

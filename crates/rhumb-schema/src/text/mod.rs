@@ -3,12 +3,14 @@
 mod encode;
 mod quote;
 mod scan;
+mod tree;
 mod utf8;
 mod write;
 
 pub use encode::encode;
 pub use quote::quoted;
 pub use scan::{Scanner, SyntaxError};
+pub use tree::{parse_tree, tree_number};
 pub use utf8::utf8;
 pub use write::{compact, indent, write_f64, write_i64, write_str};
 

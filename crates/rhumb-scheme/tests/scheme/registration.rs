@@ -1,6 +1,6 @@
 //! What can be registered, what can't, and in which words.
 
-use rhumb_meta::{GroupVersion, GroupVersionKind, INTERNAL, Object, TypeMeta};
+use rhumb_meta::{GroupVersion, INTERNAL, Object, TypeMeta};
 use rhumb_schema::Schema;
 use rhumb_scheme::{RegisterError, SchemeBuilder};
 
@@ -142,8 +142,5 @@ fn groups_install_one_after_the_other_and_the_first_failure_ends_it() {
         scheme.register_as::<v1::Gadget>(&gvk("v1", "Widget")).map(|_| ())
     }
     let result = SchemeBuilder::new("toys").install(toys::install).and_then(|builder| builder.install(fails));
-    assert!(matches!(
-        result.err(),
-        Some(RegisterError::DoubleRegistration { gvk: GroupVersionKind { .. }, .. })
-    ));
+    assert!(matches!(result.err(), Some(RegisterError::DoubleRegistration { .. })));
 }
