@@ -56,7 +56,7 @@ fn check_object(text: &[u8], kind: &GroupVersionKind) {
     let scheme = codecs().scheme();
     let mut defaulted = object;
     scheme.default(&mut *defaulted);
-    if let Ok(internal) = scheme.into_version(defaulted, &ToInternal) {
+    if let Ok(internal) = scheme.move_to_version(defaulted, &ToInternal) {
         internal.type_meta();
     }
 }

@@ -42,7 +42,7 @@ fn check(file: &str) {
 
 fn through_hub(scheme: &Scheme, object: &dyn Object, target: &GroupVersion) -> Result<Json, String> {
     let hub = scheme.convert_to_version(object, &ToInternal).map_err(|error| error.to_string())?;
-    let converted = scheme.into_version(hub, target).map_err(|error| error.to_string())?;
+    let converted = scheme.move_to_version(hub, target).map_err(|error| error.to_string())?;
     Ok(Unstructured::from_object(&*converted).into_tree())
 }
 

@@ -43,8 +43,8 @@ pub(crate) fn run(words: &[String]) -> Result<(), Box<dyn Error>> {
         // Converting consumes its input, so the loop hands the same object round.
         let mut slot = Some(pod.clone());
         nanoseconds(|| {
-            let object = slot.take().and_then(|object| scheme.into_version(object, &ToInternal).ok());
-            slot = object.and_then(|object| scheme.into_version(object, &v1).ok());
+            let object = slot.take().and_then(|object| scheme.move_to_version(object, &ToInternal).ok());
+            slot = object.and_then(|object| scheme.move_to_version(object, &v1).ok());
         })
     };
     let old_to_new = || {

@@ -66,7 +66,7 @@ impl Codecs {
     ) -> Result<Decoded, CodecError> {
         let mut decoded = self.decode(data, default)?;
         self.scheme.default(&mut *decoded.object);
-        decoded.object = self.scheme.into_version(decoded.object, target).map_err(CodecError::Convert)?;
+        decoded.object = self.scheme.move_to_version(decoded.object, target).map_err(CodecError::Convert)?;
         Ok(decoded)
     }
 
@@ -84,7 +84,7 @@ impl Codecs {
         let converted = if object.is::<Unstructured>() {
             object
         } else {
-            self.scheme.into_version(object, target).map_err(CodecError::Convert)?
+            self.scheme.move_to_version(object, target).map_err(CodecError::Convert)?
         };
         serializer.encode(&*converted, out)
     }

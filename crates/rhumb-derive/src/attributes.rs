@@ -125,7 +125,7 @@ impl FieldAttributes {
 
     fn take(&mut self, word: Word, name: &str) -> Result<()> {
         let meta = match word {
-            Word::Meta(meta) => meta,
+            Word::Meta(meta) => *meta,
             Word::Number(number) => {
                 return Err(Error::new_spanned(number, format!("field `{name}` has two protobuf numbers")));
             }
@@ -187,12 +187,16 @@ impl FieldAttributes {
 /// One item of `#[field(…)]`.
 enum Word {
     Number(syn::LitInt),
-    Meta(Meta),
+    Meta(Box<Meta>),
 }
 
 impl syn::parse::Parse for Word {
     fn parse(input: syn::parse::ParseStream<'_>) -> Result<Self> {
-        if input.peek(syn::LitInt) { input.parse().map(Word::Number) } else { input.parse().map(Word::Meta) }
+        if input.peek(syn::LitInt) {
+            input.parse().map(Word::Number)
+        } else {
+            input.parse().map(|meta| Word::Meta(Box::new(meta)))
+        }
     }
 }
 

@@ -15,8 +15,8 @@ mod schema;
 use proc_macro::TokenStream;
 use syn::{DeriveInput, parse_macro_input};
 
-/// Describes a struct, and with that compares and prints it: `Clone` and `Default` are derived beside it, `PartialEq` and
-/// `Debug` come from here.
+/// Describes a struct, and with that compares and prints it: `Clone` and `Default` are derived beside it, `PartialEq`
+/// and `Debug` come from here.
 ///
 /// On each field `#[field(NUMBER, …)]`, the protobuf number (0 for none) and then, as needed:
 ///

@@ -87,7 +87,9 @@ fn items(element: &syn::Type) -> TokenStream {
                 self.items.iter().map(|item| item as &dyn ::rhumb_meta::Object).collect(),
             )
         }
-        fn take_items(&mut self) -> ::core::option::Option<::std::vec::Vec<::std::boxed::Box<dyn ::rhumb_meta::Object>>> {
+        fn take_items(
+            &mut self,
+        ) -> ::core::option::Option<::std::vec::Vec<::std::boxed::Box<dyn ::rhumb_meta::Object>>> {
             ::core::option::Option::Some(
                 ::core::mem::take(&mut self.items)
                     .into_iter()

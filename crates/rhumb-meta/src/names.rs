@@ -290,6 +290,15 @@ impl GroupVersionKind {
         (self.api_version(), self.kind.clone().into_owned())
     }
 
+    /// Whether an `apiVersion` names this group and version; [`Self::api_version`] compared without making it.
+    pub fn has_api_version(&self, api_version: &str) -> bool {
+        if self.group.is_empty() {
+            return self.version == api_version;
+        }
+        let rest = api_version.strip_prefix(&*self.group).and_then(|rest| rest.strip_prefix('/'));
+        rest.is_some_and(|version| self.version == version)
+    }
+
     /// The `apiVersion` of objects of this kind.
     pub fn api_version(&self) -> String {
         let mut text = String::with_capacity(self.group.len() + 1 + self.version.len());

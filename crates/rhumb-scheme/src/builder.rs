@@ -13,6 +13,7 @@ use crate::convert::{Convert, ConvertError, Scope};
 use crate::defaulting::{DefaultFn, Defaults};
 use crate::hub_form::{HubFormFn, HubForms};
 use crate::scheme::{ConvertFn, FieldLabelFn, Scheme, TypeEntry};
+use crate::type_map::TypeMap;
 use crate::validation::{FieldErrors, FieldPath, Validations};
 
 /// Why something could not be registered.
@@ -92,10 +93,10 @@ pub type Install = fn(&mut SchemeBuilder) -> Result<(), RegisterError>;
 /// A Scheme in the making.
 pub struct SchemeBuilder {
     pub(crate) name: String,
-    pub(crate) types: HashMap<TypeId, TypeEntry>,
+    pub(crate) types: TypeMap<TypeEntry>,
     pub(crate) by_gvk: HashMap<GroupVersionKind, TypeId>,
     pub(crate) unversioned: BTreeMap<String, TypeId>,
-    pub(crate) unversioned_types: HashMap<TypeId, GroupVersionKind>,
+    pub(crate) unversioned_types: TypeMap<GroupVersionKind>,
     pub(crate) observed: Vec<GroupVersion>,
     pub(crate) priority: BTreeMap<String, Vec<GroupVersion>>,
     pub(crate) written: HashMap<(TypeId, TypeId), ConvertFn>,
@@ -120,10 +121,10 @@ impl SchemeBuilder {
     pub fn new(name: impl Into<String>) -> Self {
         SchemeBuilder {
             name: name.into(),
-            types: HashMap::new(),
+            types: TypeMap::default(),
             by_gvk: HashMap::new(),
             unversioned: BTreeMap::new(),
-            unversioned_types: HashMap::new(),
+            unversioned_types: TypeMap::default(),
             observed: Vec::new(),
             priority: BTreeMap::new(),
             written: HashMap::new(),
@@ -331,7 +332,7 @@ impl SchemeBuilder {
                 return Err(RegisterError::NoWayToHub(gvk.clone(), name));
             }
         }
-        let mut hubs: HashMap<TypeId, Vec<TypeId>> = HashMap::new();
+        let mut hubs: TypeMap<Vec<TypeId>> = TypeMap::default();
         for (from, to) in conversions.keys() {
             hubs.entry(*from).or_default().push(*to);
         }

@@ -84,11 +84,5 @@ impl fmt::Display for ConvertError {
     }
 }
 
-impl std::error::Error for ConvertError {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        match self {
-            ConvertError::Decode(_, error) => Some(error),
-            _ => None,
-        }
-    }
-}
+// Its text is the text of what it wraps, which is why that is not its source as well.
+impl std::error::Error for ConvertError {}

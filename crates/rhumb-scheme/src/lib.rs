@@ -19,6 +19,7 @@ pub mod mapper;
 pub mod openapi;
 mod roles;
 mod scheme;
+mod type_map;
 mod unstructured;
 pub mod validation;
 mod versioner;

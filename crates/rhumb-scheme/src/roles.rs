@@ -1,5 +1,7 @@
 //! The four things a Scheme does, as traits that can be passed on their own.
 
+use std::borrow::Cow;
+
 use rhumb_meta::{GroupVersionKind, Object};
 
 use crate::convert::ConvertError;
@@ -21,7 +23,8 @@ pub trait ObjectTyper {
     ///
     /// # Errors
     /// If its type is not known.
-    fn object_kinds(&self, object: &dyn Object) -> Result<(Vec<GroupVersionKind>, bool), NotRegistered>;
+    fn object_kinds(&self, object: &dyn Object)
+    -> Result<(Cow<'_, [GroupVersionKind]>, bool), NotRegistered>;
     /// Whether a kind is known.
     fn recognizes(&self, gvk: &GroupVersionKind) -> bool;
 }
@@ -38,7 +41,7 @@ pub trait ObjectConvertor {
     ///
     /// # Errors
     /// If the target has no such kind, or the conversion fails.
-    fn into_version(
+    fn move_to_version(
         &self,
         object: Box<dyn Object>,
         target: &dyn GroupVersioner,
@@ -62,7 +65,10 @@ impl ObjectCreater for Scheme {
 }
 
 impl ObjectTyper for Scheme {
-    fn object_kinds(&self, object: &dyn Object) -> Result<(Vec<GroupVersionKind>, bool), NotRegistered> {
+    fn object_kinds(
+        &self,
+        object: &dyn Object,
+    ) -> Result<(Cow<'_, [GroupVersionKind]>, bool), NotRegistered> {
         Scheme::object_kinds(self, object)
     }
     fn recognizes(&self, gvk: &GroupVersionKind) -> bool {
@@ -77,12 +83,12 @@ impl ObjectDefaulter for Scheme {
 }
 
 impl ObjectConvertor for Scheme {
-    fn into_version(
+    fn move_to_version(
         &self,
         object: Box<dyn Object>,
         target: &dyn GroupVersioner,
     ) -> Result<Box<dyn Object>, ConvertError> {
-        Scheme::into_version(self, object, target)
+        Scheme::move_to_version(self, object, target)
     }
     fn convert_field_label(
         &self,

@@ -1,6 +1,7 @@
 //! The frozen Scheme: what is known of every kind. Reads take no lock and change nothing.
 
 use std::any::{Any, TypeId, type_name};
+use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;
 use std::sync::Arc;
@@ -13,6 +14,7 @@ use crate::builder::{SchemeBuilder, desc_of};
 use crate::convert::{ConvertError, Scope};
 use crate::defaulting::Defaults;
 use crate::hub_form::HubForms;
+use crate::type_map::TypeMap;
 use crate::unstructured::{Unstructured, UnstructuredList};
 use crate::validation::{FieldErrors, Validations};
 use crate::versioner::GroupVersioner;
@@ -121,14 +123,14 @@ impl std::error::Error for NotRegistered {}
 /// Every kind with its type, its defaults, conversions and validation; built by a [`SchemeBuilder`], then frozen.
 pub struct Scheme {
     pub(crate) name: String,
-    pub(crate) types: HashMap<TypeId, TypeEntry>,
+    pub(crate) types: TypeMap<TypeEntry>,
     pub(crate) by_gvk: HashMap<GroupVersionKind, TypeId>,
     pub(crate) unversioned: BTreeMap<String, TypeId>,
-    pub(crate) unversioned_types: HashMap<TypeId, GroupVersionKind>,
+    pub(crate) unversioned_types: TypeMap<GroupVersionKind>,
     pub(crate) observed: Vec<GroupVersion>,
     pub(crate) versions: BTreeMap<String, Vec<GroupVersion>>,
     pub(crate) conversions: HashMap<(TypeId, TypeId), ConvertFn>,
-    pub(crate) hubs: HashMap<TypeId, Vec<TypeId>>,
+    pub(crate) hubs: TypeMap<Vec<TypeId>>,
     pub(crate) field_labels: HashMap<GroupVersionKind, FieldLabelFn>,
     pub(crate) defaults: Defaults,
     pub(crate) hub_forms: HubForms,
@@ -211,7 +213,10 @@ impl Scheme {
     ///
     /// # Errors
     /// If its type is not registered.
-    pub fn object_kinds(&self, object: &dyn Object) -> Result<(Vec<GroupVersionKind>, bool), NotRegistered> {
+    pub fn object_kinds(
+        &self,
+        object: &dyn Object,
+    ) -> Result<(Cow<'_, [GroupVersionKind]>, bool), NotRegistered> {
         if is_unstructured(object) {
             let gvk = object.gvk();
             if gvk.kind.is_empty() {
@@ -220,16 +225,19 @@ impl Scheme {
             if gvk.version.is_empty() {
                 return Err(NotRegistered::MissingVersion);
             }
-            return Ok((vec![gvk], false));
+            return Ok((Cow::Owned(vec![gvk]), false));
         }
         let id = type_of(object);
         let entry =
             self.types.get(&id).ok_or_else(|| NotRegistered::Type(go_name(object), self.name.clone()))?;
-        let mut kinds = entry.gvks.clone();
+        let mut kinds = Cow::Borrowed(entry.gvks.as_slice());
         let (api_version, kind) = object.type_meta();
         if !kind.is_empty() {
-            let carried = |gvk: &GroupVersionKind| gvk.kind == kind && gvk.api_version() == api_version;
-            if let Some(before) = kinds.iter().position(carried).and_then(|at| kinds.get_mut(..=at)) {
+            let carried = |gvk: &GroupVersionKind| gvk.kind == kind && gvk.has_api_version(api_version);
+            // Mostly it is the first one already, and nothing has to be copied.
+            if let Some(at @ 1..) = kinds.iter().position(carried)
+                && let Some(before) = kinds.to_mut().get_mut(..=at)
+            {
                 before.rotate_right(1);
             }
         }
@@ -242,7 +250,7 @@ impl Scheme {
     /// If its type is not registered.
     pub fn object_kind(&self, object: &dyn Object) -> Result<GroupVersionKind, NotRegistered> {
         let (kinds, _) = self.object_kinds(object)?;
-        kinds.into_iter().next().ok_or_else(|| NotRegistered::Type(go_name(object), self.name.clone()))
+        kinds.first().cloned().ok_or_else(|| NotRegistered::Type(go_name(object), self.name.clone()))
     }
 
     /// Whether an object's type is unversioned; `None` if it is not registered.
@@ -329,7 +337,7 @@ impl Scheme {
         object: &dyn Object,
         target: &dyn GroupVersioner,
     ) -> Result<Box<dyn Object>, ConvertError> {
-        self.into_version(object.clone_object(), target)
+        self.move_to_version(object.clone_object(), target)
     }
 
     /// The object itself in the version that the target picks. Nothing is copied: fields move, and an object whose
@@ -337,13 +345,13 @@ impl Scheme {
     ///
     /// # Errors
     /// If the target has no such kind, or the conversion fails.
-    pub fn into_version(
+    pub fn move_to_version(
         &self,
         mut object: Box<dyn Object>,
         target: &dyn GroupVersioner,
     ) -> Result<Box<dyn Object>, ConvertError> {
         if is_unstructured(&*object) {
-            return self.into_version(self.typed(&*object)?, target);
+            return self.move_to_version(self.typed(&*object)?, target);
         }
         let (kinds, unversioned) =
             self.object_kinds(&*object).map_err(|error| ConvertError::NotRegistered(error.to_string()))?;

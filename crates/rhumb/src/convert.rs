@@ -141,9 +141,9 @@ fn convert(scheme: &Scheme, mut object: Box<dyn Object>, target: Option<&GroupVe
     };
     // Through the hub even if the version stays: what can be said in several ways is said in one way then.
     if scheme.conversion_kind(&gvk) != ConversionKind::None {
-        object = scheme.into_version(object, &ToInternal)?;
+        object = scheme.move_to_version(object, &ToInternal)?;
     }
-    Ok(Converted::Object(scheme.into_version(object, &version)?))
+    Ok(Converted::Object(scheme.move_to_version(object, &version)?))
 }
 
 /// Several objects as one of kind List.

@@ -22,21 +22,8 @@ fn main() -> ExitCode {
         // Whoever reads our output may stop early, as `head` does; that is no error of ours.
         Err(error) if output::is_closed_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("error: {}", words(&error));
+            eprintln!("error: {error:#}");
             ExitCode::FAILURE
         }
     }
-}
-
-/// An error and its causes in a line. Some errors say their cause in their own words already.
-fn words(error: &anyhow::Error) -> String {
-    let mut words = String::new();
-    for cause in error.chain().map(ToString::to_string) {
-        if words.is_empty() {
-            words = cause;
-        } else if !words.ends_with(&cause) {
-            words = format!("{words}: {cause}");
-        }
-    }
-    words
 }

@@ -251,7 +251,8 @@ fn huge_numbers_are_errors_where_they_do_not_fit() {
     assert!(json::decode_tree(b"1e999999", Strictness::Ignore).is_err());
 }
 
-/// What is not UTF-8: a byte that never occurs, a cut-off character, a surrogate, one beyond the last, an overlong one.
+/// What is not UTF-8: a byte that never occurs, a cut-off character, a surrogate, one beyond the last, an overlong
+/// one.
 const NOT_UTF8: &[&[u8]] =
     &[b"\xff", b"\xc3(", b"\xed\xa0\x80", b"\xf4\x90\x80\x80", b"\xc0\x80", b"\xe2\x82"];
 

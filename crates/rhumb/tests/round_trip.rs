@@ -210,7 +210,7 @@ fn trip(
     object: &dyn Object,
 ) -> Result<Box<dyn Object>, ConvertError> {
     let hub = scheme.convert_to_version(object, &ToInternal)?;
-    scheme.into_version(hub, &gvk.group_version())
+    scheme.move_to_version(hub, &gvk.group_version())
 }
 
 #[test]

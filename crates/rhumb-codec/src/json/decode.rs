@@ -276,8 +276,10 @@ impl Decoder<'_> {
             }
             Some(b'-' | b'0'..=b'9') => {
                 let number = self.scanner.number().map_err(syntax)?;
-                Json::Number(tree_number(number)
-                        .ok_or_else(|| fail(Problem::Type(format!("number {number}"), "float64".into())))?)
+                Json::Number(
+                    tree_number(number)
+                        .ok_or_else(|| fail(Problem::Type(format!("number {number}"), "float64".into())))?,
+                )
             }
             _ => match self.scanner.literal().map_err(syntax)? {
                 "true" => Json::Bool(true),

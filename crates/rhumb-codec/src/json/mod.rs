@@ -155,11 +155,4 @@ impl std::fmt::Display for TypeMetaError {
     }
 }
 
-impl std::error::Error for TypeMetaError {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        match self {
-            TypeMetaError::Syntax(error) => Some(error),
-            _ => None,
-        }
-    }
-}
+impl std::error::Error for TypeMetaError {}

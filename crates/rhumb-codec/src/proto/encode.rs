@@ -10,7 +10,7 @@ pub(crate) struct BackWriter {
     buffer: Vec<u8>,
     start: usize,
     scratch: Vec<u8>,
-    /// The field number of the map whose entries are coming, and whether values are elements, which are always written.
+    /// The field number of the map whose entries are coming.
     map_number: u32,
     unsupported: bool,
 }

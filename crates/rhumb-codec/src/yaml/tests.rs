@@ -1,5 +1,4 @@
 //! Both directions against tables of what Kubernetes' own libraries give, and the limits.
-#![expect(clippy::unwrap_used, reason = "a test may stop at the first surprise")]
 
 mod read_table;
 mod split_table;

@@ -1,4 +1,5 @@
-//! Conversion of objects: between versions through the hub, without copies, with written functions before derived ones.
+//! Conversion of objects: between versions through the hub, without copies, with written functions before derived
+//! ones.
 
 use std::sync::{Arc, Mutex};
 
@@ -27,12 +28,12 @@ fn as_type<T: Object>(object: Box<dyn Object>) -> T {
 #[test]
 fn from_one_version_to_another_through_the_hub() -> Result<(), ConvertError> {
     let scheme = toys::scheme();
-    let v1 = as_type::<v1::Widget>(scheme.into_version(beta(), &gv("v1"))?);
+    let v1 = as_type::<v1::Widget>(scheme.move_to_version(beta(), &gv("v1"))?);
     assert_eq!(v1.type_meta(), ("toys.example/v1", "Widget"));
     assert_eq!((v1.spec.color.as_str(), v1.spec.parts[0].grams), ("red", 12));
-    let back = scheme.into_version(Box::new(v1), &gv("v1beta1"))?;
+    let back = scheme.move_to_version(Box::new(v1), &gv("v1beta1"))?;
     assert!(back.equals(&*beta()));
-    let alpha = as_type::<v1alpha1::Widget>(scheme.into_version(beta(), &gv("v1alpha1"))?);
+    let alpha = as_type::<v1alpha1::Widget>(scheme.move_to_version(beta(), &gv("v1alpha1"))?);
     assert_eq!(alpha.spec.color, "red");
     Ok(())
 }
@@ -41,16 +42,16 @@ fn from_one_version_to_another_through_the_hub() -> Result<(), ConvertError> {
 fn an_internal_result_carries_no_kind() -> Result<(), ConvertError> {
     let scheme = toys::scheme();
     for target in [&ToInternal as &dyn rhumb_scheme::GroupVersioner, &gv(INTERNAL)] {
-        let hub = scheme.into_version(beta(), target)?;
+        let hub = scheme.move_to_version(beta(), target)?;
         assert!(hub.is::<internal::Widget>());
         assert_eq!(hub.type_meta(), ("", ""));
     }
     // A kind that is its own hub changes its label only.
     let mut gadget = v1::Gadget::default();
     gadget.type_meta.set("toys.example/v1", "Gadget");
-    let hub = scheme.into_version(Box::new(gadget), &ToInternal)?;
+    let hub = scheme.move_to_version(Box::new(gadget), &ToInternal)?;
     assert_eq!(hub.type_meta(), ("", ""));
-    assert_eq!(scheme.into_version(hub, &gv("v1"))?.type_meta(), ("toys.example/v1", "Gadget"));
+    assert_eq!(scheme.move_to_version(hub, &gv("v1"))?.type_meta(), ("toys.example/v1", "Gadget"));
     Ok(())
 }
 
@@ -69,7 +70,7 @@ fn conversion_functions_see_where_from_and_where_to() {
     });
     let scheme = builder.freeze().expect("freezes");
     let scopes = |target: &GroupVersion| {
-        scheme.into_version(beta(), target).expect("converts");
+        scheme.move_to_version(beta(), target).expect("converts");
         std::mem::take(&mut *seen.lock().expect("not poisoned"))
     };
     let scope = |source, target| Scope { source: gv(source), target: gv(target) };
@@ -84,7 +85,7 @@ fn winner(register: fn(&mut SchemeBuilder)) -> String {
     builder.register::<v1::Widget>(&gv("v1")).expect("v1");
     register(&mut builder);
     let scheme = builder.freeze().expect("freezes");
-    let hub = scheme.into_version(Box::new(v1::Widget::default()), &ToInternal).expect("converts");
+    let hub = scheme.move_to_version(Box::new(v1::Widget::default()), &ToInternal).expect("converts");
     as_type::<internal::Widget>(hub).spec.color
 }
 
@@ -134,11 +135,11 @@ fn nothing_is_copied_on_the_way() -> Result<(), ConvertError> {
     let object = beta();
     let (object_at, name_at) = (std::ptr::from_ref(&*object).cast::<u8>(), buffer(&*object));
     // The same version: the very same box.
-    let object = scheme.into_version(object, &gv("v1beta1"))?;
+    let object = scheme.move_to_version(object, &gv("v1beta1"))?;
     assert_eq!(std::ptr::from_ref(&*object).cast::<u8>(), object_at);
     assert_eq!(buffer(&*object), name_at);
     // Another one: the texts have moved, none was copied.
-    let object = scheme.into_version(object, &gv("v1"))?;
+    let object = scheme.move_to_version(object, &gv("v1"))?;
     assert_eq!(buffer(&*object), name_at);
     Ok(())
 }
@@ -156,7 +157,7 @@ fn the_copying_variant_leaves_the_original_as_it_was() -> Result<(), ConvertErro
 }
 
 fn refusal(scheme: &Scheme, object: Box<dyn Object>, target: &dyn rhumb_scheme::GroupVersioner) -> String {
-    scheme.into_version(object, target).err().map(|error| error.to_string()).unwrap_or_default()
+    scheme.move_to_version(object, target).err().map(|error| error.to_string()).unwrap_or_default()
 }
 
 #[test]
@@ -219,11 +220,11 @@ fn unversioned_objects_take_a_label_and_nothing_more() -> Result<(), ConvertErro
         (GroupVersion::new_static("", "v2"), ("v2", "Notice")),
         (GroupVersion::new_static("", INTERNAL), ("", "")),
     ] {
-        let notice =
-            scheme.into_version(Box::new(v1::Notice { text: "t".into(), ..Default::default() }), &target)?;
+        let notice = scheme
+            .move_to_version(Box::new(v1::Notice { text: "t".into(), ..Default::default() }), &target)?;
         assert_eq!(notice.type_meta(), label);
     }
-    let notice = scheme.into_version(Box::new(v1::Notice::default()), &ToNone)?;
+    let notice = scheme.move_to_version(Box::new(v1::Notice::default()), &ToNone)?;
     assert_eq!(notice.type_meta(), ("v1", "Notice"));
     Ok(())
 }
@@ -236,7 +237,7 @@ fn unstructured_objects_become_typed_first() -> Result<(), ConvertError> {
         "apiVersion": "toys.example/v1beta1", "kind": "Widget",
         "spec": {"colour": "red", "parts": [{"name": "wheel", "weight": "12g"}]},
     }));
-    let v1 = as_type::<v1::Widget>(scheme.into_version(object, &gv("v1"))?);
+    let v1 = as_type::<v1::Widget>(scheme.move_to_version(object, &gv("v1"))?);
     assert_eq!(v1.spec.parts[0].grams, 12);
 
     assert_eq!(
@@ -264,7 +265,7 @@ fn unstructured_lists_become_typed_too() -> Result<(), Box<dyn std::error::Error
     let mut list = UnstructuredList::default();
     list.set_type_meta("toys.example/v1", "WidgetList");
     list.push_item(beta()).expect("takes anything");
-    let typed = as_type::<v1::WidgetList>(scheme.into_version(Box::new(list), &gv("v1"))?);
+    let typed = as_type::<v1::WidgetList>(scheme.move_to_version(Box::new(list), &gv("v1"))?);
     assert_eq!(typed.items.len(), 1);
     assert_eq!(typed.items[0].metadata.name, "a-name-that-lives-on-the-heap");
     Ok(())

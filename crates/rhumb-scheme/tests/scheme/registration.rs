@@ -28,7 +28,7 @@ fn the_same_type_twice_is_fine() {
     builder.register::<v1::Widget>(&gv("v1")).expect("the second");
     let scheme = builder.freeze().expect("freezes");
     let kinds = scheme.object_kinds(&v1::Widget::default()).expect("is registered");
-    assert_eq!(kinds, (vec![gvk("v1", "Widget")], false));
+    assert_eq!(kinds, (vec![gvk("v1", "Widget")].into(), false));
 }
 
 #[test]

@@ -15,10 +15,10 @@ fn each_role_is_a_trait_object_of_its_own() {
 
     let mut object = creater.new_object(&gvk("v1", "Widget")).expect("is registered");
     assert!(typer.recognizes(&gvk("v1", "Widget")));
-    assert_eq!(typer.object_kinds(&*object), Ok((vec![gvk("v1", "Widget")], false)));
+    assert_eq!(typer.object_kinds(&*object), Ok((vec![gvk("v1", "Widget")].into(), false)));
     defaulter.default(&mut *object);
     assert!(object.is::<v1::Widget>());
-    let hub = convertor.into_version(object, &ToInternal).expect("converts");
+    let hub = convertor.move_to_version(object, &ToInternal).expect("converts");
     assert!(hub.is::<internal::Widget>());
     assert!(convertor.convert_field_label(&gvk("v1", "Widget"), "metadata.name", "x").is_ok());
     assert!(creater.new_object(&GroupVersionKind::default()).is_err());
@@ -35,7 +35,7 @@ fn many_threads_read_one_scheme() {
             threads.spawn(|| {
                 for _ in 0..100 {
                     let object = scheme.new_object(&gvk("v1beta1", "Widget")).expect("is registered");
-                    let object = scheme.into_version(object, &gv("v1")).expect("converts");
+                    let object = scheme.move_to_version(object, &gv("v1")).expect("converts");
                     assert!(object.is::<v1::Widget>());
                 }
             });
