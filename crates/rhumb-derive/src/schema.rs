@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use proc_macro2::TokenStream;
-use quote::{format_ident, quote};
+use quote::{format_ident, quote, quote_spanned};
+use syn::spanned::Spanned;
 use syn::{DeriveInput, Error, Result};
 
 use crate::attributes::{FieldAttributes, camel_case, doc, outer, struct_fields};
@@ -30,6 +31,7 @@ pub(crate) fn derive(input: &DeriveInput) -> Result<TokenStream> {
     let mut tables = Vec::new();
     let mut places = Vec::new();
     let mut inline = Vec::new();
+    let mut types = Vec::new();
     let mut positions: BTreeMap<u32, (u8, String)> = BTreeMap::new();
     let mut names: BTreeMap<String, String> = BTreeMap::new();
     for (position, field) in fields.iter().enumerate() {
@@ -66,6 +68,7 @@ pub(crate) fn derive(input: &DeriveInput) -> Result<TokenStream> {
         tables.push(field_table(field, &name, &json, &attributes)?);
         places.push(place);
         inline.push(attributes.inline);
+        types.push(&field.ty);
     }
 
     let ident = &input.ident;
@@ -74,18 +77,22 @@ pub(crate) fn derive(input: &DeriveInput) -> Result<TokenStream> {
     let by_number = by_number(&positions);
     let desc = format_ident!("DESC");
     let indices: Vec<usize> = (0..places.len()).collect();
-    let sends = indices.iter().zip(&places).zip(&inline).map(|((index, place), inline)| {
+    let sends = indices.iter().zip(&places).zip(&inline).zip(&types).map(|(((index, place), inline), ty)| {
         if *inline {
             quote!(::rhumb_schema::Struct::send_fields(&self.#place, sink);)
         } else {
-            quote!(::rhumb_schema::Value::send(&self.#place, &FIELDS[#index], sink);)
+            described(ty, quote!(hand_over(&self.#place, &FIELDS[#index], sink);))
         }
     });
     let numbered = positions.values().rev().map(|(position, _)| {
         let index = usize::from(*position);
         let place = &places[index];
-        quote!(::rhumb_schema::Value::send(&self.#place, &FIELDS[#index], sink);)
+        described(types[index], quote!(hand_over(&self.#place, &FIELDS[#index], sink);))
     });
+    let gets = places.iter().zip(&types).map(|(place, ty)| described(ty, quote!(as_value(&self.#place))));
+    let muts = places.iter().zip(&types).map(|(place, ty)| described(ty, quote!(as_value_mut(&mut self.#place))));
+    let takes =
+        places.iter().zip(&types).map(|(place, ty)| described(ty, quote!(take_over(&mut self.#place, source))));
     let count = places.len();
     Ok(quote! {
         const _: () = {
@@ -106,13 +113,13 @@ pub(crate) fn derive(input: &DeriveInput) -> Result<TokenStream> {
                 }
                 fn field(&self, position: usize) -> &dyn ::rhumb_schema::Value {
                     match position {
-                        #(#indices => &self.#places,)*
+                        #(#indices => #gets,)*
                         _ => ::core::panic!("no such field"),
                     }
                 }
                 fn field_mut(&mut self, position: usize) -> &mut dyn ::rhumb_schema::Value {
                     match position {
-                        #(#indices => &mut self.#places,)*
+                        #(#indices => #muts,)*
                         _ => ::core::panic!("no such field"),
                     }
                 }
@@ -128,7 +135,7 @@ pub(crate) fn derive(input: &DeriveInput) -> Result<TokenStream> {
                     source: &mut dyn ::rhumb_schema::Source,
                 ) -> ::rhumb_schema::Received {
                     match position {
-                        #(#indices => ::rhumb_schema::Value::receive(&mut self.#places, source),)*
+                        #(#indices => #takes,)*
                         _ => ::core::result::Result::Ok(()),
                     }
                 }
@@ -169,6 +176,12 @@ pub(crate) fn derive(input: &DeriveInput) -> Result<TokenStream> {
             }
         };
     })
+}
+
+/// A call of a function of `Described` for a field's type, at the place of the type: a type that is not described is
+/// then one error there, however often it is used.
+fn described(ty: &syn::Type, call: TokenStream) -> TokenStream {
+    quote_spanned!(ty.span()=> <#ty as ::rhumb_schema::Described>::#call)
 }
 
 /// The position of each number up to the highest, as long as that is no waste of space.

@@ -37,6 +37,28 @@ pub trait Value: Any + Send + Sync {
 pub trait Described: Value + Default {
     /// What this type looks like.
     const SHAPE: Shape;
+
+    // What the derive's output calls, so that a type that is not described is one error wherever it is used.
+    #[doc(hidden)]
+    #[inline(always)]
+    fn as_value(&self) -> &dyn Value {
+        self
+    }
+    #[doc(hidden)]
+    #[inline(always)]
+    fn as_value_mut(&mut self) -> &mut dyn Value {
+        self
+    }
+    #[doc(hidden)]
+    #[inline(always)]
+    fn hand_over(&self, slot: Slot, sink: &mut dyn Sink) {
+        self.send(slot, sink);
+    }
+    #[doc(hidden)]
+    #[inline(always)]
+    fn take_over(&mut self, source: &mut dyn Source) -> Received {
+        self.receive(source)
+    }
 }
 
 /// A described struct: its fields by position, in the order of its table.
