@@ -16,10 +16,17 @@ fn has_suffix(quantity: &Quantity) -> bool {
     *quantity < end && -quantity.clone() < end
 }
 
+/// Kubernetes counts exponents in 32 bits and lets them wrap, and so do we: then a value prints what reads as another.
+fn has_sane_exponent(printed: &str) -> bool {
+    let exponent = printed.rsplit(['e', 'E']).next().and_then(|digits| digits.parse::<i64>().ok());
+    exponent.is_none_or(|exponent| exponent.abs() < 1_000_000)
+}
+
 fn check(quantity: &Quantity) {
     for printed in [quantity.to_string(), quantity.to_canonical_string()] {
         let read: Quantity = printed.parse().expect("what was printed can be read");
-        if quantity.format() == Format::DecimalExponent || has_suffix(quantity) {
+        let comes_back = quantity.format() == Format::DecimalExponent || has_suffix(quantity);
+        if comes_back && has_sane_exponent(&printed) {
             assert_eq!(read, *quantity, "{printed}");
             assert_eq!(read.to_canonical_string(), quantity.to_canonical_string(), "{printed}");
         }
