@@ -90,9 +90,12 @@ pub(crate) fn derive(input: &DeriveInput) -> Result<TokenStream> {
         described(types[index], quote!(hand_over(&self.#place, &FIELDS[#index], sink);))
     });
     let gets = places.iter().zip(&types).map(|(place, ty)| described(ty, quote!(as_value(&self.#place))));
-    let muts = places.iter().zip(&types).map(|(place, ty)| described(ty, quote!(as_value_mut(&mut self.#place))));
-    let takes =
-        places.iter().zip(&types).map(|(place, ty)| described(ty, quote!(take_over(&mut self.#place, source))));
+    let muts =
+        places.iter().zip(&types).map(|(place, ty)| described(ty, quote!(as_value_mut(&mut self.#place))));
+    let takes = places
+        .iter()
+        .zip(&types)
+        .map(|(place, ty)| described(ty, quote!(take_over(&mut self.#place, source))));
     let count = places.len();
     Ok(quote! {
         const _: () = {
