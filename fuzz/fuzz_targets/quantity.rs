@@ -18,8 +18,8 @@ fn has_suffix(quantity: &Quantity) -> bool {
 
 /// Kubernetes counts exponents in 32 bits and lets them wrap, and so do we: then a value prints what reads as another.
 fn has_sane_exponent(printed: &str) -> bool {
-    let exponent = printed.rsplit(['e', 'E']).next().and_then(|digits| digits.parse::<i64>().ok());
-    exponent.is_none_or(|exponent| exponent.abs() < 1_000_000)
+    let exponent = printed.rsplit_once(['e', 'E']).and_then(|(_, digits)| digits.parse::<i64>().ok());
+    exponent.is_none_or(|exponent| exponent.unsigned_abs() < 1_000_000)
 }
 
 fn check(quantity: &Quantity) {
