@@ -1,5 +1,6 @@
 //! `rhumb scheme`: the registry, for a person to look at.
 
+mod compare;
 mod graph;
 mod kinds;
 mod show;

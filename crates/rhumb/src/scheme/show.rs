@@ -5,7 +5,7 @@ use rhumb_meta::GroupVersion;
 use rhumb_schema::{FieldDesc, ListType, Shape, StructDesc};
 use rhumb_scheme::{ConversionKind, Scheme};
 
-use super::table;
+use super::{compare, table};
 
 /// The fields of a kind and of the structs in it, each struct once.
 pub(super) fn kind(scheme: &Scheme, version: &str, kind: &str) -> Result<String> {
@@ -41,6 +41,14 @@ pub(super) fn kind(scheme: &Scheme, version: &str, kind: &str) -> Result<String>
         .collect();
     if !others.is_empty() {
         out.push_str(&format!("also: {}\n", others.join(", ")));
+    }
+    for (title, lines) in [
+        ("Different from the hub", compare::with_hub(scheme, &gvk)),
+        ("Filled into an empty object", compare::defaults(scheme, &gvk)),
+    ] {
+        if !lines.is_empty() {
+            out.push_str(&format!("\n{title}\n  {}\n", lines.join("\n  ")));
+        }
     }
     let mut shown: Vec<*const StructDesc> = Vec::new();
     let mut queue = vec![known.desc];
