@@ -2,8 +2,7 @@
 
 use std::fmt;
 
-use rhumb_meta::TypeMeta;
-use rhumb_meta::v1::Status;
+use rhumb_meta::v1::{Status, StatusReason};
 
 use crate::Format;
 
@@ -43,20 +42,13 @@ impl NegotiationError {
 
     /// The answer to the client.
     pub fn status(&self) -> Status {
-        let (code, reason) = match self {
+        let reason = match self {
             NegotiationError::NotAcceptable(_) | NegotiationError::NotAcceptableConversion { .. } => {
-                (406, "NotAcceptable")
+                StatusReason::NotAcceptable
             }
-            NegotiationError::UnsupportedMediaType(_) => (415, "UnsupportedMediaType"),
+            NegotiationError::UnsupportedMediaType(_) => StatusReason::UnsupportedMediaType,
         };
-        Status {
-            type_meta: TypeMeta { kind: "Status".into(), api_version: "v1".into() },
-            status: "Failure".into(),
-            message: self.to_string(),
-            reason: reason.into(),
-            code,
-            ..Status::default()
-        }
+        Status::failure(reason, self.to_string())
     }
 }
 

@@ -14,12 +14,14 @@ pub const MANAGED_FIELDS_OPERATION_TYPES: &[&str] = &["Apply", "Update"];
 
 mod discovery;
 mod options;
+mod reason;
 mod selector;
 mod status;
 mod table;
 
 pub use discovery::*;
 pub use options::*;
+pub use reason::StatusReason;
 pub use selector::*;
 pub use status::*;
 pub use table::*;
