@@ -8,10 +8,10 @@
 //! - [`from_json_value`] writes a JSON value as YAML.
 //! - [`Documents`] cuts a stream at its `---` lines, and [`is_json`] tells a JSON stream from a YAML one.
 //!
-//! The parser is our own. What Kubernetes accepts is what go-yaml v2 accepts, and go-yaml's error texts are what people
-//! see; a YAML crate promises neither. Those there are also take longer than a manifest should: for the 37 KB golden
-//! Pod, events alone cost 740 µs with `saphyr-parser`, 840 µs with `libyaml-safer` and 1.1 ms with `granit-parser`,
-//! while [`to_json`] takes 280 µs for everything up to the JSON text.
+//! The parser is our own. What Kubernetes accepts is what go-yaml v2 accepts, and go-yaml's error texts are
+//! what people see; a YAML crate promises neither. Those there are also take longer than a manifest should: for
+//! the 37 KB golden Pod, events alone cost 740 µs with `saphyr-parser`, 840 µs with `libyaml-safer` and 1.1 ms
+//! with `granit-parser`, while [`to_json`] takes 280 µs for everything up to the JSON text.
 //!
 //! A caller that reports an error to a user puts `error converting YAML to JSON: ` before it where Kubernetes
 //! does.

@@ -1,9 +1,9 @@
 //! Bytes as text, fast for the short ASCII strings that API objects consist of.
 //!
-//! The only unsafe code of the project, and why it is here: `std::str::from_utf8` looks at every byte of a short string
-//! with branches of its own. For the 720 strings of a golden Pod it was the dearest single function of decoding protobuf;
-//! without it decoding takes 53 µs where it took 64. ASCII needs no such look, but the standard library has no safe and
-//! stable way to say so.
+//! The only unsafe code of the project, and why it is here: `std::str::from_utf8` looks at every byte of a
+//! short string with branches of its own. For the 720 strings of a golden Pod it was the dearest single
+//! function of decoding protobuf; without it decoding takes 53 µs where it took 64. ASCII needs no such look,
+//! but the standard library has no safe and stable way to say so.
 
 #![allow(unsafe_code, reason = "one call, behind a check of its condition; see above")]
 
