@@ -409,3 +409,21 @@ fn texts_of_xml(document: &str) -> BTreeSet<String> {
     assert!(open.is_empty() && rest.trim().is_empty(), "{open:?} is never closed");
     texts
 }
+
+/// `cargo run` without a name refuses to choose between binaries, so the workspace must name ours.
+#[test]
+fn the_first_command_of_the_readme_does_what_it_says() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let read = |name: &str| std::fs::read_to_string(root.join(name)).expect("the file can be read");
+    assert!(read("Cargo.toml").contains("default-members = [\"crates/rhumb\"]"));
+    let readme = read("README.md");
+    let command = readme.lines().find_map(|line| line.strip_prefix("$ cargo run --release -- "));
+    let arguments: Vec<String> = command
+        .expect("the README has a command")
+        .split(' ')
+        .map(|word| if word.contains('/') { root.join(word).display().to_string() } else { word.to_owned() })
+        .collect();
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let out = text(&printed(&arguments, b""));
+    assert!(out.contains("apiVersion: apps/v1\n") && out.contains("apiVersion: autoscaling/v2\n"), "{out}");
+}
