@@ -114,7 +114,8 @@ class Writer:
         package, _, name = base.rpartition(".")
         facts = Facts.load(self.facts.folder, package) if package else self.facts
         definition = facts.types.get(name, {})
-        if definition.get("kind") == "alias" and definition.get("of") == "string" and definition.get("enum"):
+        if definition.get("kind") == "alias" and definition.get("of") == "string" and definition.get("enum") \
+                and definition.get("values"):
             const = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", name).upper()
             const += "" if const.endswith("S") else "S"
             if package and package != self.here():
@@ -179,6 +180,21 @@ class Writer:
     def transparent(self, name):
         return ("#[derive(Clone, Default, Schema)]\n#[schema(transparent)]\n"
                 f"pub struct {name}(#[field(1)] pub Vec<String>);\n")
+
+
+def imports(uses):
+    """The `use` lines: one per module, in rustfmt's three blocks."""
+    modules = {}
+    for use in filter(None, uses):
+        module, _, name = use.rpartition("::")
+        modules.setdefault(module, set()).add(name)
+    lines = {}
+    for module, names in sorted(modules.items()):
+        listed = ", ".join(sorted(names))
+        block = 0 if module.startswith("std") else 2 if module.split("::")[0] in ("super", "crate") else 1
+        lines.setdefault(block, []).append(
+            f"use {module}::{{{listed}}};\n" if len(names) > 1 else f"use {module}::{listed};\n")
+    return "".join("".join(lines[block]) + "\n" for block in sorted(lines))
 
 
 def signature(facts, name, seen=()):
@@ -270,7 +286,7 @@ def main():
             uses.add("rhumb_meta::v1::TypeMeta" if not options.meta else "")
         if not single:
             uses.add("super::*")
-        text += "".join(f"use {use};\n" for use in sorted(uses) if use) + "\n"
+        text += imports(uses)
         for module, members in sorted(reexports.items()) if target == "mod" else []:
             text += f"pub use {module}::{{{', '.join(sorted(members))}}};\n\n"
         if not single:

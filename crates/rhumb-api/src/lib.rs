@@ -17,11 +17,33 @@
     reason = "fields that say what they are by their name and kind need no line of their own"
 )]
 
+pub mod admission;
+pub mod admissionregistration;
+pub mod apiregistration;
+pub mod apiserverinternal;
 pub mod apps;
+pub mod auditregistration;
+pub mod authentication;
+pub mod authorization;
 pub mod autoscaling;
+pub mod batch;
+pub mod certificates;
+pub mod coordination;
 pub mod core;
+pub mod discovery;
+pub mod events;
 pub mod flowcontrol;
+pub mod imagepolicy;
 pub mod meta;
+pub mod networking;
+pub mod node;
+pub mod policy;
+pub mod rbac;
+pub mod resource;
+pub mod scheduling;
+pub mod settings;
+pub mod storage;
+pub mod storagemigration;
 
 use rhumb_scheme::{RegisterError, Scheme, SchemeBuilder};
 
@@ -41,7 +63,29 @@ pub fn builder() -> Result<SchemeBuilder, RegisterError> {
     Scheme::builder()
         .install(meta::install)?
         .install(core::install)?
+        .install(admission::install)?
+        .install(admissionregistration::install)?
+        .install(apiregistration::install)?
+        .install(apiserverinternal::install)?
         .install(apps::install)?
+        .install(auditregistration::install)?
+        .install(authentication::install)?
+        .install(authorization::install)?
         .install(autoscaling::install)?
-        .install(flowcontrol::install)
+        .install(batch::install)?
+        .install(certificates::install)?
+        .install(coordination::install)?
+        .install(discovery::install)?
+        .install(events::install)?
+        .install(flowcontrol::install)?
+        .install(imagepolicy::install)?
+        .install(networking::install)?
+        .install(node::install)?
+        .install(policy::install)?
+        .install(rbac::install)?
+        .install(resource::install)?
+        .install(scheduling::install)?
+        .install(settings::install)?
+        .install(storage::install)?
+        .install(storagemigration::install)
 }

@@ -15,19 +15,50 @@ const HUB: GroupVersion = GroupVersion::new_static("", INTERNAL);
 pub fn install(builder: &mut SchemeBuilder) -> Result<(), RegisterError> {
     for gv in [&V1, &HUB] {
         builder
-            .register::<v1::Pod>(gv)?
-            .register::<v1::PodList>(gv)?
-            .register::<v1::PodTemplate>(gv)?
-            .register::<v1::PodTemplateList>(gv)?
-            .register::<v1::Service>(gv)?
-            .register::<v1::ServiceList>(gv)?
+            .register::<v1::Binding>(gv)?
+            .register::<v1::ComponentStatus>(gv)?
+            .register::<v1::ComponentStatusList>(gv)?
             .register::<v1::ConfigMap>(gv)?
             .register::<v1::ConfigMapList>(gv)?
+            .register::<v1::Endpoints>(gv)?
+            .register::<v1::EndpointsList>(gv)?
+            .register::<v1::Event>(gv)?
+            .register::<v1::EventList>(gv)?
+            .register::<v1::LimitRange>(gv)?
+            .register::<v1::LimitRangeList>(gv)?
+            .register::<rhumb_meta::v1::List>(gv)?
             .register::<v1::Namespace>(gv)?
             .register::<v1::NamespaceList>(gv)?
+            .register::<v1::Node>(gv)?
+            .register::<v1::NodeList>(gv)?
+            .register::<v1::NodeProxyOptions>(gv)?
+            .register::<v1::PersistentVolume>(gv)?
             .register::<v1::PersistentVolumeClaim>(gv)?
             .register::<v1::PersistentVolumeClaimList>(gv)?
-            .register::<rhumb_meta::v1::List>(gv)?;
+            .register::<v1::PersistentVolumeList>(gv)?
+            .register::<v1::Pod>(gv)?
+            .register::<v1::PodAttachOptions>(gv)?
+            .register::<v1::PodExecOptions>(gv)?
+            .register::<v1::PodList>(gv)?
+            .register::<v1::PodLogOptions>(gv)?
+            .register::<v1::PodPortForwardOptions>(gv)?
+            .register::<v1::PodProxyOptions>(gv)?
+            .register::<v1::PodStatusResult>(gv)?
+            .register::<v1::PodTemplate>(gv)?
+            .register::<v1::PodTemplateList>(gv)?
+            .register::<v1::RangeAllocation>(gv)?
+            .register::<v1::ReplicationController>(gv)?
+            .register::<v1::ReplicationControllerList>(gv)?
+            .register::<v1::ResourceQuota>(gv)?
+            .register::<v1::ResourceQuotaList>(gv)?
+            .register::<v1::Secret>(gv)?
+            .register::<v1::SecretList>(gv)?
+            .register::<v1::SerializedReference>(gv)?
+            .register::<v1::Service>(gv)?
+            .register::<v1::ServiceAccount>(gv)?
+            .register::<v1::ServiceAccountList>(gv)?
+            .register::<v1::ServiceList>(gv)?
+            .register::<v1::ServiceProxyOptions>(gv)?;
     }
     v1::defaults::register(builder);
     v1::hub_form::register(builder);

@@ -13,6 +13,7 @@ pub const CONDITION_STATUS: &[&str] = &["True", "False", "Unknown"];
 pub const MANAGED_FIELDS_OPERATION_TYPES: &[&str] = &["Apply", "Update"];
 
 mod discovery;
+mod group;
 mod options;
 mod reason;
 mod selector;
@@ -20,6 +21,7 @@ mod status;
 mod table;
 
 pub use discovery::*;
+pub use group::*;
 pub use options::*;
 pub use reason::StatusReason;
 pub use selector::*;
@@ -214,18 +216,4 @@ pub struct WatchEvent {
     /// error is a Status.
     #[field(2, required)]
     pub object: RawJson,
-}
-
-/// A kind with its group and version.
-#[derive(Clone, Default, Schema)]
-pub struct GroupVersionKind {
-    /// The group; empty for the core group.
-    #[field(1, required)]
-    pub group: String,
-    /// The version, such as v1.
-    #[field(2, required)]
-    pub version: String,
-    /// The kind, such as Pod.
-    #[field(3, required)]
-    pub kind: String,
 }

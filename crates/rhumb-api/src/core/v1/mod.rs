@@ -1,24 +1,48 @@
 //! `v1`, the core group's only version.
 
 mod affinity;
+mod component;
 mod configuration;
 mod container;
 pub(super) mod defaults;
+mod endpoints;
+mod event;
 pub(super) mod hub_form;
+mod limit_range;
+mod node;
+mod options;
+mod persistent_volume;
 mod pod;
 mod pod_status;
+mod replication_controller;
+mod resource_quota;
+mod secret;
 mod service;
+mod service_account;
+mod topology;
 mod values;
 mod volume;
 mod volume_backend;
 mod volume_claim;
 
 pub use affinity::*;
+pub use component::*;
 pub use configuration::*;
 pub use container::*;
+pub use endpoints::*;
+pub use event::*;
+pub use limit_range::*;
+pub use node::*;
+pub use options::*;
+pub use persistent_volume::*;
 pub use pod::*;
 pub use pod_status::*;
+pub use replication_controller::*;
+pub use resource_quota::*;
+pub use secret::*;
 pub use service::*;
+pub use service_account::*;
+pub use topology::*;
 pub use values::*;
 pub use volume::*;
 pub use volume_backend::*;

@@ -31,6 +31,9 @@ pub const NAMESPACE_PHASES: &[&str] = &["Active", "Terminating"];
 /// The values that a `NodeInclusionPolicy` has.
 pub const NODE_INCLUSION_POLICYS: &[&str] = &["Ignore", "Honor"];
 
+/// The values that a `NodePhase` has.
+pub const NODE_PHASES: &[&str] = &["Pending", "Running", "Terminated"];
+
 /// The values that a `NodeSelectorOperator` has.
 pub const NODE_SELECTOR_OPERATORS: &[&str] = &["In", "NotIn", "Exists", "DoesNotExist", "Gt", "Lt"];
 
@@ -46,6 +49,12 @@ pub const PERSISTENT_VOLUME_CLAIM_PHASES: &[&str] = &["Pending", "Bound", "Lost"
 
 /// The values that a `PersistentVolumeMode` has.
 pub const PERSISTENT_VOLUME_MODES: &[&str] = &["Block", "Filesystem"];
+
+/// The values that a `PersistentVolumePhase` has.
+pub const PERSISTENT_VOLUME_PHASES: &[&str] = &["Pending", "Available", "Bound", "Released", "Failed"];
+
+/// The values that a `PersistentVolumeReclaimPolicy` has.
+pub const PERSISTENT_VOLUME_RECLAIM_POLICYS: &[&str] = &["Recycle", "Delete", "Retain"];
 
 /// The values that a `PodFSGroupChangePolicy` has.
 pub const POD_FS_GROUP_CHANGE_POLICYS: &[&str] = &["OnRootMismatch", "Always"];
@@ -68,8 +77,22 @@ pub const PROTOCOLS: &[&str] = &["TCP", "UDP", "SCTP"];
 /// The values that a `PullPolicy` has.
 pub const PULL_POLICYS: &[&str] = &["Always", "Never", "IfNotPresent"];
 
+/// The values that a `ResourceQuotaScope` has.
+pub const RESOURCE_QUOTA_SCOPES: &[&str] = &[
+    "Terminating",
+    "NotTerminating",
+    "BestEffort",
+    "NotBestEffort",
+    "PriorityClass",
+    "CrossNamespacePodAffinity",
+    "VolumeAttributesClass",
+];
+
 /// The values that a `RestartPolicy` has.
 pub const RESTART_POLICYS: &[&str] = &["Always", "OnFailure", "Never"];
+
+/// The values that a `ScopeSelectorOperator` has.
+pub const SCOPE_SELECTOR_OPERATORS: &[&str] = &["In", "NotIn", "Exists", "DoesNotExist"];
 
 /// The values that a `SeccompProfileType` has.
 pub const SECCOMP_PROFILE_TYPES: &[&str] = &["Unconfined", "RuntimeDefault", "Localhost"];

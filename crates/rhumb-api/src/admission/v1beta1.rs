@@ -1,0 +1,3 @@
+//! `admission.k8s.io/v1beta1`.
+
+pub use super::v1::{AdmissionRequest, AdmissionResponse, AdmissionReview};

@@ -1,0 +1,5 @@
+//! `apiregistration.k8s.io/v1beta1`.
+
+pub use super::v1::{
+    APIService, APIServiceCondition, APIServiceList, APIServiceSpec, APIServiceStatus, ServiceReference,
+};

@@ -1,0 +1,3 @@
+//! `authentication.k8s.io/v1alpha1`.
+
+pub use super::v1beta1::{SelfSubjectReview, SelfSubjectReviewStatus};

@@ -1,0 +1,26 @@
+//! `authentication.k8s.io/v1beta1`.
+
+use rhumb_meta::Object;
+use rhumb_meta::v1::{ObjectMeta, TypeMeta};
+use rhumb_schema::Schema;
+use rhumb_scheme::Convert;
+
+pub use super::v1::{ExtraValue, TokenReview, TokenReviewSpec, TokenReviewStatus, UserInfo};
+
+#[derive(Clone, Default, Schema, Object, Convert)]
+#[convert(hub = super::v1::SelfSubjectReview)]
+pub struct SelfSubjectReview {
+    #[field(0, inline)]
+    pub type_meta: TypeMeta,
+    #[field(1)]
+    pub metadata: ObjectMeta,
+    #[field(2)]
+    pub status: SelfSubjectReviewStatus,
+}
+
+#[derive(Clone, Default, Schema, Convert)]
+#[convert(hub = super::v1::SelfSubjectReviewStatus)]
+pub struct SelfSubjectReviewStatus {
+    #[field(1)]
+    pub user_info: UserInfo,
+}

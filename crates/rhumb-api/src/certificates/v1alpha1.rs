@@ -1,0 +1,3 @@
+//! `certificates.k8s.io/v1alpha1`.
+
+pub use super::v1beta1::{ClusterTrustBundle, ClusterTrustBundleList, ClusterTrustBundleSpec};

@@ -1,0 +1,31 @@
+//! The group `events.k8s.io`: what happened to objects.
+
+pub mod v1;
+pub mod v1beta1;
+
+use rhumb_meta::{GroupVersion, INTERNAL};
+use rhumb_scheme::{RegisterError, SchemeBuilder};
+
+const GROUP: &str = "events.k8s.io";
+const V1: GroupVersion = GroupVersion::new_static(GROUP, "v1");
+const V1BETA1: GroupVersion = GroupVersion::new_static(GROUP, "v1beta1");
+const HUB: GroupVersion = GroupVersion::new_static(GROUP, INTERNAL);
+
+/// Registers the group.
+///
+/// # Errors
+/// If a kind has another type already.
+pub fn install(builder: &mut SchemeBuilder) -> Result<(), RegisterError> {
+    for gv in [&V1, &HUB] {
+        builder.register::<v1::Event>(gv)?.register::<v1::EventList>(gv)?;
+    }
+    builder.register::<v1beta1::Event>(&V1BETA1)?.register::<v1beta1::EventList>(&V1BETA1)?;
+    builder
+        .hub_conversion::<v1beta1::Event, v1::Event>()
+        .hub_conversion::<v1beta1::EventList, v1::EventList>();
+    for gv in [&V1, &V1BETA1] {
+        crate::meta::add_to_group_version(builder, gv)?;
+    }
+    builder.version_priority(GROUP, &["v1", "v1beta1"])?;
+    Ok(())
+}

@@ -1,0 +1,3 @@
+//! `node.k8s.io/v1beta1`.
+
+pub use super::v1::{Overhead, RuntimeClass, RuntimeClassList, Scheduling};

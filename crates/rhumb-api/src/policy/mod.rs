@@ -1,0 +1,26 @@
+//! The group `policy`: how far pods may be disrupted and what they may ask for.
+
+pub mod v1;
+
+use rhumb_meta::{GroupVersion, INTERNAL};
+use rhumb_scheme::{RegisterError, SchemeBuilder};
+
+const GROUP: &str = "policy";
+const V1: GroupVersion = GroupVersion::new_static(GROUP, "v1");
+const HUB: GroupVersion = GroupVersion::new_static(GROUP, INTERNAL);
+
+/// Registers the group.
+///
+/// # Errors
+/// If a kind has another type already.
+pub fn install(builder: &mut SchemeBuilder) -> Result<(), RegisterError> {
+    for gv in [&V1, &HUB] {
+        builder
+            .register::<v1::Eviction>(gv)?
+            .register::<v1::PodDisruptionBudget>(gv)?
+            .register::<v1::PodDisruptionBudgetList>(gv)?;
+    }
+    crate::meta::add_to_group_version(builder, &V1)?;
+    builder.version_priority(GROUP, &["v1"])?;
+    Ok(())
+}

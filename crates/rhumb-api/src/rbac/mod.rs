@@ -1,0 +1,49 @@
+//! The group `rbac.authorization.k8s.io`: roles and who has them.
+
+pub mod v1;
+pub mod v1beta1;
+
+use rhumb_meta::{GroupVersion, INTERNAL};
+use rhumb_scheme::{RegisterError, SchemeBuilder};
+
+const GROUP: &str = "rbac.authorization.k8s.io";
+const V1: GroupVersion = GroupVersion::new_static(GROUP, "v1");
+const V1BETA1: GroupVersion = GroupVersion::new_static(GROUP, "v1beta1");
+const HUB: GroupVersion = GroupVersion::new_static(GROUP, INTERNAL);
+
+/// Registers the group.
+///
+/// # Errors
+/// If a kind has another type already.
+pub fn install(builder: &mut SchemeBuilder) -> Result<(), RegisterError> {
+    for gv in [&V1, &HUB] {
+        builder
+            .register::<v1::ClusterRole>(gv)?
+            .register::<v1::ClusterRoleBinding>(gv)?
+            .register::<v1::ClusterRoleBindingList>(gv)?
+            .register::<v1::ClusterRoleList>(gv)?
+            .register::<v1::Role>(gv)?
+            .register::<v1::RoleBinding>(gv)?
+            .register::<v1::RoleBindingList>(gv)?
+            .register::<v1::RoleList>(gv)?;
+    }
+    builder
+        .register::<v1beta1::ClusterRole>(&V1BETA1)?
+        .register::<v1beta1::ClusterRoleBinding>(&V1BETA1)?
+        .register::<v1beta1::ClusterRoleBindingList>(&V1BETA1)?
+        .register::<v1beta1::ClusterRoleList>(&V1BETA1)?
+        .register::<v1beta1::Role>(&V1BETA1)?
+        .register::<v1beta1::RoleBinding>(&V1BETA1)?
+        .register::<v1beta1::RoleBindingList>(&V1BETA1)?
+        .register::<v1beta1::RoleList>(&V1BETA1)?;
+    builder
+        .hub_conversion::<v1beta1::ClusterRoleBinding, v1::ClusterRoleBinding>()
+        .hub_conversion::<v1beta1::ClusterRoleBindingList, v1::ClusterRoleBindingList>()
+        .hub_conversion::<v1beta1::RoleBinding, v1::RoleBinding>()
+        .hub_conversion::<v1beta1::RoleBindingList, v1::RoleBindingList>();
+    for gv in [&V1, &V1BETA1] {
+        crate::meta::add_to_group_version(builder, gv)?;
+    }
+    builder.version_priority(GROUP, &["v1", "v1beta1"])?;
+    Ok(())
+}

@@ -1,0 +1,37 @@
+//! The group `scheduling.k8s.io`: the priority of pods and how they are scheduled together.
+
+pub mod v1;
+pub mod v1alpha2;
+pub mod v1beta1;
+
+use rhumb_meta::{GroupVersion, INTERNAL};
+use rhumb_scheme::{RegisterError, SchemeBuilder};
+
+const GROUP: &str = "scheduling.k8s.io";
+const V1: GroupVersion = GroupVersion::new_static(GROUP, "v1");
+const V1BETA1: GroupVersion = GroupVersion::new_static(GROUP, "v1beta1");
+const V1ALPHA2: GroupVersion = GroupVersion::new_static(GROUP, "v1alpha2");
+const HUB: GroupVersion = GroupVersion::new_static(GROUP, INTERNAL);
+
+/// Registers the group.
+///
+/// # Errors
+/// If a kind has another type already.
+pub fn install(builder: &mut SchemeBuilder) -> Result<(), RegisterError> {
+    for gv in [&V1, &HUB] {
+        builder.register::<v1::PriorityClass>(gv)?.register::<v1::PriorityClassList>(gv)?;
+    }
+    builder.register::<v1beta1::PriorityClass>(&V1BETA1)?.register::<v1beta1::PriorityClassList>(&V1BETA1)?;
+    for gv in [&V1ALPHA2, &HUB] {
+        builder
+            .register::<v1alpha2::PodGroup>(gv)?
+            .register::<v1alpha2::PodGroupList>(gv)?
+            .register::<v1alpha2::Workload>(gv)?
+            .register::<v1alpha2::WorkloadList>(gv)?;
+    }
+    for gv in [&V1, &V1BETA1, &V1ALPHA2] {
+        crate::meta::add_to_group_version(builder, gv)?;
+    }
+    builder.version_priority(GROUP, &["v1", "v1beta1", "v1alpha2"])?;
+    Ok(())
+}

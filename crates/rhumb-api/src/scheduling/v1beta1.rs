@@ -1,0 +1,3 @@
+//! `scheduling.k8s.io/v1beta1`.
+
+pub use super::v1::{PriorityClass, PriorityClassList};

@@ -1,0 +1,25 @@
+//! The group `storagemigration.k8s.io`: rewriting stored objects in a newer version.
+
+pub mod v1beta1;
+
+use rhumb_meta::{GroupVersion, INTERNAL};
+use rhumb_scheme::{RegisterError, SchemeBuilder};
+
+const GROUP: &str = "storagemigration.k8s.io";
+const V1BETA1: GroupVersion = GroupVersion::new_static(GROUP, "v1beta1");
+const HUB: GroupVersion = GroupVersion::new_static(GROUP, INTERNAL);
+
+/// Registers the group.
+///
+/// # Errors
+/// If a kind has another type already.
+pub fn install(builder: &mut SchemeBuilder) -> Result<(), RegisterError> {
+    for gv in [&V1BETA1, &HUB] {
+        builder
+            .register::<v1beta1::StorageVersionMigration>(gv)?
+            .register::<v1beta1::StorageVersionMigrationList>(gv)?;
+    }
+    crate::meta::add_to_group_version(builder, &V1BETA1)?;
+    builder.version_priority(GROUP, &["v1beta1"])?;
+    Ok(())
+}
