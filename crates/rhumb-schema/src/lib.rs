@@ -7,6 +7,7 @@
 //!
 //! This crate knows shapes, never kinds: what a group or a version is stands in `rhumb-meta`.
 
+mod bad_value;
 mod bytes;
 mod compare;
 mod containers;
@@ -20,6 +21,7 @@ mod tree;
 mod value;
 pub mod wire;
 
+pub use bad_value::{BadValue, Named, Shown};
 pub use bytes::ByteString;
 pub use compare::equal;
 pub use error::{DecodeError, Problem, Segment};

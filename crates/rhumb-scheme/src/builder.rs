@@ -14,7 +14,7 @@ use crate::defaulting::{DefaultFn, Defaults};
 use crate::hub_form::{HubFormFn, HubForms};
 use crate::scheme::{ConvertFn, FieldLabelFn, Scheme, TypeEntry};
 use crate::type_map::TypeMap;
-use crate::validation::{FieldErrors, FieldPath, Validations};
+use crate::validation::{AllRules, FieldErrors, FieldPath, Rules, Validations};
 
 /// Why something could not be registered.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -50,6 +50,8 @@ pub enum RegisterError {
     NoWayToHub(GroupVersionKind, &'static str),
     /// A default in a field table doesn't fit its field.
     BadDefault(String),
+    /// The type has rules of validation already.
+    DoubleRules(&'static str),
 }
 
 impl fmt::Display for RegisterError {
@@ -81,6 +83,9 @@ impl fmt::Display for RegisterError {
                 "{gvk} ({type_name}) has no conversion to and from its hub: register one, or the same type as internal"
             ),
             RegisterError::BadDefault(text) => f.write_str(text),
+            RegisterError::DoubleRules(type_name) => {
+                write!(f, "{type_name} has rules of validation already; a type has one set of them")
+            }
         }
     }
 }
@@ -106,6 +111,7 @@ pub struct SchemeBuilder {
     pub(crate) default_fns: Vec<(&'static StructDesc, DefaultFn)>,
     pub(crate) hub_form_fns: Vec<(&'static StructDesc, HubFormFn)>,
     pub(crate) validations: Validations,
+    pub(crate) rules: AllRules,
 }
 
 /// The table of a type that is a struct. Everything that is registered is one.
@@ -134,6 +140,7 @@ impl SchemeBuilder {
             default_fns: Vec::new(),
             hub_form_fns: Vec::new(),
             validations: Validations::default(),
+            rules: AllRules::default(),
         }
     }
 
@@ -285,6 +292,17 @@ impl SchemeBuilder {
         self
     }
 
+    /// Registers the rules of a kind, for its hub type. A type has one set of rules.
+    ///
+    /// # Errors
+    /// If the type has rules already.
+    pub fn rules<T: Object>(&mut self, rules: Rules<T>) -> Result<&mut Self, RegisterError> {
+        if !self.rules.add(rules) {
+            return Err(RegisterError::DoubleRules(type_name::<T>()));
+        }
+        Ok(self)
+    }
+
     /// Registers which field labels a kind can be selected by, and how they are called inside.
     pub fn field_labels(&mut self, gvk: &GroupVersionKind, convert: FieldLabelFn) -> &mut Self {
         self.field_labels.insert(gvk.clone(), convert);
@@ -372,6 +390,7 @@ impl SchemeBuilder {
             defaults,
             hub_forms,
             validations: self.validations,
+            rules: self.rules,
         })
     }
 }

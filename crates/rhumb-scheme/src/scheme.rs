@@ -16,7 +16,7 @@ use crate::defaulting::Defaults;
 use crate::hub_form::HubForms;
 use crate::type_map::TypeMap;
 use crate::unstructured::{Unstructured, UnstructuredList};
-use crate::validation::{FieldErrors, Validations};
+use crate::validation::{AllRules, Context, FieldErrors, Validations};
 use crate::versioner::GroupVersioner;
 
 /// A conversion between two types, both behind boxes.
@@ -135,6 +135,7 @@ pub struct Scheme {
     pub(crate) defaults: Defaults,
     pub(crate) hub_forms: HubForms,
     pub(crate) validations: Validations,
+    pub(crate) rules: AllRules,
 }
 
 impl fmt::Debug for Scheme {
@@ -302,7 +303,40 @@ impl Scheme {
 
     /// Checks an object and everything in it with the registered functions.
     pub fn validate(&self, object: &dyn Object) -> FieldErrors {
-        self.validations.run(object)
+        let mut errors = FieldErrors::default();
+        self.validations.run(object, &mut errors);
+        errors
+    }
+
+    /// Checks an object that is to be made, in its hub form: by the rules of its kind, then by the functions
+    /// registered for the types in it.
+    pub fn validate_create(&self, object: &dyn Object, context: &Context) -> FieldErrors {
+        let mut errors = FieldErrors::default();
+        self.rules.check_create(object, context, &mut errors);
+        self.validations.run(object, &mut errors);
+        errors
+    }
+
+    /// Checks the new form of an object against its old one, both in their hub form. Through a subresource only its
+    /// own rule is asked, because the rest of the object stays as it was.
+    pub fn validate_update(
+        &self,
+        new: &dyn Object,
+        old: &dyn Object,
+        subresource: Option<&str>,
+        context: &Context,
+    ) -> FieldErrors {
+        let mut errors = FieldErrors::default();
+        self.rules.check_update(new, old, subresource, context, &mut errors);
+        if subresource.is_none() {
+            self.validations.run(new, &mut errors);
+        }
+        errors
+    }
+
+    /// Whether the kind of an object, in its hub form, has rules.
+    pub fn has_rules(&self, object: &dyn Object) -> bool {
+        self.rules.contains(object)
     }
 
     /// Turns a field label of a selector into its internal form. `metadata.name` and `metadata.namespace` always

@@ -109,7 +109,7 @@ fn errors_read_as_kubernetes_writes_them() {
             words(&|errors| errors.not_supported(&spec.child("a"), &"x\u{e9}\u{7}", &["Z", "A"])),
             r#"spec.a: Unsupported value: "xé\a": supported values: "Z", "A""#,
         ),
-        (words(&|errors| errors.not_supported(&spec, &"n", &[])), r#"spec: Unsupported value: "n""#),
+        (words(&|errors| errors.not_supported::<&str>(&spec, &"n", &[])), r#"spec: Unsupported value: "n""#),
         (
             words(&|errors| errors.too_long(&spec.child("b"), 1)),
             "spec.b: Too long: may not be more than 1 byte",

@@ -1,0 +1,283 @@
+//! Errors at fields, in Kubernetes' words, and the Status that tells a client of them.
+
+use std::collections::HashSet;
+use std::fmt;
+
+use rhumb_meta::GroupKind;
+use rhumb_meta::v1::{Status, StatusCause, StatusDetails, StatusReason};
+use rhumb_schema::BadValue;
+use rhumb_schema::text::quoted;
+
+use super::FieldPath;
+
+/// What is wrong with a field.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum FieldProblem {
+    /// Something else that must exist doesn't.
+    NotFound,
+    /// A required field is empty.
+    Required,
+    /// The same value stands there twice.
+    Duplicate,
+    /// The value is not allowed.
+    Invalid,
+    /// The value is none of a few.
+    NotSupported,
+    /// The value is valid but not permitted here.
+    Forbidden,
+    /// The value is too long.
+    TooLong,
+    /// The list is too long.
+    TooMany,
+    /// The value is too short.
+    TooShort,
+    /// The list is too short.
+    TooFew,
+    /// The value has the wrong type.
+    TypeInvalid,
+    /// Validation itself failed.
+    Internal,
+}
+
+impl FieldProblem {
+    /// The reason as it stands in a Status' causes.
+    pub fn reason(self) -> &'static str {
+        match self {
+            FieldProblem::NotFound => "FieldValueNotFound",
+            FieldProblem::Required => "FieldValueRequired",
+            FieldProblem::Duplicate => "FieldValueDuplicate",
+            FieldProblem::Invalid => "FieldValueInvalid",
+            FieldProblem::NotSupported => "FieldValueNotSupported",
+            FieldProblem::Forbidden => "FieldValueForbidden",
+            FieldProblem::TooLong => "FieldValueTooLong",
+            FieldProblem::TooMany => "FieldValueTooMany",
+            FieldProblem::TooShort => "FieldValueTooShort",
+            FieldProblem::TooFew => "FieldValueTooFew",
+            FieldProblem::TypeInvalid => "FieldValueTypeInvalid",
+            FieldProblem::Internal => "InternalError",
+        }
+    }
+
+    fn words(self) -> &'static str {
+        match self {
+            FieldProblem::NotFound => "Not found",
+            FieldProblem::Required => "Required value",
+            FieldProblem::Duplicate => "Duplicate value",
+            FieldProblem::Invalid | FieldProblem::TypeInvalid => "Invalid value",
+            FieldProblem::NotSupported => "Unsupported value",
+            FieldProblem::Forbidden => "Forbidden",
+            FieldProblem::TooLong => "Too long",
+            FieldProblem::TooMany => "Too many",
+            FieldProblem::TooShort => "Too short",
+            FieldProblem::TooFew => "Too few",
+            FieldProblem::Internal => "Internal error",
+        }
+    }
+
+    /// Whether the text shows the value.
+    fn shows_value(self) -> bool {
+        matches!(
+            self,
+            FieldProblem::NotFound
+                | FieldProblem::Duplicate
+                | FieldProblem::Invalid
+                | FieldProblem::NotSupported
+                | FieldProblem::TypeInvalid
+                | FieldProblem::TooMany
+                | FieldProblem::TooFew
+        )
+    }
+}
+
+/// An error at a field.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FieldError {
+    /// What is wrong.
+    pub problem: FieldProblem,
+    /// Where.
+    pub path: FieldPath,
+    /// The value, as it is shown; empty if it is left out.
+    pub value: String,
+    /// More words on it.
+    pub detail: String,
+}
+
+impl FieldError {
+    /// The error without the path, as it stands in a Status' causes.
+    pub fn body(&self) -> String {
+        let mut out = self.problem.words().to_owned();
+        if self.problem.shows_value() && !self.value.is_empty() {
+            out.push_str(": ");
+            out.push_str(&self.value);
+        }
+        if !self.detail.is_empty() {
+            out.push_str(": ");
+            out.push_str(&self.detail);
+        }
+        out
+    }
+}
+
+impl fmt::Display for FieldError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.path, self.body())
+    }
+}
+
+/// The errors found in an object, in the order in which they were found.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct FieldErrors(pub Vec<FieldError>);
+
+impl FieldErrors {
+    fn add(&mut self, problem: FieldProblem, path: &FieldPath, value: String, detail: impl Into<String>) {
+        self.0.push(FieldError { problem, path: path.clone(), value, detail: detail.into() });
+    }
+
+    /// A required field is empty.
+    pub fn required(&mut self, path: &FieldPath, detail: &str) {
+        self.add(FieldProblem::Required, path, String::new(), detail);
+    }
+
+    /// A value is not allowed.
+    pub fn invalid(&mut self, path: &FieldPath, value: &(impl BadValue + ?Sized), detail: &str) {
+        self.add(FieldProblem::Invalid, path, value.shown(), detail);
+    }
+
+    /// A value is not allowed, for each of several reasons; the rules of `rhumb_meta::validation` give such lists.
+    pub fn invalid_each(
+        &mut self,
+        path: &FieldPath,
+        value: &(impl BadValue + ?Sized),
+        details: impl IntoIterator<Item = String>,
+    ) {
+        for detail in details {
+            self.add(FieldProblem::Invalid, path, value.shown(), detail);
+        }
+    }
+
+    /// A value has another type than its schema says.
+    pub fn type_invalid(&mut self, path: &FieldPath, value: &(impl BadValue + ?Sized), detail: &str) {
+        self.add(FieldProblem::TypeInvalid, path, value.shown(), detail);
+    }
+
+    /// What a value refers to does not exist.
+    pub fn not_found(&mut self, path: &FieldPath, value: &(impl BadValue + ?Sized)) {
+        self.add(FieldProblem::NotFound, path, value.shown(), "");
+    }
+
+    /// A value stands there twice.
+    pub fn duplicate(&mut self, path: &FieldPath, value: &(impl BadValue + ?Sized)) {
+        self.add(FieldProblem::Duplicate, path, value.shown(), "");
+    }
+
+    /// A value is none of the supported ones, which are listed in the order in which they are given.
+    pub fn not_supported<S: AsRef<str>>(
+        &mut self,
+        path: &FieldPath,
+        value: &(impl BadValue + ?Sized),
+        supported: &[S],
+    ) {
+        let values: Vec<String> = supported.iter().map(|value| quoted(value.as_ref())).collect();
+        let detail = match values.as_slice() {
+            [] => String::new(),
+            some => format!("supported values: {}", some.join(", ")),
+        };
+        self.add(FieldProblem::NotSupported, path, value.shown(), detail);
+    }
+
+    /// A value may not stand here.
+    pub fn forbidden(&mut self, path: &FieldPath, detail: &str) {
+        self.add(FieldProblem::Forbidden, path, String::new(), detail);
+    }
+
+    /// A text has more bytes than it may have.
+    pub fn too_long(&mut self, path: &FieldPath, maximum: usize) {
+        let detail = format!("may not be more than {}", counted(maximum, "byte"));
+        self.add(FieldProblem::TooLong, path, String::new(), detail);
+    }
+
+    /// A text has more characters than it may have.
+    pub fn too_long_characters(&mut self, path: &FieldPath, maximum: usize) {
+        let detail = format!("may not be more than {}", counted(maximum, "character"));
+        self.add(FieldProblem::TooLong, path, String::new(), detail);
+    }
+
+    /// A text has fewer characters than it must have.
+    pub fn too_short(&mut self, path: &FieldPath, minimum: usize) {
+        let detail = format!("must be at least {}", counted(minimum, "character"));
+        self.add(FieldProblem::TooShort, path, String::new(), detail);
+    }
+
+    /// A list is longer than it may be.
+    pub fn too_many(&mut self, path: &FieldPath, actual: usize, maximum: usize) {
+        let detail = format!("must have at most {}", counted(maximum, "item"));
+        self.add(FieldProblem::TooMany, path, actual.to_string(), detail);
+    }
+
+    /// A list is shorter than it must be.
+    pub fn too_few(&mut self, path: &FieldPath, actual: usize, minimum: usize) {
+        let detail = format!("must have at least {}", counted(minimum, "item"));
+        self.add(FieldProblem::TooFew, path, actual.to_string(), detail);
+    }
+
+    /// Validation itself failed.
+    pub fn internal(&mut self, path: &FieldPath, error: &str) {
+        self.add(FieldProblem::Internal, path, String::new(), error);
+    }
+
+    /// Adds what another check has found.
+    pub fn extend(&mut self, others: FieldErrors) {
+        self.0.extend(others.0);
+    }
+
+    /// How many were found; with it a caller can tell whether a check found more.
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Whether nothing was found.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// The answer to a request whose object has these errors.
+    pub fn status(&self, kind: &GroupKind, name: &str) -> Status {
+        let mut message = format!("{kind} {} is invalid", quoted(name));
+        if !self.is_empty() {
+            message.push_str(": ");
+            message.push_str(&self.to_string());
+        }
+        let causes = self.0.iter().map(|error| StatusCause {
+            reason: error.problem.reason().into(),
+            message: error.body(),
+            field: error.path.to_string(),
+        });
+        let details = StatusDetails {
+            name: name.to_owned(),
+            group: kind.group.to_string(),
+            kind: kind.kind.to_string(),
+            causes: causes.collect(),
+            ..StatusDetails::default()
+        };
+        Status { details: Some(Box::new(details)), ..Status::failure(StatusReason::Invalid, message) }
+    }
+}
+
+fn counted(number: usize, noun: &str) -> String {
+    format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
+}
+
+impl fmt::Display for FieldErrors {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // A text that stands there twice is shown once.
+        let mut seen = HashSet::new();
+        let mut texts: Vec<String> = self.0.iter().map(ToString::to_string).collect();
+        texts.retain(|text| seen.insert(text.clone()));
+        match texts.as_slice() {
+            [] => Ok(()),
+            [single] => f.write_str(single),
+            many => write!(f, "[{}]", many.join(", ")),
+        }
+    }
+}

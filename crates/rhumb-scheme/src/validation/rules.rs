@@ -1,0 +1,136 @@
+//! The rules of a kind: what holds when an object is made, and what when it changes.
+
+use std::any::{Any, TypeId};
+use std::collections::BTreeMap;
+
+use rhumb_meta::{GroupVersion, Object};
+
+use super::FieldErrors;
+use crate::type_map::TypeMap;
+
+/// What rules know beside the object.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Context<'a> {
+    /// The group and version that the request came in.
+    pub request_version: &'a GroupVersion,
+}
+
+impl<'a> Context<'a> {
+    /// The context of a request in a version.
+    pub fn new(request_version: &'a GroupVersion) -> Self {
+        Context { request_version }
+    }
+}
+
+/// Checks an object that is to be made.
+pub type CreateRule<T> = fn(&T, &Context, &mut FieldErrors);
+
+/// Checks the new form of an object against its old one.
+pub type UpdateRule<T> = fn(new: &T, old: &T, &Context, &mut FieldErrors);
+
+/// The rules of one hub type.
+#[derive(Clone, Debug)]
+pub struct Rules<T> {
+    create: CreateRule<T>,
+    update: Option<UpdateRule<T>>,
+    subresources: BTreeMap<&'static str, UpdateRule<T>>,
+}
+
+impl<T: Object> Rules<T> {
+    /// Rules for objects that are made.
+    pub fn create(rule: CreateRule<T>) -> Self {
+        Rules { create: rule, update: None, subresources: BTreeMap::new() }
+    }
+
+    /// The rule for objects that change. Without one, the rule for new objects holds.
+    #[must_use]
+    pub fn update(mut self, rule: UpdateRule<T>) -> Self {
+        self.update = Some(rule);
+        self
+    }
+
+    /// The rule for changes through a subresource. Without one, the rule for changes of the object holds.
+    #[must_use]
+    pub fn on(mut self, subresource: &'static str, rule: UpdateRule<T>) -> Self {
+        self.subresources.insert(subresource, rule);
+        self
+    }
+}
+
+/// Rules behind their type.
+trait AnyRules: Send + Sync {
+    fn check_create(&self, object: &dyn Object, context: &Context, errors: &mut FieldErrors);
+    fn check_update(
+        &self,
+        new: &dyn Object,
+        old: &dyn Object,
+        subresource: Option<&str>,
+        context: &Context,
+        errors: &mut FieldErrors,
+    );
+}
+
+impl<T: Object> AnyRules for Rules<T> {
+    fn check_create(&self, object: &dyn Object, context: &Context, errors: &mut FieldErrors) {
+        if let Some(object) = object.downcast_ref::<T>() {
+            (self.create)(object, context, errors);
+        }
+    }
+
+    fn check_update(
+        &self,
+        new: &dyn Object,
+        old: &dyn Object,
+        subresource: Option<&str>,
+        context: &Context,
+        errors: &mut FieldErrors,
+    ) {
+        let (Some(new), Some(old)) = (new.downcast_ref::<T>(), old.downcast_ref::<T>()) else { return };
+        let special = subresource.and_then(|name| self.subresources.get(name)).copied();
+        match special.or(self.update) {
+            Some(rule) => rule(new, old, context, errors),
+            None => (self.create)(new, context, errors),
+        }
+    }
+}
+
+/// The rules of all types.
+#[derive(Default)]
+pub(crate) struct AllRules {
+    by_type: TypeMap<Box<dyn AnyRules>>,
+}
+
+impl AllRules {
+    /// Registers rules; false if the type has some already.
+    pub(crate) fn add<T: Object>(&mut self, rules: Rules<T>) -> bool {
+        self.by_type.insert(TypeId::of::<T>(), Box::new(rules)).is_none()
+    }
+
+    fn of(&self, object: &dyn Object) -> Option<&dyn AnyRules> {
+        self.by_type.get(&(object as &dyn Any).type_id()).map(AsRef::as_ref)
+    }
+
+    pub(crate) fn contains(&self, object: &dyn Object) -> bool {
+        self.of(object).is_some()
+    }
+
+    pub(crate) fn check_create(&self, object: &dyn Object, context: &Context, errors: &mut FieldErrors) {
+        if let Some(rules) = self.of(object) {
+            rules.check_create(object, context, errors);
+        }
+    }
+
+    pub(crate) fn check_update(
+        &self,
+        new: &dyn Object,
+        old: &dyn Object,
+        subresource: Option<&str>,
+        context: &Context,
+        errors: &mut FieldErrors,
+    ) {
+        if let Some(rules) = self.of(new) {
+            rules.check_update(new, old, subresource, context, errors);
+        }
+    }
+}
