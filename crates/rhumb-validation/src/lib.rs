@@ -1,0 +1,1 @@
+//! The rules that objects of the built-in Kubernetes API groups must keep.
