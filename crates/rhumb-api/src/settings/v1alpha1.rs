@@ -6,6 +6,7 @@ use rhumb_schema::Schema;
 
 use crate::core::v1::{EnvFromSource, EnvVar, Volume, VolumeMount};
 
+/// What is added to pods of a namespace when they are made.
 #[derive(Clone, Default, Schema, Object)]
 pub struct PodPreset {
     #[field(0, inline)]
@@ -16,6 +17,7 @@ pub struct PodPreset {
     pub spec: PodPresetSpec,
 }
 
+/// A list of pod presets.
 #[derive(Clone, Default, Schema, Object)]
 pub struct PodPresetList {
     #[field(0, inline)]
@@ -26,16 +28,22 @@ pub struct PodPresetList {
     pub items: Vec<PodPreset>,
 }
 
+/// What is added, and to which pods.
 #[derive(Clone, Default, Schema)]
 pub struct PodPresetSpec {
+    /// Selects pods by their labels; empty selects all.
     #[field(1)]
     pub selector: LabelSelector,
+    /// Variables that every container gets.
     #[field(2)]
     pub env: Vec<EnvVar>,
+    /// Sources of variables that every container gets.
     #[field(3)]
     pub env_from: Vec<EnvFromSource>,
+    /// Volumes that the pod gets.
     #[field(4)]
     pub volumes: Vec<Volume>,
+    /// Where every container mounts volumes.
     #[field(5)]
     pub volume_mounts: Vec<VolumeMount>,
 }
