@@ -43,7 +43,7 @@ impl<'a> Filler<'a> {
             let field = &fields[position];
             let own_kind = depth == 0 && field.inline && field.name == "type_meta";
             let optional = matches!(field.shape, Shape::Option(_));
-            if !own_kind && (!optional || self.goes_on(depth)) {
+            if !own_kind && field.exists(false) && (!optional || self.goes_on(depth)) {
                 self.value(value.field_mut(position), &field.shape, field.values, depth);
             }
         }
