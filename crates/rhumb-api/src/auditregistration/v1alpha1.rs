@@ -6,6 +6,7 @@ use rhumb_schema::{ByteString, Schema};
 
 /// A place that audit events are sent to.
 #[derive(Clone, Default, Schema, Object)]
+#[schema(retired)]
 pub struct AuditSink {
     #[field(0, inline)]
     pub type_meta: TypeMeta,
@@ -17,6 +18,7 @@ pub struct AuditSink {
 
 /// A list of audit sinks.
 #[derive(Clone, Default, Schema, Object)]
+#[schema(retired)]
 pub struct AuditSinkList {
     #[field(0, inline)]
     pub type_meta: TypeMeta,

@@ -8,6 +8,7 @@ use crate::core::v1::{EnvFromSource, EnvVar, Volume, VolumeMount};
 
 /// What is added to pods of a namespace when they are made.
 #[derive(Clone, Default, Schema, Object)]
+#[schema(retired)]
 pub struct PodPreset {
     #[field(0, inline)]
     pub type_meta: TypeMeta,
@@ -19,6 +20,7 @@ pub struct PodPreset {
 
 /// A list of pod presets.
 #[derive(Clone, Default, Schema, Object)]
+#[schema(retired)]
 pub struct PodPresetList {
     #[field(0, inline)]
     pub type_meta: TypeMeta,
