@@ -66,6 +66,36 @@ fn core() {
     check("core.json");
 }
 
+#[test]
+fn admissionregistration() {
+    check("admissionregistration.json");
+}
+
+#[test]
+fn apiregistration() {
+    check("apiregistration.json");
+}
+
+#[test]
+fn authentication() {
+    check("authentication.json");
+}
+
+#[test]
+fn authorization() {
+    check("authorization.json");
+}
+
+#[test]
+fn certificates() {
+    check("certificates.json");
+}
+
+#[test]
+fn rbac() {
+    check("rbac.json");
+}
+
 /// No Kubernetes of today speaks v1alpha1, so what it gave is written down here.
 #[test]
 fn flowcontrol_v1alpha1_loses_what_it_has_no_field_for() {

@@ -56,6 +56,12 @@ impl<'a> Der<'a> {
 
     /// The next element, whatever it is.
     pub(super) fn any(&mut self) -> Result<(Tag, Der<'a>), X509Error> {
+        let (tag, length, rest) = self.header()?;
+        Ok((tag, self.content(length, rest)?))
+    }
+
+    /// The tag and the length of the next element, and what follows them.
+    fn header(&self) -> Result<(Tag, usize, &'a [u8]), X509Error> {
         let truncated = || broken("syntax error: truncated tag or length");
         let (&tag, rest) = self.0.split_first().ok_or_else(|| broken("syntax error: sequence truncated"))?;
         let (&first, mut rest) = rest.split_first().ok_or_else(truncated)?;
@@ -80,17 +86,22 @@ impl<'a> Der<'a> {
             }
             length
         };
+        Ok((Tag(tag), length, rest))
+    }
+
+    fn content(&mut self, length: usize, rest: &'a [u8]) -> Result<Der<'a>, X509Error> {
         let (content, after) =
             rest.split_at_checked(length).ok_or_else(|| broken("syntax error: data truncated"))?;
         self.0 = after;
-        Ok((Tag(tag), Der(content)))
+        Ok(Der(content))
     }
 
     /// The next element, which must be of a kind.
     pub(super) fn expect(&mut self, tag: Tag) -> Result<Der<'a>, X509Error> {
-        match self.any()? {
-            (found, content) if found == tag => Ok(content),
-            (found, content) => Err(broken(&mismatch(tag, found, content.0.len()))),
+        // That it is of another kind is told before that it is cut short.
+        match self.header()? {
+            (found, length, rest) if found == tag => self.content(length, rest),
+            (found, length, _) => Err(broken(&mismatch(tag, found, length))),
         }
     }
 
