@@ -182,6 +182,8 @@ const CHANGED_BY_THE_HUB: &[Field] = &[
     ("PodSpec", "terminationGracePeriodSeconds"),
     // The selector as text wins over the labels.
     ("ScaleStatus", "selector"),
+    // The hub knows the group of a subject only; the version that v1alpha1 had is told from the kind.
+    ("Subject", "apiVersion"),
 ];
 
 /// What a trip to the hub and back fills in, because the hub knows no absent values there or says them twice.
@@ -201,6 +203,9 @@ const FILLED_BY_THE_HUB: &[Field] = &[
     ("PodStatus", "podIP"),
     ("ServiceAccountTokenProjection", "expirationSeconds"),
     ("LimitedPriorityLevelConfiguration", "nominalConcurrencyShares"),
+    // Of webhooks, API services and audit sinks.
+    ("ServiceReference", "port"),
+    ("TokenRequestSpec", "expirationSeconds"),
 ];
 
 /// From a version to the hub and back.
