@@ -125,7 +125,7 @@ fn unescape(text: &str, part: Part) -> Result<String, String> {
         rest = after;
         if byte != b'%' {
             if part == Part::Host && byte < 0x80 && !stands_in_host(byte) {
-                let character = quoted(&char::from(byte).to_string());
+                let character = quoted(char::from(byte).to_string());
                 return Err(format!("invalid character {character} in host name"));
             }
             out.push(byte);
@@ -157,4 +157,34 @@ fn stands_in_host(byte: u8) -> bool {
 
 fn hex(digit: u8) -> Option<u8> {
     char::from(digit).to_digit(16).and_then(|value| u8::try_from(value).ok())
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::Value as Json;
+
+    use super::Url;
+
+    #[test]
+    fn urls_are_read_as_by_go() {
+        let mut wrong = Vec::new();
+        for line in include_str!("../../tests/data/urls.jsonl").lines() {
+            let row: Json = serde_json::from_str(line).expect("JSON");
+            let text = |key: &str| row[key].as_str().unwrap_or_default().to_owned();
+            let ours = match Url::parse(&text("URL")) {
+                Err(error) => {
+                    [error, String::new(), String::new(), String::new(), String::new(), String::new()]
+                }
+                Ok(url) => {
+                    let user = url.user.map(|user| format!("@{user}")).unwrap_or_default();
+                    [String::new(), url.scheme, url.host, user, url.query, url.fragment]
+                }
+            };
+            let theirs = ["Error", "Scheme", "Host", "User", "Query", "Fragment"].map(text);
+            if ours != theirs {
+                wrong.push(format!("{}\n  ours   {ours:?}\n  theirs {theirs:?}", row["URL"]));
+            }
+        }
+        assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    }
 }
