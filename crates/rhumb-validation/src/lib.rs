@@ -23,7 +23,6 @@ pub mod discovery;
 pub mod events;
 pub mod extensions;
 pub mod flowcontrol;
-pub mod internal_form;
 pub mod meta;
 pub mod networking;
 pub mod node;
@@ -48,7 +47,6 @@ pub fn install(builder: &mut SchemeBuilder) -> Result<(), RegisterError> {
     admissionregistration::register(builder)?;
     apiextensions::register(builder)?;
     apiregistration::register(builder)?;
-    apiserverinternal::register(builder)?;
     apps::register(builder)?;
     auditregistration::register(builder)?;
     authentication::register(builder)?;
@@ -62,6 +60,7 @@ pub fn install(builder: &mut SchemeBuilder) -> Result<(), RegisterError> {
     events::register(builder)?;
     extensions::register(builder)?;
     flowcontrol::register(builder)?;
+    apiserverinternal::register(builder)?;
     networking::register(builder)?;
     node::register(builder)?;
     policy::register(builder)?;
