@@ -14,6 +14,7 @@ pub use super::v1::{EndpointConditions, EndpointPort};
 
 /// A part of the endpoints of a service. The label `kubernetes.io/service-name` says of which.
 #[derive(Clone, Default, Schema, Object, Convert)]
+#[schema(retired)]
 #[convert(hub = v1::EndpointSlice)]
 pub struct EndpointSlice {
     #[field(0, inline)]
@@ -57,6 +58,7 @@ pub struct Endpoint {
 
 /// A list of EndpointSlices.
 #[derive(Clone, Default, Schema, Object, Convert)]
+#[schema(retired)]
 #[convert(hub = v1::EndpointSliceList)]
 pub struct EndpointSliceList {
     #[field(0, inline)]

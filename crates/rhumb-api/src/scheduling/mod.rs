@@ -15,7 +15,7 @@ const V1ALPHA2: GroupVersion = GroupVersion::new_static(GROUP, "v1alpha2");
 const V1ALPHA1: GroupVersion = GroupVersion::new_static(GROUP, "v1alpha1");
 const HUB: GroupVersion = GroupVersion::new_static(GROUP, INTERNAL);
 
-/// Registers the group. The class is the same in all its versions.
+/// Registers the group. The types of v1 and, for what only it has, of v1alpha2 are the hub's.
 ///
 /// # Errors
 /// If a kind has another type already.
@@ -34,7 +34,12 @@ pub fn install(builder: &mut SchemeBuilder) -> Result<(), RegisterError> {
             .register::<v1alpha2::Workload>(gv)?
             .register::<v1alpha2::WorkloadList>(gv)?;
     }
-    builder.defaults(priority_class);
+    builder
+        .hub_conversion::<v1alpha1::PriorityClass, v1::PriorityClass>()
+        .hub_conversion::<v1alpha1::PriorityClassList, v1::PriorityClassList>();
+    builder
+        .defaults(|class: &mut v1::PriorityClass| preempt_by_default(&mut class.preemption_policy))
+        .defaults(|class: &mut v1alpha1::PriorityClass| preempt_by_default(&mut class.preemption_policy));
     for gv in [&V1, &V1BETA1, &V1ALPHA2, &V1ALPHA1] {
         crate::meta::add_to_group_version(builder, gv)?;
     }
@@ -43,6 +48,6 @@ pub fn install(builder: &mut SchemeBuilder) -> Result<(), RegisterError> {
 }
 
 /// Pods push others aside unless their class says that they don't.
-fn priority_class(class: &mut v1::PriorityClass) {
-    class.preemption_policy.get_or_insert_with(|| "PreemptLowerPriority".to_owned());
+fn preempt_by_default(policy: &mut Option<String>) {
+    policy.get_or_insert_with(|| "PreemptLowerPriority".to_owned());
 }
