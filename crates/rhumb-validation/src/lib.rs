@@ -23,6 +23,7 @@ pub mod events;
 pub mod extensions;
 pub mod flowcontrol;
 pub mod internal_apiserver;
+pub mod internal_form;
 pub mod meta;
 pub mod networking;
 pub mod node;
