@@ -246,6 +246,8 @@ pub fn is_valid_cidr(value: &str) -> Vec<String> {
 pub fn is_valid_interface_address(value: &str) -> Vec<String> {
     let Some((ip, length)) = sloppy_prefix(value) else { return vec![NO_INTERFACE.to_owned()] };
     let canonical = ip.to_canonical();
-    let length = if canonical.is_ipv4() && length > 32 { length.saturating_sub(96) } else { length };
+    // Kubernetes takes the difference also where it makes no sense, and shows a negative length then.
+    let length = i16::from(length);
+    let length = if canonical.is_ipv4() && length > 32 { length - 96 } else { length };
     not_canonical(value, &format!("{canonical}/{length}")).into_iter().collect()
 }

@@ -1,4 +1,4 @@
-//! The answers of Kubernetes' own functions: strict and canonical, strict, lenient, and for blocks as an interface.
+//! The answers of Kubernetes' own functions: canonical, strict, lenient, and for blocks as an interface.
 
 use super::*;
 
