@@ -8,7 +8,8 @@ use rhumb_meta::{Format, ObjectMeta, Quantity};
 use rhumb_scheme::validation::{Context, FieldErrors, FieldPath, Named, Rules};
 use rhumb_scheme::{RegisterError, SchemeBuilder};
 
-use super::resource_names::{container_resource_name, is_overcommit_allowed, resource_name};
+use super::quota_resources::is_overcommit_allowed;
+use super::resources::{container_resource_name, resource_name};
 use crate::meta::{Scope, object_meta};
 
 type Resources = BTreeMap<String, Quantity>;
@@ -112,7 +113,8 @@ fn bounds(item: &LimitRangeItem, name: &str, path: &FieldPath, errors: &mut Fiel
         && !is_overcommit_allowed(name)
         && default != request
     {
-        let detail = format!("default value {default} must equal to defaultRequest value {request} in {name}");
+        let detail =
+            format!("default value {default} must equal to defaultRequest value {request} in {name}");
         errors.invalid(&path.child("defaultRequest").key(name), request, &detail);
     }
 }

@@ -1,30 +1,54 @@
 //! The rules of the core group.
 
+pub mod affinity;
+pub mod claim_template;
 mod configuration;
+mod container;
 mod endpoints;
+mod env;
+mod file_path;
+pub(crate) mod internal_form;
 mod limit_ranges;
+mod line_diff;
 mod namespaces;
-mod node_selectors;
 mod nodes;
+mod persistent_volume_claims;
+mod persistent_volume_sources;
+mod persistent_volumes;
+pub mod pod;
+mod pod_annotations;
+mod pod_options;
+mod pod_resize;
+mod pod_spec;
+mod pod_status;
+mod pod_update;
+mod probe;
+mod quota_resources;
 mod replication_controllers;
-mod resource_names;
 mod resource_quotas;
+pub mod resources;
 mod secrets;
+mod security;
 mod service_accounts;
 mod service_addresses;
 mod services;
+pub mod signer_name;
+mod spread;
 mod taints;
+mod toleration;
+mod topology;
+mod volume;
+pub mod volume_backend;
+mod volume_mount;
+mod volume_projected;
+mod windows;
 
 use rhumb_scheme::{RegisterError, SchemeBuilder};
 
 pub use endpoints::{endpoint_ip, port_protocol};
-pub use node_selectors::{BadLabelValues, node_selector, node_selector_term, topology_selector_term};
-pub use resource_names::{
-    container_resource_name, is_extended, is_huge_pages, is_native, is_overcommit_allowed,
-    quota_resource_name, resource_amount, resource_name,
-};
 pub use services::load_balancer_status;
 pub use taints::{taint_effect, taints};
+pub use topology::topology_selector_term;
 
 /// Registers the rules of the group's kinds.
 ///
@@ -36,6 +60,9 @@ pub fn register(builder: &mut SchemeBuilder) -> Result<(), RegisterError> {
     limit_ranges::register(builder)?;
     namespaces::register(builder)?;
     nodes::register(builder)?;
+    persistent_volume_claims::register(builder)?;
+    persistent_volumes::register(builder)?;
+    pod::register(builder)?;
     replication_controllers::register(builder)?;
     resource_quotas::register(builder)?;
     secrets::register(builder)?;

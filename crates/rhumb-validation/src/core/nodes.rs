@@ -10,9 +10,9 @@ use rhumb_schema::text::quoted;
 use rhumb_scheme::validation::{Context, FieldErrors, FieldPath, Rules};
 use rhumb_scheme::{RegisterError, SchemeBuilder};
 
-use super::resource_names::resource_amount;
+use super::internal_form::internal;
+use super::resources::resource_quantity;
 use super::taints::taints;
-use crate::internal_form;
 use crate::meta::{Scope, legacy_cidr, object_meta, object_meta_update};
 
 const NETWORKS_STAY: &str = r#"node updates may not change podCIDR except from "" to valid"#;
@@ -55,7 +55,7 @@ fn changes(new: &Node, old: &Node, _: &Context, errors: &mut FieldErrors) {
     for (index, address) in new.status.addresses.iter().enumerate() {
         if !seen.insert((&address.type_, &address.address)) {
             let path = FieldPath::new("status").child("addresses").index(index);
-            errors.duplicate(&path, &internal_form::shown(address));
+            errors.duplicate(&path, &internal(address));
         }
     }
     let (networks, before) = (&new.spec.pod_cidrs, &old.spec.pod_cidrs);
@@ -97,7 +97,7 @@ fn amounts(node: &Node, errors: &mut FieldErrors) {
     let check = |amounts: &BTreeMap<String, Quantity>, field: &str, errors: &mut FieldErrors| {
         let path = FieldPath::new("status").child(field);
         for (name, amount) in amounts {
-            resource_amount(name, amount, &path.child(name), errors);
+            resource_quantity(name, amount, &path.child(name), errors);
         }
     };
     check(&node.status.capacity, "capacity", errors);
@@ -130,8 +130,8 @@ fn feature_problem(feature: &str) -> Option<String> {
         segment.starts_with(|first: char| first.is_ascii_alphabetic())
             && segment.chars().all(|letter| letter.is_ascii_alphanumeric())
     };
-    let right = feature.starts_with(|first: char| first.is_ascii_uppercase())
-        && feature.split('/').all(is_segment);
+    let right =
+        feature.starts_with(|first: char| first.is_ascii_uppercase()) && feature.split('/').all(is_segment);
     (!right).then(|| {
         format!(
             "invalid feature name {}: must start with an UpperCamelCase segment, with subsequent segments separated \
@@ -178,7 +178,7 @@ enum ConfigOf {
 fn config_source(source: &NodeConfigSource, of: ConfigOf, path: &FieldPath, errors: &mut FieldErrors) {
     match &source.config_map {
         Some(map) => config_map_source(map, of, &path.child("configMap"), errors),
-        None => errors.invalid(path, &internal_form::shown(source), ONE_SOURCE),
+        None => errors.invalid(path, &internal(source), ONE_SOURCE),
     }
 }
 

@@ -2,23 +2,19 @@
 
 use std::collections::BTreeMap;
 
-use rhumb_api::core::v1::{
-    PersistentVolumeClaim, PersistentVolumeClaimSpec, TypedLocalObjectReference, TypedObjectReference,
-};
+use rhumb_api::core::v1::PersistentVolumeClaim;
 use rhumb_meta::Quantity;
-use rhumb_meta::v1::LabelSelector;
-use rhumb_meta::validation::{
-    NamePart, is_dns1123_subdomain, is_qualified_name, name_is_dns_label, name_is_dns_subdomain,
-};
-use rhumb_scheme::validation::{Context, FieldErrors, FieldPath, Named, Rules, Shown};
+use rhumb_meta::validation::{is_qualified_name, name_is_dns_subdomain};
+use rhumb_scheme::validation::{Context, FieldErrors, FieldPath, Named, Rules};
 use rhumb_scheme::{RegisterError, SchemeBuilder};
 
-use super::persistent_volumes::{access_modes, volume_mode};
-use super::resource_names::{basic_amount, is_native, resource_amount};
-use crate::internal_form;
+use super::claim_template::{ClaimOptions, claim_spec};
+use super::line_diff::unified;
+use super::pod_update::pretty;
+use super::quota_resources::basic_amount;
+use super::resources::{is_native_resource, resource_quantity};
 use crate::meta::{
     LabelSelectorOptions, Scope, immutable_annotation, label_selector, object_meta, object_meta_update,
-    positive_quantity,
 };
 
 /// Where the class stood before there was a field for it.
@@ -32,33 +28,6 @@ const RESIZE_STATES: &[&str] = &[
 ];
 const IMMUTABLE: &str = "spec is immutable after creation except resources.requests and \
     volumeAttributesClassName for bound claims";
-
-/// What stays valid because the stored claim has it.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct ClaimOptions {
-    /// Selectors may have values that no label can have.
-    pub invalid_selector_values: bool,
-    /// Sources of data may be of groups that can't exist.
-    pub invalid_source_groups: bool,
-}
-
-impl ClaimOptions {
-    fn after(old: &PersistentVolumeClaim) -> Self {
-        let spec = &old.spec;
-        let source_has_group =
-            spec.data_source.as_ref().is_some_and(|source| source.api_group.is_some());
-        let reference_has_group =
-            spec.data_source_ref.as_ref().is_some_and(|source| source.api_group.is_some());
-        ClaimOptions {
-            invalid_selector_values: spec.selector.as_deref().is_some_and(|selector| {
-                let mut errors = FieldErrors::default();
-                self::selector(selector, false, &FieldPath::root(), &mut errors);
-                !errors.is_empty()
-            }),
-            invalid_source_groups: source_has_group || reference_has_group,
-        }
-    }
-}
 
 pub(super) fn register(builder: &mut SchemeBuilder) -> Result<(), RegisterError> {
     builder.rules::<PersistentVolumeClaim>(Rules::create(create).update(update).on("status", status))?;
@@ -75,102 +44,25 @@ fn whole(claim: &PersistentVolumeClaim, options: ClaimOptions, errors: &mut Fiel
     claim_spec(&claim.spec, options, &FieldPath::new("spec"), errors);
 }
 
-/// What a claim asks for.
-pub fn claim_spec(
-    spec: &PersistentVolumeClaimSpec,
-    options: ClaimOptions,
-    path: &FieldPath,
-    errors: &mut FieldErrors,
-) {
-    let modes = path.child("accessModes");
-    if spec.access_modes.is_empty() {
-        errors.required(&modes, "at least 1 access mode is required");
-    }
+/// What stays valid because the stored claim has it.
+fn options_after(old: &PersistentVolumeClaim) -> ClaimOptions {
+    let spec = &old.spec;
+    let mut errors = FieldErrors::default();
     if let Some(selector) = &spec.selector {
-        self::selector(selector, options.invalid_selector_values, &path.child("selector"), errors);
+        label_selector(selector, LabelSelectorOptions::default(), &FieldPath::root(), &mut errors);
     }
-    access_modes(&spec.access_modes, &modes, errors);
-    let storage = path.child("resources").key("storage");
-    match spec.resources.requests.get("storage") {
-        None => errors.required(&storage, ""),
-        Some(size) if size.sign() <= 0 => positive_quantity(size, &storage, errors),
-        Some(size) => resource_amount("storage", size, &storage, errors),
-    }
-    class_name(spec.storage_class_name.as_deref(), &path.child("storageClassName"), errors);
-    volume_mode(spec.volume_mode.as_deref(), &path.child("volumeMode"), errors);
-    data_sources(spec, options, path, errors);
-    let class = spec.volume_attributes_class_name.as_deref();
-    class_name(class, &path.child("volumeAttributesClassName"), errors);
-}
-
-fn selector(selector: &LabelSelector, invalid_values: bool, path: &FieldPath, errors: &mut FieldErrors) {
-    let options =
-        LabelSelectorOptions { allow_invalid_label_value: invalid_values, ..LabelSelectorOptions::default() };
-    label_selector(selector, options, path, errors);
-}
-
-fn class_name(name: Option<&str>, path: &FieldPath, errors: &mut FieldErrors) {
-    if let Some(name) = name.filter(|name| !name.is_empty()) {
-        errors.invalid_each(path, name, name_is_dns_subdomain(name, NamePart::Whole));
-    }
-}
-
-/// Where the data comes from, said in an old field and in a new one, which must agree.
-fn data_sources(
-    spec: &PersistentVolumeClaimSpec,
-    options: ClaimOptions,
-    path: &FieldPath,
-    errors: &mut FieldErrors,
-) {
-    let (old, new) = (spec.data_source.as_deref(), spec.data_source_ref.as_deref());
-    if let Some(TypedLocalObjectReference { api_group, kind, name }) = old {
-        data_source(api_group.as_deref(), kind, name, options, &path.child("dataSource"), errors);
-    }
-    let Some(TypedObjectReference { api_group, kind, name, namespace }) = new else { return };
-    let at = path.child("dataSourceRef");
-    data_source(api_group.as_deref(), kind, name, options, &at, errors);
-    let namespace = namespace.as_deref().filter(|namespace| !namespace.is_empty());
-    if let Some(namespace) = namespace {
-        let found = name_is_dns_label(namespace, NamePart::Whole);
-        errors.invalid_each(&at.child("namespace"), namespace, found);
-    }
-    let Some(old) = old else { return };
-    // What is shown as the value is a path, of which JSON shows nothing.
-    let shown = Shown("{}".to_owned());
-    if namespace.is_some() {
-        errors.invalid(path, &shown, "may not be specified when dataSourceRef.namespace is specified");
-    } else if (&old.api_group, &old.kind, &old.name) != (api_group, kind, name) {
-        errors.invalid(path, &shown, "must match dataSourceRef");
-    }
-}
-
-fn data_source(
-    group: Option<&str>,
-    kind: &str,
-    name: &str,
-    options: ClaimOptions,
-    path: &FieldPath,
-    errors: &mut FieldErrors,
-) {
-    if name.is_empty() {
-        errors.required(&path.child("name"), "");
-    }
-    if kind.is_empty() {
-        errors.required(&path.child("kind"), "");
-    }
-    let group = group.unwrap_or_default();
-    if group.is_empty() && kind != "PersistentVolumeClaim" {
-        errors.invalid(path, kind, "must be 'PersistentVolumeClaim' when referencing the default apiGroup");
-    }
-    if !group.is_empty() && !options.invalid_source_groups {
-        errors.invalid_each(&path.child("apiGroup"), group, is_dns1123_subdomain(group));
+    let source = spec.data_source.as_ref().and_then(|source| source.api_group.as_ref());
+    let reference = spec.data_source_ref.as_ref().and_then(|source| source.api_group.as_ref());
+    ClaimOptions {
+        invalid_label_value_in_selector: !errors.is_empty(),
+        invalid_group_of_source: source.or(reference).is_some(),
     }
 }
 
 fn update(new: &PersistentVolumeClaim, old: &PersistentVolumeClaim, _: &Context, errors: &mut FieldErrors) {
     let metadata = FieldPath::new("metadata");
     object_meta_update(&new.metadata, &old.metadata, &metadata, errors);
-    whole(new, ClaimOptions::after(old), errors);
+    whole(new, options_after(old), errors);
     let (mut after, mut before) = (new.spec.clone(), old.spec.clone());
     // The volume may be set once.
     if before.volume_name.is_empty() {
@@ -195,7 +87,7 @@ fn update(new: &PersistentVolumeClaim, old: &PersistentVolumeClaim, _: &Context,
     }
     let spec = FieldPath::new("spec");
     if after != before {
-        let difference = internal_form::difference(&before, &after);
+        let difference = unified(&pretty(&before), &pretty(&after));
         errors.forbidden(&spec, &format!("{IMMUTABLE}\n{difference}"));
     }
     // Growing may be taken back as far as the volume hasn't grown yet.
@@ -224,7 +116,8 @@ fn update(new: &PersistentVolumeClaim, old: &PersistentVolumeClaim, _: &Context,
 
 /// Whether the class moves unchanged from the annotation to the field.
 fn class_moves_from_annotation(new: &PersistentVolumeClaim, old: &PersistentVolumeClaim) -> bool {
-    let annotation = |claim: &PersistentVolumeClaim| claim.metadata.annotations.get(CLASS_ANNOTATION).cloned();
+    let annotation =
+        |claim: &PersistentVolumeClaim| claim.metadata.annotations.get(CLASS_ANNOTATION).cloned();
     let Some(class) = annotation(old) else { return false };
     old.spec.storage_class_name.is_none()
         && new.spec.storage_class_name.as_ref() == Some(&class)
@@ -270,7 +163,7 @@ fn allocated(amounts: &BTreeMap<String, Quantity>, path: &FieldPath, errors: &mu
         }
         basic_amount(amount, &path.key(name), errors);
         if errors.len() == before {
-            resource_amount("storage", amount, &path.key(name), errors);
+            resource_quantity("storage", amount, &path.key(name), errors);
         }
     }
 }
@@ -278,7 +171,7 @@ fn allocated(amounts: &BTreeMap<String, Quantity>, path: &FieldPath, errors: &mu
 /// Of Kubernetes' own resources claims have storage only.
 fn resource_key(name: &str, path: &FieldPath, errors: &mut FieldErrors) {
     let found = is_qualified_name(name);
-    if found.is_empty() && is_native(name) && name != "storage" {
+    if found.is_empty() && is_native_resource(name) && name != "storage" {
         errors.not_supported(path, name, &["storage"]);
     }
     errors.invalid_each(path, name, found);

@@ -65,18 +65,17 @@ fn collect<'a>(
     check!(glusterfs, "glusterfs", glusterfs);
     check!(flocker, "flocker", backend::flocker);
     check!(nfs, "nfs", backend::nfs);
-    check!(rbd, "rbd", |source: &'a rhumb_api::core::v1::RBDPersistentVolumeSource, path: &_, errors: &mut _| {
+    check!(rbd, "rbd", |source: &'a rhumb_api::core::v1::RBDPersistentVolumeSource,
+                        path: &_,
+                        errors: &mut _| {
         needs(&[(source.monitors.is_empty(), "monitors"), (source.image.is_empty(), "image")], path, errors);
     });
     check!(quobyte, "quobyte", backend::quobyte);
-    check!(
-        cephfs,
-        "cephFS",
-        "cephfs",
-        |source: &'a rhumb_api::core::v1::CephFSPersistentVolumeSource, path: &_, errors: &mut _| {
-            needs(&[(source.monitors.is_empty(), "monitors")], path, errors);
-        }
-    );
+    check!(cephfs, "cephFS", "cephfs", |source: &'a rhumb_api::core::v1::CephFSPersistentVolumeSource,
+                                        path: &_,
+                                        errors: &mut _| {
+        needs(&[(source.monitors.is_empty(), "monitors")], path, errors);
+    });
     check!(iscsi, "iscsi", |source: &'a ISCSIPersistentVolumeSource, path: &_, errors: &mut _| {
         iscsi(source, name, path, errors);
     });
@@ -88,21 +87,19 @@ fn collect<'a>(
     check!(photon_persistent_disk, "photonPersistentDisk", backend::photon);
     check!(portworx_volume, "portworxVolume", backend::portworx);
     check!(azure_disk, "azureDisk", backend::azure_disk);
-    check!(
-        scale_io,
-        "scaleIO",
-        |source: &'a rhumb_api::core::v1::ScaleIOPersistentVolumeSource, path: &_, errors: &mut _| {
-            needs(
-                &[
-                    (source.gateway.is_empty(), "gateway"),
-                    (source.system.is_empty(), "system"),
-                    (source.volume_name.is_empty(), "volumeName"),
-                ],
-                path,
-                errors,
-            );
-        }
-    );
+    check!(scale_io, "scaleIO", |source: &'a rhumb_api::core::v1::ScaleIOPersistentVolumeSource,
+                                 path: &_,
+                                 errors: &mut _| {
+        needs(
+            &[
+                (source.gateway.is_empty(), "gateway"),
+                (source.system.is_empty(), "system"),
+                (source.volume_name.is_empty(), "volumeName"),
+            ],
+            path,
+            errors,
+        );
+    });
     if let Some(source) = &source.local {
         checks.push((
             "local",

@@ -3,14 +3,16 @@
 use rhumb_api::core::v1::{
     NodeSelectorRequirement, NodeSelectorTerm, PersistentVolume, PersistentVolumeSpec, VolumeNodeAffinity,
 };
-use rhumb_meta::validation::{NamePart, name_is_dns_subdomain};
+use rhumb_meta::validation::{NamePart, is_valid_label_value, name_is_dns_subdomain};
 use rhumb_scheme::validation::{Context, FieldErrors, FieldPath, Named, Rules};
 use rhumb_scheme::{RegisterError, SchemeBuilder};
 
-use super::node_selectors::{BadLabelValues, node_selector};
+use super::affinity::{LabelValues, node_selector};
+use super::internal_form::internal;
+use super::line_diff::unified;
 use super::persistent_volume_sources::sources;
-use super::resource_names::basic_amount;
-use crate::internal_form;
+use super::pod_update::pretty;
+use super::quota_resources::basic_amount;
 use crate::meta::{Scope, object_meta, object_meta_update, positive_quantity};
 
 const MOUNT_OPTIONS: &str = "volume.beta.kubernetes.io/mount-options";
@@ -32,13 +34,14 @@ pub(super) fn register(builder: &mut SchemeBuilder) -> Result<(), RegisterError>
 }
 
 fn create(volume: &PersistentVolume, _: &Context, errors: &mut FieldErrors) {
-    whole(volume, BadLabelValues::Refused, errors);
+    whole(volume, LabelValues::Checked, errors);
     mount_options(volume, errors);
 }
 
 fn update(new: &PersistentVolume, old: &PersistentVolume, _: &Context, errors: &mut FieldErrors) {
     let old_affinity = old.spec.node_affinity.as_deref();
-    let values = BadLabelValues::after(old_affinity.and_then(|affinity| affinity.required.as_deref()));
+    let values =
+        if has_bad_label_value(old_affinity) { LabelValues::Unchecked } else { LabelValues::Checked };
     // A server checks the new form twice, and tells of everything twice.
     whole(new, values, errors);
     mount_options(new, errors);
@@ -48,7 +51,7 @@ fn update(new: &PersistentVolume, old: &PersistentVolume, _: &Context, errors: &
     if source != *before {
         let detail = format!(
             "spec.persistentvolumesource is immutable after creation\n{}",
-            internal_form::difference(before, &source)
+            unified(&pretty(before), &pretty(&source))
         );
         errors.forbidden(&spec.child("persistentvolumesource"), &detail);
     }
@@ -58,7 +61,7 @@ fn update(new: &PersistentVolume, old: &PersistentVolume, _: &Context, errors: &
     let affinity = new.spec.node_affinity.as_deref();
     if old_affinity.is_some() && !is_same_affinity(affinity, old_affinity) {
         let detail = "field is immutable, except for updating from beta label to GA";
-        let shown = internal_form::shown(&new.spec.node_affinity);
+        let shown = internal(&new.spec.node_affinity);
         errors.invalid(&FieldPath::new("nodeAffinity"), &shown, detail);
     }
     if old.spec.volume_attributes_class_name.is_some() && new.spec.volume_attributes_class_name.is_none() {
@@ -72,6 +75,15 @@ fn status(new: &PersistentVolume, old: &PersistentVolume, _: &Context, errors: &
     if new.metadata.resource_version.is_empty() {
         errors.required(&FieldPath::new("resourceVersion"), "");
     }
+}
+
+/// Whether the stored volume has values that no label can have; they may stay.
+fn has_bad_label_value(affinity: Option<&VolumeNodeAffinity>) -> bool {
+    let selector = affinity.and_then(|affinity| affinity.required.as_deref());
+    let terms = selector.into_iter().flat_map(|selector| &selector.node_selector_terms);
+    let mut values =
+        terms.flat_map(|term| &term.match_expressions).flat_map(|requirement| &requirement.values);
+    values.any(|value| !is_valid_label_value(value).is_empty())
 }
 
 /// The source without the one thing that may be added to it later.
@@ -91,7 +103,8 @@ fn source_that_stays(
 /// Whether the nodes are the same, where a label may have got its stable name.
 fn is_same_affinity(new: Option<&VolumeNodeAffinity>, old: Option<&VolumeNodeAffinity>) -> bool {
     let terms = |affinity: Option<&VolumeNodeAffinity>| {
-        affinity.map(|affinity| affinity.required.as_ref().map(|selector| selector.node_selector_terms.clone()))
+        affinity
+            .map(|affinity| affinity.required.as_ref().map(|selector| selector.node_selector_terms.clone()))
     };
     match (terms(new), terms(old)) {
         (Some(Some(new)), Some(Some(old))) => {
@@ -134,7 +147,7 @@ fn mount_options(volume: &PersistentVolume, errors: &mut FieldErrors) {
     }
 }
 
-fn whole(volume: &PersistentVolume, values: BadLabelValues, errors: &mut FieldErrors) {
+fn whole(volume: &PersistentVolume, values: LabelValues, errors: &mut FieldErrors) {
     let path = FieldPath::new("metadata");
     object_meta(&volume.metadata, Scope::Cluster, name_is_dns_subdomain, &path, errors);
     spec(&volume.spec, &volume.metadata.name, values, &FieldPath::new("spec"), errors);
@@ -143,7 +156,7 @@ fn whole(volume: &PersistentVolume, values: BadLabelValues, errors: &mut FieldEr
 fn spec(
     spec: &PersistentVolumeSpec,
     name: &str,
-    values: BadLabelValues,
+    values: LabelValues,
     path: &FieldPath,
     errors: &mut FieldErrors,
 ) {
@@ -216,7 +229,7 @@ fn is_root(path: &str) -> bool {
 }
 
 /// Who may use a volume at once; one pod alone can't go with others.
-pub(super) fn access_modes(modes: &[String], path: &FieldPath, errors: &mut FieldErrors) {
+fn access_modes(modes: &[String], path: &FieldPath, errors: &mut FieldErrors) {
     let (mut one_pod, mut others) = (false, false);
     for mode in modes {
         if mode == "ReadWriteOncePod" {
@@ -233,7 +246,7 @@ pub(super) fn access_modes(modes: &[String], path: &FieldPath, errors: &mut Fiel
 }
 
 /// A file system or a raw device.
-pub(super) fn volume_mode(mode: Option<&str>, path: &FieldPath, errors: &mut FieldErrors) {
+fn volume_mode(mode: Option<&str>, path: &FieldPath, errors: &mut FieldErrors) {
     if let Some(mode) = mode.filter(|mode| !VOLUME_MODES.contains(mode)) {
         errors.not_supported(path, &Named(mode), VOLUME_MODES);
     }

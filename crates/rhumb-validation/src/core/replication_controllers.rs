@@ -7,6 +7,7 @@ use rhumb_meta::validation::is_dns1123_subdomain;
 use rhumb_scheme::validation::{Context, FieldErrors, FieldPath, Named, Rules};
 use rhumb_scheme::{RegisterError, SchemeBuilder};
 
+use super::pod::{PodOptions, pod_template_spec};
 use crate::meta::{Scope, nonnegative, object_meta_update, object_meta_with};
 
 pub(super) fn register(builder: &mut SchemeBuilder) -> Result<(), RegisterError> {
@@ -18,7 +19,7 @@ pub(super) fn register(builder: &mut SchemeBuilder) -> Result<(), RegisterError>
 fn create(controller: &ReplicationController, _: &Context, errors: &mut FieldErrors) {
     let path = FieldPath::new("metadata");
     object_meta_with(&controller.metadata, Scope::Namespaced, name, &path, errors);
-    spec(&controller.spec, &FieldPath::new("spec"), errors);
+    spec(&controller.spec, &PodOptions::default(), &FieldPath::new("spec"), errors);
 }
 
 fn name(name: &str, path: &FieldPath, errors: &mut FieldErrors) {
@@ -27,7 +28,11 @@ fn name(name: &str, path: &FieldPath, errors: &mut FieldErrors) {
 
 fn update(new: &ReplicationController, old: &ReplicationController, _: &Context, errors: &mut FieldErrors) {
     object_meta_update(&new.metadata, &old.metadata, &FieldPath::new("metadata"), errors);
-    spec(&new.spec, &FieldPath::new("spec"), errors);
+    let options = match &old.spec.template {
+        Some(template) => PodOptions::of_template_update(template),
+        None => PodOptions::default(),
+    };
+    spec(&new.spec, &options, &FieldPath::new("spec"), errors);
 }
 
 fn status(new: &ReplicationController, old: &ReplicationController, _: &Context, errors: &mut FieldErrors) {
@@ -35,7 +40,7 @@ fn status(new: &ReplicationController, old: &ReplicationController, _: &Context,
     counts(&new.status, &FieldPath::new("status"), errors);
 }
 
-fn spec(spec: &ReplicationControllerSpec, path: &FieldPath, errors: &mut FieldErrors) {
+fn spec(spec: &ReplicationControllerSpec, options: &PodOptions, path: &FieldPath, errors: &mut FieldErrors) {
     nonnegative(i64::from(spec.min_ready_seconds), &path.child("minReadySeconds"), errors);
     if spec.selector.is_empty() {
         errors.required(&path.child("selector"), "");
@@ -47,7 +52,7 @@ fn spec(spec: &ReplicationControllerSpec, path: &FieldPath, errors: &mut FieldEr
     let at = path.child("template");
     match &spec.template {
         None => errors.required(&at, ""),
-        Some(template) => pod_template(template, spec, &at, errors),
+        Some(template) => pod_template(template, spec, options, &at, errors),
     }
 }
 
@@ -55,6 +60,7 @@ fn spec(spec: &ReplicationControllerSpec, path: &FieldPath, errors: &mut FieldEr
 fn pod_template(
     template: &PodTemplateSpec,
     spec: &ReplicationControllerSpec,
+    options: &PodOptions,
     path: &FieldPath,
     errors: &mut FieldErrors,
 ) {
@@ -63,6 +69,7 @@ fn pod_template(
         let path = path.child("metadata").child("labels");
         errors.invalid(&path, labels, "`selector` does not match template `labels`");
     }
+    pod_template_spec(template, path, options, errors);
     let policy = template.spec.restart_policy.as_str();
     if policy != "Always" {
         errors.not_supported(&path.child("spec").child("restartPolicy"), &Named(policy), &["Always"]);

@@ -8,8 +8,9 @@ use rhumb_meta::validation::name_is_dns_subdomain;
 use rhumb_scheme::validation::{Context, FieldErrors, FieldPath, Named, Rules};
 use rhumb_scheme::{RegisterError, SchemeBuilder};
 
-use super::resource_names::{is_standard_for_quotas, quota_resource_name, resource_amount};
-use crate::internal_form;
+use super::internal_form::internal;
+use super::quota_resources::{is_standard_for_quotas, quota_resource_name};
+use super::resources::resource_quantity;
 use crate::meta::{Scope, object_meta, object_meta_update};
 
 const ONLY_EXISTS: &str = "must be 'Exists' when scope is any of ResourceQuotaScopeTerminating, \
@@ -57,7 +58,7 @@ fn status_amounts(quota: &ResourceQuota, errors: &mut FieldErrors) {
 fn amounts(amounts: &BTreeMap<String, Quantity>, path: &FieldPath, errors: &mut FieldErrors) {
     for (name, amount) in amounts {
         quota_resource_name(name, &path.key(name), errors);
-        resource_amount(name, amount, &path.key(name), errors);
+        resource_quantity(name, amount, &path.key(name), errors);
     }
 }
 
@@ -99,9 +100,11 @@ fn fits(scope: &str, name: &str) -> bool {
         "cpu" | "memory" | "limits.cpu" | "limits.memory" | "requests.cpu" | "requests.memory"
     );
     match scope {
-        "Terminating" | "NotTerminating" | "NotBestEffort" | "PriorityClass" | "CrossNamespacePodAffinity" => {
-            name == "pods" || computes
-        }
+        "Terminating"
+        | "NotTerminating"
+        | "NotBestEffort"
+        | "PriorityClass"
+        | "CrossNamespacePodAffinity" => name == "pods" || computes,
         "BestEffort" => name == "pods",
         "VolumeAttributesClass" => matches!(name, "persistentvolumeclaims" | "requests.storage"),
         _ => true,
@@ -121,7 +124,7 @@ fn scope_selector(
             errors.invalid(&path.child("scopeName"), &Named(scope), "unsupported scope");
         }
         for _ in unfit(scope, spec) {
-            errors.invalid(path, &internal_form::shown(selector), "unsupported scope applied to resource");
+            errors.invalid(path, &internal(selector), "unsupported scope applied to resource");
         }
         let has_no_values = matches!(
             scope,

@@ -77,7 +77,8 @@ pub(super) fn cluster_ips(spec: &ServiceSpec, old: Option<&ServiceSpec>, errors:
     if malformed {
         return;
     }
-    if all.len() > 1 && all.iter().all(|ip| is_ipv6(ip)) || all.len() > 1 && !all.iter().any(|ip| is_ipv6(ip)) {
+    if all.len() > 1 && all.iter().all(|ip| is_ipv6(ip)) || all.len() > 1 && !all.iter().any(|ip| is_ipv6(ip))
+    {
         errors.invalid(&path, all, "may specify no more than one IP for each IP family");
     }
     if !is_headless(spec) {

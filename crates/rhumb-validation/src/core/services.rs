@@ -11,8 +11,8 @@ use rhumb_scheme::validation::{Context, FieldErrors, FieldPath, Named, Rules};
 use rhumb_scheme::{RegisterError, SchemeBuilder};
 
 use super::endpoints::{endpoint_ip, port_protocol};
+use super::internal_form::internal;
 use super::service_addresses::{self as addresses, is_headless};
-use crate::internal_form;
 use crate::meta::{
     Scope, dns_label, dns_subdomain, labels, legacy_cidr, legacy_ip, object_meta, object_meta_update,
     port_number, port_number_or_name, qualified_name,
@@ -209,7 +209,7 @@ fn ports_together(spec: &ServiceSpec, path: &FieldPath, errors: &mut FieldErrors
         if !seen.insert((&port.protocol, port.port)) {
             let key =
                 ServicePort { protocol: port.protocol.clone(), port: port.port, ..ServicePort::default() };
-            errors.duplicate(&path.index(index), &internal_form::shown(&key));
+            errors.duplicate(&path.index(index), &internal(&key));
         }
     }
 }

@@ -6,7 +6,7 @@ use rhumb_api::core::v1::{TAINT_EFFECTS, Taint};
 use rhumb_meta::validation::is_valid_label_value;
 use rhumb_scheme::validation::{BadValue, FieldError, FieldErrors, FieldPath, FieldProblem, Named};
 
-use crate::internal_form;
+use super::internal_form::internal;
 use crate::meta::label_name;
 
 /// The taints of a node: each key once per effect.
@@ -24,7 +24,7 @@ pub fn taints(taints: &[Taint], path: &FieldPath, errors: &mut FieldErrors) {
             errors.0.push(FieldError {
                 problem: FieldProblem::Duplicate,
                 path,
-                value: internal_form::shown(taint).shown(),
+                value: internal(taint).shown(),
                 detail: "taints must be unique by key and effect pair".to_owned(),
             });
         }

@@ -6,7 +6,7 @@ use rhumb_meta::validation::{is_dns1123_subdomain, name_is_dns_subdomain};
 use rhumb_scheme::validation::{BadValue, Context, FieldErrors, FieldPath, Rules, Shown};
 use rhumb_scheme::{RegisterError, SchemeBuilder};
 
-use crate::internal_form;
+use crate::core::internal_form::internal;
 use crate::meta::{Scope, immutable_field, object_meta, object_meta_update, qualified_name};
 
 const MAX_WORD: usize = 128;
@@ -73,11 +73,11 @@ fn update(new: &Event, old: &Event, context: &Context, errors: &mut FieldErrors)
             errors.invalid(&FieldPath::new(field), &Shown(value.shown()), "field is immutable");
         }
     };
-    let object = internal_form::shown(&new.involved_object);
+    let object = internal(&new.involved_object);
     stays(new.involved_object == old.involved_object, "involvedObject", &object);
     stays(new.reason == old.reason, "reason", &new.reason);
     stays(new.message == old.message, "message", &new.message);
-    stays(new.source == old.source, "source", &internal_form::shown(&new.source));
+    stays(new.source == old.source, "source", &internal(&new.source));
     stays(new.first_timestamp == old.first_timestamp, "firstTimestamp", &new.first_timestamp);
     stays(new.last_timestamp == old.last_timestamp, "lastTimestamp", &new.last_timestamp);
     stays(new.count == old.count, "count", &new.count);
@@ -86,7 +86,7 @@ fn update(new: &Event, old: &Event, context: &Context, errors: &mut FieldErrors)
     let to_micros = |event: &Event| (event.event_time.unix_seconds(), event.event_time.nanos() / 1000);
     stays(to_micros(new) == to_micros(old), "eventTime", &new.event_time);
     stays(new.action == old.action, "action", &new.action);
-    stays(new.related == old.related, "related", &internal_form::shown(&new.related));
+    stays(new.related == old.related, "related", &internal(&new.related));
     let path = FieldPath::new("reportingController");
     immutable_field(&new.reporting_component, &old.reporting_component, &path, errors);
     let path = FieldPath::new("reportingInstance");
