@@ -78,10 +78,10 @@ pub fn builder() -> Result<SchemeBuilder, RegisterError> {
         .install(coordination::install)?
         .install(discovery::install)?
         .install(events::install)?
-        .install(extensions::install)?
         .install(flowcontrol::install)?
         .install(imagepolicy::install)?
         .install(networking::install)?
+        .install(extensions::install)?
         .install(node::install)?
         .install(policy::install)?
         .install(rbac::install)?

@@ -127,7 +127,7 @@ pub(super) fn container_resources(
 }
 
 /// What a pod needs beside its containers.
-pub(super) fn overhead(
+pub(crate) fn overhead(
     overhead: &Resources,
     path: &FieldPath,
     options: &PodOptions,

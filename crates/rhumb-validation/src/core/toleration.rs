@@ -9,7 +9,7 @@ use super::pod_options::PodOptions;
 use crate::meta::label_name;
 
 /// The taints that a pod tolerates.
-pub(super) fn tolerations(
+pub(crate) fn tolerations(
     tolerations: &[Toleration],
     path: &FieldPath,
     options: &PodOptions,

@@ -9,7 +9,7 @@ use rhumb_meta::validation::{is_valid_label_value, name_is_dns_subdomain};
 use rhumb_scheme::validation::{Context, FieldErrors, FieldPath, Named, Rules};
 use rhumb_scheme::{RegisterError, SchemeBuilder};
 
-use super::endpoint_ip::endpoint_ip;
+use crate::core::endpoints::endpoint_ip;
 use crate::meta::{
     Scope, dns_label, dns_subdomain, fully_qualified_domain_name, labels, object_meta, qualified_name,
 };

@@ -1,6 +1,5 @@
 //! The rules of the `discovery.k8s.io` group.
 
-mod endpoint_ip;
 mod endpoint_slice;
 
 use rhumb_scheme::{RegisterError, SchemeBuilder};

@@ -9,7 +9,7 @@ use rhumb_scheme::{RegisterError, SchemeBuilder};
 
 use super::policy_rules::policy_rules;
 use super::{EXEMPT, mandatory};
-use crate::internal_form;
+use crate::core::internal_form::internal;
 use crate::meta::{Scope, dns_subdomain, object_meta};
 
 const MAX_PRECEDENCE: i32 = 10000;
@@ -27,7 +27,7 @@ fn create(schema: &FlowSchema, _: &Context, errors: &mut FieldErrors) {
     spec(name, &schema.spec, &path, errors);
     if mandatory::flow_schema(name).is_some_and(|fixed| fixed != schema.spec) {
         let detail = format!("spec of '{name}' must equal the fixed value");
-        errors.invalid(&path, &internal_form::shown(&schema.spec), &detail);
+        errors.invalid(&path, &internal(&schema.spec), &detail);
     }
     status(&schema.status, errors);
 }
@@ -52,7 +52,7 @@ fn spec(name: &str, spec: &FlowSchemaSpec, path: &FieldPath, errors: &mut FieldE
         && !matches!(method.type_.as_str(), "ByNamespace" | "ByUser")
     {
         let at = path.child("distinguisherMethod").child("type");
-        errors.not_supported(&at, &internal_form::shown(&**method), &["ByNamespace", "ByUser"]);
+        errors.not_supported(&at, &internal(&**method), &["ByNamespace", "ByUser"]);
     }
     let (level, at) = (&spec.priority_level_configuration.name, path.child("priorityLevelConfiguration"));
     if level.is_empty() {

@@ -11,7 +11,7 @@ use rhumb_scheme::{RegisterError, SchemeBuilder};
 
 use super::flow_schema::condition_types;
 use super::{EXEMPT, mandatory};
-use crate::internal_form;
+use crate::core::internal_form::internal;
 use crate::meta::{Scope, object_meta};
 
 /// An annotation of v1beta3, which has no meaning elsewhere.
@@ -56,7 +56,7 @@ fn fixed_spec(level: &PriorityLevelConfiguration, path: &FieldPath, errors: &mut
     if (PriorityLevelConfigurationSpec { exempt, ..level.spec.clone() }) != fixed {
         let except = if is_exempt { " except the 'spec.exempt' field" } else { "" };
         let detail = format!("spec of '{name}'{except} must equal the fixed value");
-        errors.invalid(path, &internal_form::shown(&level.spec), &detail);
+        errors.invalid(path, &internal(&level.spec), &detail);
     }
 }
 

@@ -6,7 +6,7 @@ use rhumb_meta::validation::{NamePart, is_path_segment_name, name_is_dns_subdoma
 use rhumb_scheme::validation::{Context, FieldErrors, FieldPath, Rules};
 use rhumb_scheme::{RegisterError, SchemeBuilder};
 
-use crate::internal_form;
+use crate::core::internal_form::internal;
 use crate::meta::{Scope, cidr, dns_subdomain, object_meta, object_meta_update};
 
 const IMMUTABLE: &str = "field is immutable";
@@ -52,7 +52,7 @@ fn address_update(new: &IPAddress, old: &IPAddress, context: &Context, errors: &
     object_meta_update(&new.metadata, &old.metadata, &FieldPath::new("metadata"), errors);
     if new.spec.parent_ref != old.spec.parent_ref {
         let path = FieldPath::new("spec").child("parentRef");
-        errors.invalid(&path, &internal_form::shown(&new.spec.parent_ref), IMMUTABLE);
+        errors.invalid(&path, &internal(&new.spec.parent_ref), IMMUTABLE);
     }
 }
 
@@ -67,7 +67,7 @@ fn ranges_spec(spec: &ServiceCIDRSpec, errors: &mut FieldErrors) {
     match spec.cidrs.len() {
         0 => return errors.required(&path, "at least one CIDR required"),
         1 | 2 => {}
-        _ => return errors.invalid(&path, &internal_form::shown(spec), "may only hold up to 2 values"),
+        _ => return errors.invalid(&path, &internal(spec), "may only hold up to 2 values"),
     }
     for (index, range) in spec.cidrs.iter().enumerate() {
         cidr(range, &path.index(index), errors);

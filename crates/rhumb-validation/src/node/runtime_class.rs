@@ -6,7 +6,10 @@ use rhumb_meta::validation::name_is_dns_subdomain;
 use rhumb_scheme::validation::{Context, FieldErrors, FieldPath, Rules};
 use rhumb_scheme::{RegisterError, SchemeBuilder};
 
-use crate::internal_form;
+use crate::core::internal_form::internal;
+use crate::core::pod::PodOptions;
+use crate::core::resources;
+use crate::core::toleration::tolerations;
 use crate::meta::{
     Scope, common_object_meta, common_object_meta_update, dns_label, immutable_field, labels,
 };
@@ -26,7 +29,7 @@ fn create(class: &RuntimeClass, _: &Context, errors: &mut FieldErrors) {
         dns_label(&class.handler, &handler, errors);
     }
     if let Some(overhead) = &class.overhead {
-        overhead_of(&overhead.pod_fixed, &FieldPath::new("overhead"), errors);
+        resources::overhead(&overhead.pod_fixed, &FieldPath::new("overhead"), &PodOptions::default(), errors);
     }
     if let Some(each) = &class.scheduling {
         scheduling(each, &FieldPath::new("scheduling"), errors);
@@ -42,10 +45,10 @@ fn update(new: &RuntimeClass, old: &RuntimeClass, context: &Context, errors: &mu
 fn scheduling(scheduling: &Scheduling, path: &FieldPath, errors: &mut FieldErrors) {
     labels(&scheduling.node_selector, &path.child("nodeSelector"), errors);
     let path = path.child("tolerations");
-    tolerations_of(&scheduling.tolerations, &path, errors);
+    tolerations(&scheduling.tolerations, &path, &PodOptions::default(), errors);
     for (index, toleration) in scheduling.tolerations.iter().enumerate() {
         if scheduling.tolerations.iter().take(index).any(|before| key(before) == key(toleration)) {
-            errors.duplicate(&path.index(index), &internal_form::shown(toleration));
+            errors.duplicate(&path.index(index), &internal(toleration));
         }
     }
 }
@@ -54,6 +57,3 @@ fn scheduling(scheduling: &Scheduling, path: &FieldPath, errors: &mut FieldError
 fn key(toleration: &Toleration) -> [&str; 4] {
     [&toleration.key, &toleration.operator, &toleration.value, &toleration.effect].map(String::as_str)
 }
-
-fn overhead_of(_: &std::collections::BTreeMap<String, rhumb_meta::Quantity>, _: &FieldPath, _: &mut FieldErrors) {}
-fn tolerations_of(_: &[Toleration], _: &FieldPath, _: &mut FieldErrors) {}

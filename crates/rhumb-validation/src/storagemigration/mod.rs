@@ -5,7 +5,7 @@ use rhumb_meta::validation::{is_dns1035_label, is_dns1123_subdomain, name_is_dns
 use rhumb_scheme::validation::{Context, FieldErrors, FieldPath, Rules};
 use rhumb_scheme::{RegisterError, SchemeBuilder};
 
-use crate::internal_form;
+use crate::core::internal_form::internal;
 use crate::meta::{Scope, conditions, object_meta, object_meta_update};
 
 /// Registers the rules of the group's kinds.
@@ -50,7 +50,7 @@ fn update(
     create(new, context, errors);
     object_meta_update(&new.metadata, &old.metadata, &FieldPath::new("metadata"), errors);
     if new.spec != old.spec {
-        errors.invalid(&FieldPath::new("spec"), &internal_form::shown(&new.spec), "field is immutable");
+        errors.invalid(&FieldPath::new("spec"), &internal(&new.spec), "field is immutable");
     }
 }
 
