@@ -117,9 +117,8 @@ fn conditions(conditions: &[StorageVersionCondition], path: &FieldPath, errors: 
     for (index, condition) in conditions.iter().enumerate() {
         let path = path.index(index);
         if let Some(before) = seen.insert(&condition.type_, index) {
-            let detail = format!(
-                "the type of the condition is not unique, it also appears in conditions[{before}]"
-            );
+            let detail =
+                format!("the type of the condition is not unique, it also appears in conditions[{before}]");
             errors.invalid(&path.child("type"), &condition.type_, &detail);
         }
         qualified_name(&condition.type_, &path.child("type"), errors);

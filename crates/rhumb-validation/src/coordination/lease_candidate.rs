@@ -47,11 +47,7 @@ fn spec(spec: &LeaseCandidateSpec, path: &FieldPath, errors: &mut FieldErrors) {
     } else {
         let own = version(&spec.binary_version, &at, errors);
         if !spec.emulation_version.is_empty() && own < emulated {
-            errors.invalid(
-                &at,
-                &spec.binary_version,
-                "must be greater than or equal to `emulationVersion`",
-            );
+            errors.invalid(&at, &spec.binary_version, "must be greater than or equal to `emulationVersion`");
         }
     }
     let at = path.child("strategy");

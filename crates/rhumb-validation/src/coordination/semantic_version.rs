@@ -75,8 +75,19 @@ mod tests {
     #[test]
     fn versions_are_ordered() {
         let ordered = [
-            "0.0.0", "1.0.0-1", "1.0.0-2", "1.0.0-alpha", "1.0.0-alpha.1", "1.0.0-alpha.beta", "1.0.0-beta",
-            "1.0.0-rc.1", "1.0.0", "1.0.1", "1.2.0", "1.10.0", "2.0.0",
+            "0.0.0",
+            "1.0.0-1",
+            "1.0.0-2",
+            "1.0.0-alpha",
+            "1.0.0-alpha.1",
+            "1.0.0-alpha.beta",
+            "1.0.0-beta",
+            "1.0.0-rc.1",
+            "1.0.0",
+            "1.0.1",
+            "1.2.0",
+            "1.10.0",
+            "2.0.0",
         ];
         for pair in ordered.windows(2) {
             let [lower, higher] = pair else { continue };
@@ -87,7 +98,9 @@ mod tests {
 
     #[test]
     fn what_is_no_version_is_refused() {
-        for text in ["", "1", "1.2", "v1.2.3", "1.02.3", "1.2.x", "1.2.3-", "1.2.3-01", "1.2.3+", "1.2.3.4", "1..3"] {
+        for text in
+            ["", "1", "1.2", "v1.2.3", "1.02.3", "1.2.x", "1.2.3-", "1.2.3-01", "1.2.3+", "1.2.3.4", "1..3"]
+        {
             assert_eq!(SemanticVersion::parse(text), None, "{text}");
         }
     }

@@ -163,5 +163,6 @@ fn url_problem(url: &str) -> Option<&'static str> {
         return Some("must not contain double slash");
     }
     let wildcards = url.matches('*').count();
-    (wildcards > 1 || wildcards == 1 && !url.ends_with("/*")).then_some("wildcard can only do suffix matching")
+    (wildcards > 1 || wildcards == 1 && !url.ends_with("/*"))
+        .then_some("wildcard can only do suffix matching")
 }

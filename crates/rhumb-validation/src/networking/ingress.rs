@@ -217,8 +217,7 @@ fn tls(tls: &IngressTLS, options: Options, path: &FieldPath, errors: &mut FieldE
 
 fn status(new: &Ingress, old: &Ingress, _: &Context, errors: &mut FieldErrors) {
     object_meta_update(&new.metadata, &old.metadata, &FieldPath::new("metadata"), errors);
-    let before: Vec<String> =
-        old.status.load_balancer.ingress.iter().map(|point| point.ip.clone()).collect();
+    let before: Vec<String> = old.status.load_balancer.ingress.iter().map(|point| point.ip.clone()).collect();
     let path = FieldPath::new("status").child("loadBalancer").child("ingress");
     for (index, point) in new.status.load_balancer.ingress.iter().enumerate() {
         let path = path.index(index);

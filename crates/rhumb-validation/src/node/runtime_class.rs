@@ -10,9 +10,7 @@ use crate::core::internal_form::internal;
 use crate::core::pod::PodOptions;
 use crate::core::resources;
 use crate::core::toleration::tolerations;
-use crate::meta::{
-    Scope, common_object_meta, common_object_meta_update, dns_label, immutable_field, labels,
-};
+use crate::meta::{Scope, common_object_meta, common_object_meta_update, dns_label, immutable_field, labels};
 
 pub(super) fn register(builder: &mut SchemeBuilder) -> Result<(), RegisterError> {
     builder.rules::<RuntimeClass>(Rules::create(create).update(update))?;

@@ -63,12 +63,7 @@ fn update(new: &PodGroup, old: &PodGroup, _: &Context, errors: &mut FieldErrors)
     let at = |field: &str| path.child(field);
     immutable(&new.pod_group_template_ref, &old.pod_group_template_ref, &at("podGroupTemplateRef"), errors);
     immutable(&new.scheduling_policy, &old.scheduling_policy, &at("schedulingPolicy"), errors);
-    immutable(
-        &new.scheduling_constraints,
-        &old.scheduling_constraints,
-        &at("schedulingConstraints"),
-        errors,
-    );
+    immutable(&new.scheduling_constraints, &old.scheduling_constraints, &at("schedulingConstraints"), errors);
     immutable(&new.resource_claims, &old.resource_claims, &at("resourceClaims"), errors);
     if new.resource_claims != old.resource_claims && new.resource_claims.len() > MAX_CLAIMS {
         errors.too_many(&at("resourceClaims"), new.resource_claims.len(), MAX_CLAIMS);

@@ -116,12 +116,7 @@ pub(super) fn disruption_mode(mode: &str, path: &FieldPath, errors: &mut FieldEr
     }
 }
 
-pub(super) fn priority(
-    class_name: &str,
-    priority: Option<i32>,
-    path: &FieldPath,
-    errors: &mut FieldErrors,
-) {
+pub(super) fn priority(class_name: &str, priority: Option<i32>, path: &FieldPath, errors: &mut FieldErrors) {
     if !class_name.is_empty() {
         dns_subdomain(class_name, &path.child("priorityClassName"), errors);
     }

@@ -52,7 +52,9 @@ fn system_class(class: &PriorityClass) -> Result<(), String> {
         Some((_, value)) if class.value != *value => {
             Err(format!("value of {name} PriorityClass must be {value}"))
         }
-        Some(_) if class.global_default => Err(format!("globalDefault of {name} PriorityClass must be false")),
+        Some(_) if class.global_default => {
+            Err(format!("globalDefault of {name} PriorityClass must be false"))
+        }
         Some(_) => Ok(()),
     }
 }
