@@ -1,7 +1,7 @@
 //! The rules of services.
 //!
-//! A server gives out addresses and node ports before it checks, so a new service without them passes here. As it
-//! looks at the addresses for that, what is wrong with them is told first, and nothing else with it.
+//! A server gives out addresses and node ports, and makes `clusterIP` and `clusterIPs` agree, before it checks. As
+//! it looks at the addresses for that, what is wrong with them is told first, and nothing else with it.
 
 use std::collections::HashSet;
 
