@@ -66,6 +66,30 @@ fn core() {
     check("core.json");
 }
 
+#[test]
+fn core_kinds_beside_pods() {
+    check("core_kinds.json");
+}
+
+#[test]
+fn events() {
+    check("events.json");
+}
+
+#[test]
+fn events_of_either_group_become_those_of_the_other() {
+    let scheme = rhumb_api::scheme().expect("the scheme");
+    let mut wrong = Vec::new();
+    for case in read("conversion/events_across_groups.json") {
+        let given = Unstructured::new(case["given"].clone()).expect("an object");
+        let object = scheme.typed(&given).expect("a known kind");
+        let target = GroupVersion::parse(case["to"].as_str().expect("a version")).expect("a version");
+        let got = through_hub(&scheme, &*object, &target).unwrap_or_else(Json::String);
+        wrong.extend(Difference::between(&case["name"], "", got, &case["expect"]));
+    }
+    Difference::report(&wrong);
+}
+
 /// No Kubernetes of today speaks v1alpha1, so what it gave is written down here.
 #[test]
 fn flowcontrol_v1alpha1_loses_what_it_has_no_field_for() {

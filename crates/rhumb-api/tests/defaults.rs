@@ -46,6 +46,11 @@ fn core() {
 }
 
 #[test]
+fn core_kinds_beside_pods() {
+    check("core_kinds.json");
+}
+
+#[test]
 fn pull_policy_of_every_form_of_image_name() {
     check("images.json");
 }

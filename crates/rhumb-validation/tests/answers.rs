@@ -56,7 +56,7 @@ fn check(case: &Case, codecs: &Codecs) -> Result<(), Vec<String>> {
             some(differences(&ours, &served))
         }
         200 | 201 => Err(vec![sides("accepted by the server", &asked.errors.to_string(), "(accepted)")]),
-        422 => asked.refusal(case),
+        422 => asked.refusal(case, scheme),
         code => {
             let message = case.answer["message"].as_str().unwrap_or_default();
             Err(vec![format!("the answer has code {code}, which validation doesn't give: {message}")])
@@ -98,9 +98,11 @@ impl Asked {
     }
 
     /// Compares our refusal with that of the server.
-    fn refusal(&self, case: &Case) -> Result<(), Vec<String>> {
+    fn refusal(&self, case: &Case, scheme: &Scheme) -> Result<(), Vec<String>> {
         let name = self.object.metadata().map(|metadata| metadata.name.clone()).unwrap_or_default();
-        let status = self.errors.status(&self.gvk.group_kind(), &name);
+        // A kind that moved between groups is called by the one that its hub was first registered in.
+        let hub = scheme.object_kinds(&*self.object).ok().and_then(|(kinds, _)| kinds.first().cloned());
+        let status = self.errors.status(&hub.unwrap_or_else(|| self.gvk.clone()).group_kind(), &name);
         let causes = status.details.iter().flat_map(|details| &details.causes);
         let mut ours: Vec<Cause> =
             causes.map(|cause| [&cause.field, &cause.reason, &cause.message].map(Clone::clone)).collect();

@@ -182,6 +182,10 @@ const CHANGED_BY_THE_HUB: &[Field] = &[
     ("PodSpec", "terminationGracePeriodSeconds"),
     // The selector as text wins over the labels.
     ("ScaleStatus", "selector"),
+    ("NodeSpec", "podCIDRs"),
+    // Plain text becomes data.
+    ("Secret", "data"),
+    ("Secret", "stringData"),
 ];
 
 /// What a trip to the hub and back fills in, because the hub knows no absent values there or says them twice.
@@ -199,6 +203,7 @@ const FILLED_BY_THE_HUB: &[Field] = &[
     ("PodSpec", "serviceAccountName"),
     ("PodSpec", "securityContext"),
     ("PodStatus", "podIP"),
+    ("NodeSpec", "podCIDR"),
     ("ServiceAccountTokenProjection", "expirationSeconds"),
     ("LimitedPriorityLevelConfiguration", "nominalConcurrencyShares"),
 ];

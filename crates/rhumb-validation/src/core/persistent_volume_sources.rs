@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 
 use rhumb_api::core::v1::{
-    AzureFilePersistentVolumeSource, CSIPersistentVolumeSource, CinderPersistentVolumeSource,
-    FlexPersistentVolumeSource, GlusterfsPersistentVolumeSource, ISCSIPersistentVolumeSource,
-    LocalVolumeSource, PersistentVolumeSource, PersistentVolumeSpec, SecretReference,
-    StorageOSPersistentVolumeSource,
+    AzureFilePersistentVolumeSource, CSIPersistentVolumeSource, CephFSPersistentVolumeSource,
+    CinderPersistentVolumeSource, FlexPersistentVolumeSource, GlusterfsPersistentVolumeSource,
+    ISCSIPersistentVolumeSource, LocalVolumeSource, PersistentVolumeSpec, RBDPersistentVolumeSource,
+    ScaleIOPersistentVolumeSource, SecretReference, StorageOSPersistentVolumeSource,
 };
 use rhumb_meta::validation::{NamePart, inclusive_range_error, name_is_dns_label};
 use rhumb_scheme::validation::{FieldErrors, FieldPath};
@@ -14,105 +14,79 @@ use rhumb_scheme::validation::{FieldErrors, FieldPath};
 use super::volume_backend as backend;
 use crate::meta::{dns_label, dns_subdomain};
 
-/// A check of the source that is set, and the name that it has when it is one too many.
-type Check<'a> = (&'static str, Box<dyn Fn(&FieldPath, &mut FieldErrors) + 'a>);
-
 /// The source of a volume with a name. Only the first one is looked at closely.
 pub(super) fn sources(spec: &PersistentVolumeSpec, name: &str, path: &FieldPath, errors: &mut FieldErrors) {
     let source = &spec.persistent_volume_source;
-    let mut checks: Vec<Check> = Vec::new();
-    collect(source, spec, name, &mut checks);
-    let mut is_first = true;
-    for (field, check) in checks {
-        // Of all sources this one is checked wherever it stands.
-        if is_first || field == "flexVolume" {
-            check(path, errors);
-        } else {
-            errors.forbidden(&path.child(field), "may not specify more than 1 volume type");
-        }
-        is_first = false;
+    let mut only = OnlyOne { path, errors, found: false };
+    only.may_be(&source.host_path, "hostPath", backend::host_path);
+    only.may_be_at(&source.gce_persistent_disk, "gcePersistentDisk", "persistentDisk", backend::gce_disk);
+    only.may_be(&source.aws_elastic_block_store, "awsElasticBlockStore", backend::aws_block_store);
+    only.may_be(&source.glusterfs, "glusterfs", glusterfs);
+    only.may_be(&source.flocker, "flocker", backend::flocker);
+    only.may_be(&source.nfs, "nfs", backend::nfs);
+    only.may_be(&source.rbd, "rbd", rbd);
+    only.may_be(&source.quobyte, "quobyte", backend::quobyte);
+    only.may_be_at(&source.cephfs, "cephFS", "cephfs", cephfs);
+    only.may_be(&source.iscsi, "iscsi", |source, path, errors| iscsi(source, name, path, errors));
+    only.may_be(&source.cinder, "cinder", cinder);
+    only.may_be(&source.fc, "fc", backend::fibre_channel);
+    // Of all sources this one is looked at wherever it stands.
+    if let Some(source) = &source.flex_volume {
+        only.found = true;
+        flex(source, &path.child("flexVolume"), only.errors);
     }
-    if is_first {
+    only.may_be(&source.azure_file, "azureFile", azure_file);
+    only.may_be(&source.vsphere_volume, "vsphereVolume", backend::vsphere);
+    only.may_be(&source.photon_persistent_disk, "photonPersistentDisk", backend::photon);
+    only.may_be(&source.portworx_volume, "portworxVolume", backend::portworx);
+    only.may_be(&source.azure_disk, "azureDisk", backend::azure_disk);
+    only.may_be(&source.scale_io, "scaleIO", scale_io);
+    only.may_be(&source.local, "local", |source, at, errors| {
+        local(source, at, errors);
+        if spec.node_affinity.is_none() {
+            errors.required(&path.child("nodeAffinity"), "Local volume requires node affinity");
+        }
+    });
+    only.may_be(&source.storageos, "storageos", storage_os);
+    only.may_be(&source.csi, "csi", csi);
+    if !only.found {
         errors.required(path, "must specify a volume type");
     }
 }
 
-/// The sources that are set, in the order in which they are looked at.
-fn collect<'a>(
-    source: &'a PersistentVolumeSource,
-    spec: &'a PersistentVolumeSpec,
-    name: &'a str,
-    checks: &mut Vec<Check<'a>>,
-) {
-    macro_rules! check {
-        ($field:ident, $name:literal, $rule:expr) => {
-            check!($field, $name, $name, $rule)
-        };
-        ($field:ident, $name:literal, $at:literal, $rule:expr) => {
-            if let Some(source) = &source.$field {
-                checks.push((
-                    $name,
-                    Box::new(move |path: &FieldPath, errors: &mut FieldErrors| {
-                        $rule(source, &path.child($at), errors);
-                    }),
-                ));
-            }
-        };
+/// Sources as they are looked at one after the other.
+struct OnlyOne<'a> {
+    path: &'a FieldPath,
+    errors: &'a mut FieldErrors,
+    found: bool,
+}
+
+impl OnlyOne<'_> {
+    fn may_be<T>(
+        &mut self,
+        source: &Option<Box<T>>,
+        field: &str,
+        check: impl FnOnce(&T, &FieldPath, &mut FieldErrors),
+    ) {
+        self.may_be_at(source, field, field, check);
     }
-    check!(host_path, "hostPath", backend::host_path);
-    check!(gce_persistent_disk, "gcePersistentDisk", "persistentDisk", backend::gce_disk);
-    check!(aws_elastic_block_store, "awsElasticBlockStore", backend::aws_block_store);
-    check!(glusterfs, "glusterfs", glusterfs);
-    check!(flocker, "flocker", backend::flocker);
-    check!(nfs, "nfs", backend::nfs);
-    check!(rbd, "rbd", |source: &'a rhumb_api::core::v1::RBDPersistentVolumeSource,
-                        path: &_,
-                        errors: &mut _| {
-        needs(&[(source.monitors.is_empty(), "monitors"), (source.image.is_empty(), "image")], path, errors);
-    });
-    check!(quobyte, "quobyte", backend::quobyte);
-    check!(cephfs, "cephFS", "cephfs", |source: &'a rhumb_api::core::v1::CephFSPersistentVolumeSource,
-                                        path: &_,
-                                        errors: &mut _| {
-        needs(&[(source.monitors.is_empty(), "monitors")], path, errors);
-    });
-    check!(iscsi, "iscsi", |source: &'a ISCSIPersistentVolumeSource, path: &_, errors: &mut _| {
-        iscsi(source, name, path, errors);
-    });
-    check!(cinder, "cinder", cinder);
-    check!(fc, "fc", backend::fibre_channel);
-    check!(flex_volume, "flexVolume", flex);
-    check!(azure_file, "azureFile", azure_file);
-    check!(vsphere_volume, "vsphereVolume", backend::vsphere);
-    check!(photon_persistent_disk, "photonPersistentDisk", backend::photon);
-    check!(portworx_volume, "portworxVolume", backend::portworx);
-    check!(azure_disk, "azureDisk", backend::azure_disk);
-    check!(scale_io, "scaleIO", |source: &'a rhumb_api::core::v1::ScaleIOPersistentVolumeSource,
-                                 path: &_,
-                                 errors: &mut _| {
-        needs(
-            &[
-                (source.gateway.is_empty(), "gateway"),
-                (source.system.is_empty(), "system"),
-                (source.volume_name.is_empty(), "volumeName"),
-            ],
-            path,
-            errors,
-        );
-    });
-    if let Some(source) = &source.local {
-        checks.push((
-            "local",
-            Box::new(move |path, errors| {
-                local(source, &path.child("local"), errors);
-                if spec.node_affinity.is_none() {
-                    errors.required(&path.child("nodeAffinity"), "Local volume requires node affinity");
-                }
-            }),
-        ));
+
+    /// For a source whose errors stand under another name than that it is one too many.
+    fn may_be_at<T>(
+        &mut self,
+        source: &Option<Box<T>>,
+        field: &str,
+        at: &str,
+        check: impl FnOnce(&T, &FieldPath, &mut FieldErrors),
+    ) {
+        let Some(source) = source else { return };
+        if self.found {
+            self.errors.forbidden(&self.path.child(field), "may not specify more than 1 volume type");
+        } else {
+            self.found = true;
+            check(source, &self.path.child(at), self.errors);
+        }
     }
-    check!(storageos, "storageos", storage_os);
-    check!(csi, "csi", csi);
 }
 
 /// Fields that must be there, and whether they are missing.
@@ -133,6 +107,23 @@ fn glusterfs(source: &GlusterfsPersistentVolumeSource, path: &FieldPath, errors:
             errors.invalid_each(&path, namespace, name_is_dns_label(namespace, NamePart::Whole));
         }
     }
+}
+
+fn rbd(source: &RBDPersistentVolumeSource, path: &FieldPath, errors: &mut FieldErrors) {
+    needs(&[(source.monitors.is_empty(), "monitors"), (source.image.is_empty(), "image")], path, errors);
+}
+
+fn cephfs(source: &CephFSPersistentVolumeSource, path: &FieldPath, errors: &mut FieldErrors) {
+    needs(&[(source.monitors.is_empty(), "monitors")], path, errors);
+}
+
+fn scale_io(source: &ScaleIOPersistentVolumeSource, path: &FieldPath, errors: &mut FieldErrors) {
+    let missing = [
+        (source.gateway.is_empty(), "gateway"),
+        (source.system.is_empty(), "system"),
+        (source.volume_name.is_empty(), "volumeName"),
+    ];
+    needs(&missing, path, errors);
 }
 
 fn iscsi(source: &ISCSIPersistentVolumeSource, name: &str, path: &FieldPath, errors: &mut FieldErrors) {

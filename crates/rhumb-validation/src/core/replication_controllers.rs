@@ -4,11 +4,16 @@ use rhumb_api::core::v1::{
     PodTemplateSpec, ReplicationController, ReplicationControllerSpec, ReplicationControllerStatus,
 };
 use rhumb_meta::validation::is_dns1123_subdomain;
-use rhumb_scheme::validation::{Context, FieldErrors, FieldPath, Named, Rules};
+use rhumb_scheme::validation::{
+    BadValue, Context, FieldError, FieldErrors, FieldPath, FieldProblem, Named, Rules,
+};
 use rhumb_scheme::{RegisterError, SchemeBuilder};
 
 use super::pod::{PodOptions, pod_template_spec};
 use crate::meta::{Scope, nonnegative, object_meta_update, object_meta_with};
+
+/// What annotations start with that hold fields which have no place in an object.
+const NOT_CONVERTIBLE: &str = "non-convertible.kubernetes.io/";
 
 pub(super) fn register(builder: &mut SchemeBuilder) -> Result<(), RegisterError> {
     let rules = Rules::create(create).update(update).on("status", status);
@@ -33,6 +38,27 @@ fn update(new: &ReplicationController, old: &ReplicationController, _: &Context,
         None => PodOptions::default(),
     };
     spec(&new.spec, &options, &FieldPath::new("spec"), errors);
+    not_convertible(new, old, errors);
+}
+
+/// What an older server couldn't say of an object of another kind stays as it is.
+fn not_convertible(new: &ReplicationController, old: &ReplicationController, errors: &mut FieldErrors) {
+    for (key, value) in &old.metadata.annotations {
+        let Some(field) = key.strip_prefix(NOT_CONVERTIBLE).filter(|field| !field.contains('/')) else {
+            continue;
+        };
+        if !field.contains("selector") {
+            errors.0.push(FieldError {
+                problem: FieldProblem::NotFound,
+                path: FieldPath::new(field),
+                value: value.shown(),
+                detail: "unknown non-convertible field".to_owned(),
+            });
+        } else if new.spec.selector != old.spec.selector {
+            let path = FieldPath::new("spec").child("selector");
+            errors.invalid(&path, &new.spec.selector, "cannot update non-convertible selector");
+        }
+    }
 }
 
 fn status(new: &ReplicationController, old: &ReplicationController, _: &Context, errors: &mut FieldErrors) {

@@ -89,3 +89,28 @@ fn update(new: &Secret, old: &Secret, context: &Context, errors: &mut FieldError
     }
     create(new, context, errors);
 }
+
+#[cfg(test)]
+mod tests {
+    use rhumb_meta::GroupVersion;
+    use rhumb_schema::ByteString;
+
+    use super::*;
+
+    #[test]
+    fn values_are_at_most_a_mebibyte_together() {
+        let mut secret = Secret::default();
+        secret.metadata.name = "large".to_owned();
+        secret.metadata.namespace = "default".to_owned();
+        secret.data.insert("a".to_owned(), ByteString(vec![0; MAX_SIZE / 2]));
+        secret.data.insert("b".to_owned(), ByteString(vec![0; MAX_SIZE / 2]));
+        let found = |secret: &Secret| {
+            let mut errors = FieldErrors::default();
+            create(secret, &Context::new(&GroupVersion::new("", "v1")), &mut errors);
+            errors.to_string()
+        };
+        assert_eq!(found(&secret), "");
+        secret.data.insert("c".to_owned(), ByteString(vec![0]));
+        assert_eq!(found(&secret), "data: Too long: may not be more than 1048576 bytes");
+    }
+}

@@ -1,6 +1,7 @@
 //! The rules of services.
 //!
-//! A server gives out addresses and node ports before it checks, so a new service without them passes here.
+//! A server gives out addresses and node ports, and makes `clusterIP` and `clusterIPs` agree, before it checks. As
+//! it looks at the addresses for that, what is wrong with them is told first, and nothing else with it.
 
 use std::collections::HashSet;
 
@@ -35,12 +36,20 @@ pub(super) fn register(builder: &mut SchemeBuilder) -> Result<(), RegisterError>
 }
 
 fn create(service: &Service, _: &Context, errors: &mut FieldErrors) {
-    let path = FieldPath::new("metadata");
-    object_meta(&service.metadata, Scope::Namespaced, name_is_dns_label, &path, errors);
-    whole(service, None, errors);
+    addresses::cluster_ips(&service.spec, None, errors);
+    if errors.is_empty() {
+        let path = FieldPath::new("metadata");
+        object_meta(&service.metadata, Scope::Namespaced, name_is_dns_label, &path, errors);
+        whole(service, None, errors);
+    }
 }
 
 fn update(new: &Service, old: &Service, _: &Context, errors: &mut FieldErrors) {
+    let before = errors.len();
+    addresses::cluster_ips(&new.spec, Some(&old.spec), errors);
+    if errors.len() > before {
+        return;
+    }
     object_meta_update(&new.metadata, &old.metadata, &FieldPath::new("metadata"), errors);
     addresses::cluster_ips_update(&new.spec, &old.spec, errors);
     addresses::ip_families_update(&new.spec, &old.spec, errors);
@@ -104,9 +113,7 @@ fn whole(service: &Service, old: Option<&Service>, errors: &mut FieldErrors) {
     }
     labels(&spec.selector, &path.child("selector"), errors);
     session_affinity(spec, &path, errors);
-    let old_spec = old.map(|old| &old.spec);
-    addresses::cluster_ips(spec, old_spec, errors);
-    let old_ips = old_spec.map(|spec| spec.external_ips.as_slice()).unwrap_or_default();
+    let old_ips = old.map(|old| old.spec.external_ips.as_slice()).unwrap_or_default();
     for (index, ip) in spec.external_ips.iter().enumerate() {
         let path = path.child("externalIPs").index(index);
         let before = errors.len();

@@ -10,7 +10,7 @@ use super::*;
 #[derive(Clone, Default, Schema)]
 #[schema(atomic)]
 pub struct EndpointAddress {
-    /// Its IP address. Neither of the node itself nor link-local, nor for groups.
+    /// Its IP address. Not a loopback, link-local or link-local multicast one.
     #[field(1, required)]
     pub ip: String,
     /// Its name in DNS below the service's.
