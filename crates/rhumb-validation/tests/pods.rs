@@ -60,6 +60,29 @@ fn a_binding_names_a_node() {
 }
 
 #[test]
+fn logs_are_asked_for_by_positive_numbers() {
+    let codecs = codecs();
+    let ask = |options: Json| {
+        let mut tree = json!({"apiVersion": "v1", "kind": "PodLogOptions"});
+        for (key, value) in options.as_object().expect("a map") {
+            tree[key] = value.clone();
+        }
+        create(&codecs, &tree)
+    };
+    assert_eq!(ask(json!({"tailLines": 0, "limitBytes": 1, "sinceSeconds": 1})), "");
+    assert_eq!(
+        ask(json!({"tailLines": -1, "limitBytes": 0, "sinceSeconds": 0})),
+        "[tailLines: Invalid value: -1: must be greater than or equal to 0, limitBytes: Invalid value: 0: must be \
+         greater than 0, sinceSeconds: Invalid value: 0: must be greater than 0]",
+    );
+    assert_eq!(
+        ask(json!({"sinceSeconds": 1, "sinceTime": "2020-01-01T00:00:00Z"})),
+        "[]: Forbidden: at most one of `sinceTime` or `sinceSeconds` may be specified",
+    );
+    assert_eq!(ask(json!({"stream": "All"})), "stream: Forbidden: may not be specified");
+}
+
+#[test]
 fn ephemeral_containers_stay_as_they_are() {
     let codecs = codecs();
     let with = |containers: Json| pod(&json!({"ephemeralContainers": containers}));
