@@ -115,7 +115,8 @@ fn a_stored_pod_may_go_on_breaking_a_rule_that_came_later() {
         }
         json!({"topologySpreadConstraints": [constraint]})
     };
-    let term = |kind: &str, term: Json| json!({"affinity": {kind: {"requiredDuringSchedulingIgnoredDuringExecution": term}}});
+    let required = "requiredDuringSchedulingIgnoredDuringExecution";
+    let term = |kind: &str, term: Json| json!({"affinity": {kind: {required: term}}});
     let in_dashes = json!([{"key": "a", "operator": "In", "values": ["-"]}]);
     let token = json!({"serviceAccountToken": {"path": "../x", "expirationSeconds": 600}});
     for spec in [
