@@ -3,7 +3,6 @@
 use rhumb_api::core::v1::PodLogOptions;
 use rhumb_scheme::validation::{Context, FieldErrors, FieldPath};
 
-use super::pod_annotations::no_field;
 use crate::meta::nonnegative;
 
 const POSITIVE: &str = "must be greater than 0";
@@ -19,7 +18,10 @@ pub(super) fn log_options(options: &PodLogOptions, _: &Context, errors: &mut Fie
     }
     match options.since_seconds {
         Some(_) if options.since_time.is_some() => {
-            errors.forbidden(&no_field(), "at most one of `sinceTime` or `sinceSeconds` may be specified");
+            errors.forbidden(
+                &FieldPath::new(""),
+                "at most one of `sinceTime` or `sinceSeconds` may be specified",
+            );
         }
         Some(seconds) if seconds < 1 => {
             errors.invalid(&FieldPath::new("sinceSeconds"), &seconds, POSITIVE);
