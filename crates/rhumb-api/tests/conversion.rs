@@ -90,6 +90,36 @@ fn events_of_either_group_become_those_of_the_other() {
     Difference::report(&wrong);
 }
 
+#[test]
+fn admissionregistration() {
+    check("admissionregistration.json");
+}
+
+#[test]
+fn apiregistration() {
+    check("apiregistration.json");
+}
+
+#[test]
+fn authentication() {
+    check("authentication.json");
+}
+
+#[test]
+fn authorization() {
+    check("authorization.json");
+}
+
+#[test]
+fn certificates() {
+    check("certificates.json");
+}
+
+#[test]
+fn rbac() {
+    check("rbac.json");
+}
+
 /// No Kubernetes of today speaks v1alpha1, so what it gave is written down here.
 #[test]
 fn flowcontrol_v1alpha1_loses_what_it_has_no_field_for() {

@@ -54,3 +54,9 @@ fn core_kinds_beside_pods() {
 fn pull_policy_of_every_form_of_image_name() {
     check("images.json");
 }
+
+/// Roles, webhooks, policies, certificates, tokens, API services, audit sinks.
+#[test]
+fn access() {
+    check("access.json");
+}
