@@ -1,1 +1,0 @@
-//! The rules that objects of the built-in Kubernetes API groups must keep.
