@@ -11,15 +11,17 @@ use crate::attributes::{FieldAttributes, camel_case, doc, outer, struct_fields};
 
 pub(crate) fn derive(input: &DeriveInput) -> Result<TokenStream> {
     let fields = struct_fields(input)?;
-    let (mut transparent, mut atomic) = (false, false);
+    let (mut transparent, mut atomic, mut retired) = (false, false, false);
     for attribute in input.attrs.iter().filter(|attribute| attribute.path().is_ident("schema")) {
         attribute.parse_nested_meta(|meta| {
             if meta.path.is_ident("transparent") {
                 transparent = true;
             } else if meta.path.is_ident("atomic") {
                 atomic = true;
+            } else if meta.path.is_ident("retired") {
+                retired = true;
             } else {
-                return Err(meta.error("expected `transparent` or `atomic`"));
+                return Err(meta.error("expected `transparent`, `atomic` or `retired`"));
             }
             Ok(())
         })?;
@@ -108,6 +110,7 @@ pub(crate) fn derive(input: &DeriveInput) -> Result<TokenStream> {
                 by_number: &[#(#by_number),*],
                 transparent: #transparent,
                 atomic: #atomic,
+                retired: #retired,
             };
             #[automatically_derived]
             impl ::rhumb_schema::Struct for #ident {
@@ -214,6 +217,7 @@ fn field_table(
             ::rhumb_schema::Presence::#presence
         ))
     };
+    let era = format_ident!("{}", attributes.era.unwrap_or("Any"));
     let inline = attributes.inline;
     let atomic = attributes.atomic;
     let keys = &attributes.keys;
@@ -245,6 +249,7 @@ fn field_table(
             shape: <#ty as ::rhumb_schema::Described>::SHAPE,
             presence: ::rhumb_schema::Presence::#presence,
             omit: #omit,
+            era: ::rhumb_schema::Era::#era,
             inline: #inline,
             list_type: #list_type,
             atomic: #atomic,

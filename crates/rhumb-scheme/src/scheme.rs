@@ -42,6 +42,7 @@ static NO_FIELDS: StructDesc = StructDesc {
     by_number: &[],
     transparent: false,
     atomic: false,
+    retired: false,
 };
 
 impl TypeEntry {
