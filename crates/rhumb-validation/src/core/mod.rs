@@ -1,7 +1,32 @@
 //! The rules of the core group.
 
+pub mod affinity;
+pub mod claim_template;
 mod configuration;
+mod container;
+mod env;
+mod file_path;
+mod internal_form;
+mod line_diff;
 mod namespaces;
+pub mod pod;
+mod pod_annotations;
+mod pod_options;
+mod pod_resize;
+mod pod_spec;
+mod pod_status;
+mod pod_update;
+mod probe;
+pub mod resources;
+mod security;
+pub mod signer_name;
+mod spread;
+mod toleration;
+mod volume;
+pub mod volume_backend;
+mod volume_mount;
+mod volume_projected;
+mod windows;
 
 use rhumb_scheme::{RegisterError, SchemeBuilder};
 
@@ -11,5 +36,6 @@ use rhumb_scheme::{RegisterError, SchemeBuilder};
 /// If a kind has rules already.
 pub fn register(builder: &mut SchemeBuilder) -> Result<(), RegisterError> {
     configuration::register(builder)?;
-    namespaces::register(builder)
+    namespaces::register(builder)?;
+    pod::register(builder)
 }
