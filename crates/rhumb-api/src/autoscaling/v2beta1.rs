@@ -32,6 +32,7 @@ pub struct ContainerResourceMetricSource {
 
 /// Changes the number of pods of something so that one or more metrics stay near their targets.
 #[derive(Clone, Default, Schema, Object)]
+#[schema(retired)]
 pub struct HorizontalPodAutoscaler {
     /// The version and kind.
     #[field(0, inline)]
@@ -49,6 +50,7 @@ pub struct HorizontalPodAutoscaler {
 
 /// A list of autoscalers.
 #[derive(Clone, Default, Schema, Object, Convert)]
+#[schema(retired)]
 #[convert(hub = super::v2::HorizontalPodAutoscalerList)]
 pub struct HorizontalPodAutoscalerList {
     /// The version and kind.

@@ -31,6 +31,7 @@ pub struct HPAScalingRules {
 
 /// Changes the number of pods of something so that one or more metrics stay near their targets.
 #[derive(Clone, Default, Schema, Object, Convert)]
+#[schema(retired)]
 #[convert(hub = super::v2::HorizontalPodAutoscaler)]
 pub struct HorizontalPodAutoscaler {
     /// The version and kind.
@@ -61,6 +62,7 @@ pub struct HorizontalPodAutoscalerBehavior {
 
 /// A list of autoscalers.
 #[derive(Clone, Default, Schema, Object, Convert)]
+#[schema(retired)]
 #[convert(hub = super::v2::HorizontalPodAutoscalerList)]
 pub struct HorizontalPodAutoscalerList {
     /// The version and kind.

@@ -12,6 +12,7 @@ pub use super::v1::JobTemplateSpec;
 
 /// Makes a Job again and again, at the times of a schedule.
 #[derive(Clone, Default, Schema, Object, Convert)]
+#[schema(retired)]
 #[convert(hub = super::v1::CronJob)]
 pub struct CronJob {
     /// The version and kind.
@@ -30,6 +31,7 @@ pub struct CronJob {
 
 /// A list of CronJob objects.
 #[derive(Clone, Default, Schema, Object, Convert)]
+#[schema(retired)]
 #[convert(hub = super::v1::CronJobList)]
 pub struct CronJobList {
     /// The version and kind.
@@ -85,6 +87,7 @@ pub struct CronJobStatus {
 
 /// A Job to be made from, which no controller ever did.
 #[derive(Clone, Default, Schema, Object)]
+#[schema(retired)]
 pub struct JobTemplate {
     /// The version and kind.
     #[field(0, inline)]

@@ -6,7 +6,7 @@ mod configuration;
 mod container;
 mod env;
 mod file_path;
-mod internal_form;
+pub(crate) mod internal_form;
 mod line_diff;
 mod namespaces;
 pub mod pod;

@@ -62,6 +62,7 @@ pub struct IDRange {
 
 /// Decides what pods may ask for of the node that they run on. Gone since Kubernetes 1.25.
 #[derive(Clone, Default, Schema, Object)]
+#[schema(retired)]
 pub struct PodSecurityPolicy {
     /// The version and kind.
     #[field(0, inline)]
@@ -76,6 +77,7 @@ pub struct PodSecurityPolicy {
 
 /// A list of PodSecurityPolicy objects.
 #[derive(Clone, Default, Schema, Object)]
+#[schema(retired)]
 pub struct PodSecurityPolicyList {
     /// The version and kind.
     #[field(0, inline)]
