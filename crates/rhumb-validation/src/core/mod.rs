@@ -11,6 +11,7 @@ mod line_diff;
 mod namespaces;
 pub mod pod;
 mod pod_annotations;
+mod pod_logs;
 mod pod_options;
 mod pod_resize;
 mod pod_spec;
