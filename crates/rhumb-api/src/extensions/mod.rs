@@ -3,6 +3,7 @@
 
 mod networking;
 pub mod v1beta1;
+mod workloads;
 
 use rhumb_meta::GroupVersion;
 use rhumb_scheme::{RegisterError, SchemeBuilder};
@@ -16,6 +17,7 @@ const V1BETA1: GroupVersion = GroupVersion::new_static(GROUP, "v1beta1");
 /// If a kind has another type already.
 pub fn install(builder: &mut SchemeBuilder) -> Result<(), RegisterError> {
     networking::install_networking(builder)?;
+    workloads::install_workloads(builder)?;
     crate::meta::add_to_group_version(builder, &V1BETA1)?;
     builder.version_priority(GROUP, &["v1beta1"])?;
     Ok(())
