@@ -66,6 +66,16 @@ fn core() {
     check("core.json");
 }
 
+#[test]
+fn resource() {
+    check("resource.json");
+}
+
+#[test]
+fn storage() {
+    check("storage.json");
+}
+
 /// No Kubernetes of today speaks v1alpha1, so what it gave is written down here.
 #[test]
 fn flowcontrol_v1alpha1_loses_what_it_has_no_field_for() {

@@ -76,3 +76,22 @@ fn apps() {
         "\"spec.other\" is not a known field selector: only \"metadata.name\", \"metadata.namespace\"";
     check("apps", "v1", "StatefulSet", &known[..1], error);
 }
+
+#[test]
+fn resource() {
+    for version in ["v1", "v1beta2", "v1beta1"] {
+        check(
+            "resource.k8s.io",
+            version,
+            "ResourceSlice",
+            &[
+                ("metadata.name", "metadata.name"),
+                ("spec.nodeName", "spec.nodeName"),
+                ("spec.driver", "spec.driver"),
+            ],
+            &format!(
+                "field label not supported for resource.k8s.io/{version}, Kind=ResourceSlice: spec.other"
+            ),
+        );
+    }
+}
