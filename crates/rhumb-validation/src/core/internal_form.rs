@@ -11,7 +11,7 @@ use rhumb_scheme::validation::{BadValue, Named, Shown};
 const LAYOUTS: &str = include_str!("internal_layouts.txt");
 
 /// The value as JSON of its internal type.
-pub(super) fn internal(value: &dyn Value) -> Shown {
+pub(crate) fn internal(value: &dyn Value) -> Shown {
     let mut out = String::new();
     write(value, None, &mut out);
     Shown(out)

@@ -4,11 +4,17 @@ pub mod affinity;
 pub mod claim_template;
 mod configuration;
 mod container;
+mod endpoints;
 mod env;
 mod file_path;
-mod internal_form;
+pub(crate) mod internal_form;
+mod limit_ranges;
 mod line_diff;
 mod namespaces;
+mod nodes;
+mod persistent_volume_claims;
+mod persistent_volume_sources;
+mod persistent_volumes;
 pub mod pod;
 mod pod_annotations;
 mod pod_options;
@@ -17,11 +23,20 @@ mod pod_spec;
 mod pod_status;
 mod pod_update;
 mod probe;
+mod quota_resources;
+mod replication_controllers;
+mod resource_quotas;
 pub mod resources;
+mod secrets;
 mod security;
+mod service_accounts;
+mod service_addresses;
+mod services;
 pub mod signer_name;
 mod spread;
+mod taints;
 mod toleration;
+mod topology;
 mod volume;
 pub mod volume_backend;
 mod volume_mount;
@@ -30,12 +45,27 @@ mod windows;
 
 use rhumb_scheme::{RegisterError, SchemeBuilder};
 
+pub use endpoints::{endpoint_ip, port_protocol};
+pub use services::load_balancer_status;
+pub use taints::{taint_effect, taints};
+pub use topology::topology_selector_term;
+
 /// Registers the rules of the group's kinds.
 ///
 /// # Errors
 /// If a kind has rules already.
 pub fn register(builder: &mut SchemeBuilder) -> Result<(), RegisterError> {
     configuration::register(builder)?;
+    endpoints::register(builder)?;
+    limit_ranges::register(builder)?;
     namespaces::register(builder)?;
-    pod::register(builder)
+    nodes::register(builder)?;
+    persistent_volume_claims::register(builder)?;
+    persistent_volumes::register(builder)?;
+    pod::register(builder)?;
+    replication_controllers::register(builder)?;
+    resource_quotas::register(builder)?;
+    secrets::register(builder)?;
+    service_accounts::register(builder)?;
+    services::register(builder)
 }

@@ -54,7 +54,7 @@ pub(super) fn update(new: &Pod, old: &Pod, _: &Context, errors: &mut FieldErrors
 }
 
 /// The value's internal form over many lines, with a space for each level.
-fn pretty(value: &dyn Value) -> String {
+pub(super) fn pretty(value: &dyn Value) -> String {
     let mut out = Vec::new();
     indent(internal(value).0.as_bytes(), &mut out);
     let text = String::from_utf8_lossy(&out);

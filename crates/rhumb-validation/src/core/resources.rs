@@ -87,7 +87,8 @@ pub fn resource_name(name: &str, path: &FieldPath, errors: &mut FieldErrors) {
     }
 }
 
-fn container_resource_name(name: &str, path: &FieldPath, errors: &mut FieldErrors) {
+/// The name of a resource that containers can ask for.
+pub fn container_resource_name(name: &str, path: &FieldPath, errors: &mut FieldErrors) {
     resource_name(name, path, errors);
     if !name.contains('/') {
         if !matches!(name, "cpu" | "memory" | "ephemeral-storage") && !name.starts_with(HUGE_PAGES) {

@@ -24,6 +24,7 @@ mod values;
 mod volume;
 mod volume_backend;
 mod volume_claim;
+mod volume_driver;
 
 pub use affinity::*;
 pub use component::*;
@@ -47,3 +48,4 @@ pub use values::*;
 pub use volume::*;
 pub use volume_backend::*;
 pub use volume_claim::*;
+pub use volume_driver::*;
