@@ -18,7 +18,7 @@ use crate::meta::{dns_label, dns_subdomain};
 type Check<'a> = (&'static str, Box<dyn Fn(&FieldPath, &mut FieldErrors) + 'a>);
 
 /// The source of a volume with a name. Only the first one is looked at closely.
-pub(super) fn sources(spec: &PersistentVolumeSpec, name: &str, path: &FieldPath, errors: &mut FieldErrors) {
+pub(crate) fn sources(spec: &PersistentVolumeSpec, name: &str, path: &FieldPath, errors: &mut FieldErrors) {
     let source = &spec.persistent_volume_source;
     let mut checks: Vec<Check> = Vec::new();
     collect(source, spec, name, &mut checks);
