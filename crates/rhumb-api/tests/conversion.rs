@@ -194,6 +194,16 @@ fn autoscaling_v2beta1_keeps_the_behavior_in_an_annotation() {
     assert_eq!(back["spec"]["behavior"], json!({"scaleDown": {"selectPolicy": "Min", "tolerance": "100m"}}));
 }
 
+#[test]
+fn resource() {
+    check("resource.json");
+}
+
+#[test]
+fn storage() {
+    check("storage.json");
+}
+
 /// No Kubernetes of today speaks v1alpha1, so what it gave is written down here.
 #[test]
 fn flowcontrol_v1alpha1_loses_what_it_has_no_field_for() {

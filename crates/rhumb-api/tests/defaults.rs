@@ -72,6 +72,16 @@ fn core_kinds_beside_pods() {
 }
 
 #[test]
+fn resource() {
+    check("resource.json");
+}
+
+#[test]
+fn storage() {
+    check("storage.json");
+}
+
+#[test]
 fn pull_policy_of_every_form_of_image_name() {
     check("images.json");
 }

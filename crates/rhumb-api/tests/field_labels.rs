@@ -113,3 +113,22 @@ fn certificates() {
     check(group, "v1alpha1", "ClusterTrustBundle", &known[..2], error);
     check(group, "v1beta1", "PodCertificateRequest", &known, error);
 }
+
+#[test]
+fn resource() {
+    for version in ["v1", "v1beta2", "v1beta1"] {
+        check(
+            "resource.k8s.io",
+            version,
+            "ResourceSlice",
+            &[
+                ("metadata.name", "metadata.name"),
+                ("spec.nodeName", "spec.nodeName"),
+                ("spec.driver", "spec.driver"),
+            ],
+            &format!(
+                "field label not supported for resource.k8s.io/{version}, Kind=ResourceSlice: spec.other"
+            ),
+        );
+    }
+}

@@ -26,7 +26,7 @@ pub fn claim_template(template: &PersistentVolumeClaimTemplate, path: &FieldPath
 }
 
 /// Metadata of a template, which has labels and annotations only.
-fn template_metadata(metadata: &ObjectMeta, path: &FieldPath, errors: &mut FieldErrors) {
+pub(crate) fn template_metadata(metadata: &ObjectMeta, path: &FieldPath, errors: &mut FieldErrors) {
     annotations(&metadata.annotations, &path.child("annotations"), errors);
     labels(&metadata.labels, &path.child("labels"), errors);
     for (is_set, field) in [
