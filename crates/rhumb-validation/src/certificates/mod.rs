@@ -3,7 +3,6 @@
 //! Requests and certificates are read, but their signatures are not verified: that takes cryptography.
 
 mod pod_requests;
-mod signers;
 mod signing_requests;
 mod trust_bundles;
 

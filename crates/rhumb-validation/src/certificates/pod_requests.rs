@@ -10,7 +10,7 @@ use rhumb_meta::validation::{
 use rhumb_scheme::validation::{BadValue, Context, FieldErrors, FieldPath, Named, Rules, Shown};
 use rhumb_scheme::{RegisterError, SchemeBuilder};
 
-use super::signers::{is_of_kubernetes, signer_name};
+use crate::core::signer_name::{is_of_kubernetes, signer_name};
 use crate::meta::{Scope, conditions, domain_prefixed_key, object_meta, object_meta_update};
 
 const LONGEST_UID: usize = 128;

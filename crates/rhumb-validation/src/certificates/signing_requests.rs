@@ -11,7 +11,7 @@ use rhumb_schema::text::quoted;
 use rhumb_scheme::validation::{Context, FieldErrors, FieldPath, Named, Rules};
 use rhumb_scheme::{RegisterError, SchemeBuilder};
 
-use super::signers::signer_name;
+use crate::core::signer_name::signer_name;
 use crate::meta::{Scope, object_meta, object_meta_update};
 
 const LEGACY_UNKNOWN: &str = "kubernetes.io/legacy-unknown";

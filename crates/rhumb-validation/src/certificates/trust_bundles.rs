@@ -8,7 +8,7 @@ use rhumb_meta::validation::{NamePart, name_is_dns_subdomain};
 use rhumb_scheme::validation::{Context, FieldErrors, FieldPath, Rules};
 use rhumb_scheme::{RegisterError, SchemeBuilder};
 
-use super::signers::signer_name;
+use crate::core::signer_name::signer_name;
 use crate::meta::{Scope, immutable_field, object_meta, object_meta_update};
 
 const LARGEST: usize = 1024 * 1024;

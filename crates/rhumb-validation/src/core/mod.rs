@@ -23,6 +23,7 @@ mod pod_resize;
 mod pod_spec;
 mod pod_status;
 mod pod_update;
+pub(crate) mod presets;
 mod probe;
 mod quota_resources;
 mod replication_controllers;

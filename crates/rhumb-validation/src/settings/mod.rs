@@ -5,6 +5,7 @@ use rhumb_meta::validation::name_is_dns_subdomain;
 use rhumb_scheme::validation::{Context, FieldErrors, FieldPath, Rules};
 use rhumb_scheme::{RegisterError, SchemeBuilder};
 
+use crate::core::presets::{Preset, preset};
 use crate::meta::{LabelSelectorOptions, Scope, label_selector, object_meta, object_meta_update};
 
 /// Registers the rules of the group's kinds.
@@ -16,10 +17,10 @@ pub fn register(builder: &mut SchemeBuilder) -> Result<(), RegisterError> {
     Ok(())
 }
 
-fn create(preset: &PodPreset, _: &Context, errors: &mut FieldErrors) {
+fn create(new: &PodPreset, _: &Context, errors: &mut FieldErrors) {
     let metadata = FieldPath::new("metadata");
-    object_meta(&preset.metadata, Scope::Namespaced, name_is_dns_subdomain, &metadata, errors);
-    spec(&preset.spec, errors);
+    object_meta(&new.metadata, Scope::Namespaced, name_is_dns_subdomain, &metadata, errors);
+    spec(&new.spec, errors);
 }
 
 fn update(new: &PodPreset, old: &PodPreset, _: &Context, errors: &mut FieldErrors) {
@@ -40,4 +41,11 @@ fn spec(spec: &PodPresetSpec, errors: &mut FieldErrors) {
         let path = path.child("volumes").child("env").child("envFrom").child("volumeMounts");
         errors.required(&path, "must specify at least one");
     }
+    let parts = Preset {
+        env: &spec.env,
+        env_from: &spec.env_from,
+        volumes: &spec.volumes,
+        volume_mounts: &spec.volume_mounts,
+    };
+    preset(parts, &path, errors);
 }
