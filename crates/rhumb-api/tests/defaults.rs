@@ -35,6 +35,27 @@ fn autoscaling() {
     check("autoscaling.json");
 }
 
+/// The beta versions, which newer releases don't know.
+#[test]
+fn autoscaling_beta() {
+    check("autoscaling_beta.json");
+}
+
+#[test]
+fn batch() {
+    check("batch.json");
+}
+
+#[test]
+fn extensions() {
+    check("extensions.json");
+}
+
+#[test]
+fn policy() {
+    check("policy.json");
+}
+
 #[test]
 fn flowcontrol() {
     check("flowcontrol.json");

@@ -3,6 +3,7 @@
 
 mod networking;
 pub mod v1beta1;
+mod workloads;
 
 use rhumb_meta::GroupVersion;
 use rhumb_scheme::{RegisterError, SchemeBuilder};
@@ -10,11 +11,13 @@ use rhumb_scheme::{RegisterError, SchemeBuilder};
 const GROUP: &str = "extensions";
 const V1BETA1: GroupVersion = GroupVersion::new_static(GROUP, "v1beta1");
 
-/// Registers the group.
+/// Registers the group. Errors call a kind by the group that registered it first, so this is to be installed after the
+/// groups where the kinds live now.
 ///
 /// # Errors
 /// If a kind has another type already.
 pub fn install(builder: &mut SchemeBuilder) -> Result<(), RegisterError> {
+    workloads::install_workloads(builder)?;
     networking::install_networking(builder)?;
     crate::meta::add_to_group_version(builder, &V1BETA1)?;
     builder.version_priority(GROUP, &["v1beta1"])?;

@@ -1,8 +1,8 @@
 //! Claims of storage: what they ask for, and the templates from which pods' own claims are made.
 
 use rhumb_api::core::v1::{PersistentVolumeClaimSpec, PersistentVolumeClaimTemplate};
-use rhumb_meta::{ObjectMeta, Time};
 use rhumb_meta::validation::{NamePart, is_dns1123_subdomain, name_is_dns_label, name_is_dns_subdomain};
+use rhumb_meta::{ObjectMeta, Time};
 use rhumb_scheme::validation::{FieldErrors, FieldPath, Named, Shown};
 
 use super::resources::resource_quantity;

@@ -17,6 +17,7 @@ mod persistent_volume_sources;
 mod persistent_volumes;
 pub mod pod;
 mod pod_annotations;
+mod pod_logs;
 mod pod_options;
 mod pod_resize;
 mod pod_spec;

@@ -21,6 +21,11 @@ const LOCALHOST: &str = "localhost/";
 
 type Annotations = BTreeMap<String, String>;
 
+/// Where Kubernetes puts an error that no field is to blame for: it prints as `[]`.
+pub(super) fn no_field() -> FieldPath {
+    FieldPath::root().key("")
+}
+
 /// Whether the cost of deletion is a number, if there is one.
 pub(super) fn deletion_cost_is_valid(annotations: &Annotations) -> bool {
     annotations.get(DELETION_COST).is_none_or(|cost| {

@@ -7,7 +7,7 @@ use rhumb_meta::Quantity;
 use rhumb_scheme::validation::{Context, FieldErrors, FieldPath, Named};
 
 use super::pod::metadata_and_spec;
-use super::pod_annotations::MIRROR;
+use super::pod_annotations::{MIRROR, no_field};
 use super::pod_options::PodOptions;
 use crate::meta::object_meta_update;
 
@@ -17,10 +17,10 @@ type Resources = BTreeMap<String, Quantity>;
 
 pub(super) fn resize(new: &Pod, old: &Pod, _: &Context, errors: &mut FieldErrors) {
     if old.metadata.annotations.contains_key(MIRROR) {
-        return errors.forbidden(&FieldPath::new(""), "static pods cannot be resized");
+        return errors.forbidden(&no_field(), "static pods cannot be resized");
     }
     if old.spec.os.as_deref().is_some_and(|os| os.name == "windows") {
-        return errors.forbidden(&FieldPath::new(""), "windows pods cannot be resized");
+        return errors.forbidden(&no_field(), "windows pods cannot be resized");
     }
     object_meta_update(&new.metadata, &old.metadata, &FieldPath::new("metadata"), errors);
     metadata_and_spec(new, &PodOptions::of_pod_update(&old.metadata, &old.spec), errors);

@@ -10,7 +10,7 @@ use rhumb_scheme::validation::{FieldErrors, FieldPath, Named};
 use super::affinity::affinity;
 use super::container::{Surroundings, all_containers, containers, ephemeral_containers, init_containers};
 use super::internal_form::internal;
-use super::pod_annotations::MIRROR;
+use super::pod_annotations::{MIRROR, no_field};
 use super::pod_options::PodOptions;
 use super::resources::{overhead, pod_resources};
 use super::security::pod_security_context;
@@ -138,7 +138,7 @@ fn resource_claims(
     let mut names = BTreeSet::new();
     for (index, claim) in claims.iter().enumerate() {
         if is_mirror {
-            errors.forbidden(&FieldPath::new(""), "static pods do not support resource claims");
+            errors.forbidden(&no_field(), "static pods do not support resource claims");
             continue;
         }
         let at = path.index(index);

@@ -13,7 +13,7 @@ use rhumb_scheme::validation::{Context, FieldErrors, FieldPath};
 use super::internal_form::internal;
 use super::line_diff::unified;
 use super::pod::metadata_and_spec;
-use super::pod_annotations::{MIRROR, pod_annotations_update};
+use super::pod_annotations::{MIRROR, no_field, pod_annotations_update};
 use super::pod_options::PodOptions;
 use super::toleration::only_added;
 use crate::meta::object_meta_update;
@@ -204,7 +204,7 @@ fn node_affinity_mutation(
 /// Containers for debugging may be added, and stay as they are.
 pub(super) fn ephemeral_containers(new: &Pod, old: &Pod, _: &Context, errors: &mut FieldErrors) {
     if old.metadata.annotations.contains_key(MIRROR) {
-        return errors.forbidden(&FieldPath::new(""), "static pods do not support ephemeral containers");
+        return errors.forbidden(&no_field(), "static pods do not support ephemeral containers");
     }
     let options = PodOptions::of_pod_update(&old.metadata, &old.spec);
     let metadata = FieldPath::new("metadata");
