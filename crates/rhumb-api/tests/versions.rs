@@ -1,5 +1,6 @@
 //! Defaults and conversions of kinds that have several versions, compared with Kubernetes: each case holds an object,
-//! what it is with its defaults, and what becomes of it without them in every version of every group that has the kind.
+//! what it is with its defaults, and what becomes of it without them in every version of every group that has its
+//! kind.
 
 mod fixture;
 

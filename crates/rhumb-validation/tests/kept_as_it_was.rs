@@ -1,6 +1,6 @@
 //! What an old object has already, its new form may keep, even if no new object may have it. Each case holds both
-//! forms and what Kubernetes says to the change, or nothing. No server would store such old objects today, so that they
-//! can't be among the cases of `answers`.
+//! forms and what Kubernetes says to the change, or nothing. No server would store such old objects today, so that
+//! they can't be among the cases of `answers`.
 
 use std::path::Path;
 

@@ -11,13 +11,14 @@ use rhumb_scheme::{RegisterError, SchemeBuilder};
 const GROUP: &str = "extensions";
 const V1BETA1: GroupVersion = GroupVersion::new_static(GROUP, "v1beta1");
 
-/// Registers the group.
+/// Registers the group. Errors call a kind by the group that registered it first, so this is to be installed after the
+/// groups where the kinds live now.
 ///
 /// # Errors
 /// If a kind has another type already.
 pub fn install(builder: &mut SchemeBuilder) -> Result<(), RegisterError> {
-    networking::install_networking(builder)?;
     workloads::install_workloads(builder)?;
+    networking::install_networking(builder)?;
     crate::meta::add_to_group_version(builder, &V1BETA1)?;
     builder.version_priority(GROUP, &["v1beta1"])?;
     Ok(())

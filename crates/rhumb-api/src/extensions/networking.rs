@@ -9,7 +9,7 @@ use crate::networking::{defaults, v1};
 const V1BETA1: GroupVersion = GroupVersion::new_static("extensions", "v1beta1");
 const HUB: GroupVersion = GroupVersion::new_static("extensions", INTERNAL);
 
-/// Registers Ingresses and NetworkPolicies. The conversion of Ingresses, which are those of `networking.k8s.io/v1beta1`,
+/// Registers Ingresses and NetworkPolicies. Ingresses are those of `networking.k8s.io/v1beta1`, and their conversion
 /// is registered there.
 ///
 /// # Errors

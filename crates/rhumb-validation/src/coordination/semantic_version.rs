@@ -8,16 +8,11 @@ pub(super) struct SemanticVersion {
 }
 
 /// The marks of what comes before a release, or none of the release itself, which comes after all of them.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 enum Release {
     Before(Vec<Mark>),
+    #[default]
     Itself,
-}
-
-impl Default for Release {
-    fn default() -> Self {
-        Release::Itself
-    }
 }
 
 /// One mark. Numbers come before words.

@@ -1,4 +1,4 @@
-//! Network policies as they were before `networking.k8s.io/v1`: the same fields, but a port without protocol stays one.
+//! Network policies as they were before `networking.k8s.io/v1`: the same fields, but ports may go without protocol.
 
 use rhumb_meta::v1::{LabelSelector, ListMeta, ObjectMeta, TypeMeta};
 use rhumb_meta::{IntOrString, Object};
