@@ -100,3 +100,35 @@ fn apps() {
         "\"spec.other\" is not a known field selector: only \"metadata.name\", \"metadata.namespace\"";
     check("apps", "v1", "StatefulSet", &known[..1], error);
 }
+
+#[test]
+fn certificates() {
+    let group = "certificates.k8s.io";
+    let known =
+        ["metadata.name", "spec.signerName", "spec.podName", "spec.nodeName"].map(|label| (label, label));
+    let error = "field label not supported: spec.other";
+    check(group, "v1", "CertificateSigningRequest", &known[..2], error);
+    check(group, "v1beta1", "CertificateSigningRequest", &known[..2], error);
+    check(group, "v1beta1", "ClusterTrustBundle", &known[..2], error);
+    check(group, "v1alpha1", "ClusterTrustBundle", &known[..2], error);
+    check(group, "v1beta1", "PodCertificateRequest", &known, error);
+}
+
+#[test]
+fn resource() {
+    for version in ["v1", "v1beta2", "v1beta1"] {
+        check(
+            "resource.k8s.io",
+            version,
+            "ResourceSlice",
+            &[
+                ("metadata.name", "metadata.name"),
+                ("spec.nodeName", "spec.nodeName"),
+                ("spec.driver", "spec.driver"),
+            ],
+            &format!(
+                "field label not supported for resource.k8s.io/{version}, Kind=ResourceSlice: spec.other"
+            ),
+        );
+    }
+}

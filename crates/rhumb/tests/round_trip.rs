@@ -186,6 +186,8 @@ const CHANGED_BY_THE_HUB: &[Field] = &[
     // Plain text becomes data.
     ("Secret", "data"),
     ("Secret", "stringData"),
+    // The hub knows the group of a subject only; the version that v1alpha1 had is told from the kind.
+    ("Subject", "apiVersion"),
 ];
 
 /// What a trip to the hub and back fills in, because the hub knows no absent values there or says them twice.
@@ -206,6 +208,9 @@ const FILLED_BY_THE_HUB: &[Field] = &[
     ("NodeSpec", "podCIDR"),
     ("ServiceAccountTokenProjection", "expirationSeconds"),
     ("LimitedPriorityLevelConfiguration", "nominalConcurrencyShares"),
+    // Of webhooks, API services and audit sinks.
+    ("ServiceReference", "port"),
+    ("TokenRequestSpec", "expirationSeconds"),
 ];
 
 /// From a version to the hub and back.

@@ -1,8 +1,8 @@
 //! Claims of storage: what they ask for, and the templates from which pods' own claims are made.
 
 use rhumb_api::core::v1::{PersistentVolumeClaimSpec, PersistentVolumeClaimTemplate};
-use rhumb_meta::{ObjectMeta, Time};
 use rhumb_meta::validation::{NamePart, is_dns1123_subdomain, name_is_dns_label, name_is_dns_subdomain};
+use rhumb_meta::{ObjectMeta, Time};
 use rhumb_scheme::validation::{FieldErrors, FieldPath, Named, Shown};
 
 use super::resources::resource_quantity;
@@ -26,7 +26,7 @@ pub fn claim_template(template: &PersistentVolumeClaimTemplate, path: &FieldPath
 }
 
 /// Metadata of a template, which has labels and annotations only.
-fn template_metadata(metadata: &ObjectMeta, path: &FieldPath, errors: &mut FieldErrors) {
+pub(crate) fn template_metadata(metadata: &ObjectMeta, path: &FieldPath, errors: &mut FieldErrors) {
     annotations(&metadata.annotations, &path.child("annotations"), errors);
     labels(&metadata.labels, &path.child("labels"), errors);
     for (is_set, field) in [

@@ -1,14 +1,18 @@
 //! Values as Kubernetes' internal types print them in errors.
 //!
 //! The internal types have no JSON names, so a field is shown by its Go name, absent or not, and in the order of the
-//! Go struct. `internal_layouts.txt` has a line for each: the names of its fields, `Go=json` where they differ in
+//! Go struct. `internal_layouts.txt` of a group has a line for each: the names of its fields, `Go=json` where they differ in
 //! more than case, `@Struct` for one whose fields are taken in, and `^Field` for one that our types have in the
 //! struct around it. Structs without a line are shown as in the API.
 
 use rhumb_schema::{Struct, Value, View};
 use rhumb_scheme::validation::{BadValue, Named, Shown};
 
-const LAYOUTS: &str = include_str!("internal_layouts.txt");
+const LAYOUTS: &str = concat!(
+    include_str!("internal_layouts.txt"),
+    include_str!("../resource/internal_layouts.txt"),
+    include_str!("../storage/internal_layouts.txt"),
+);
 
 /// The value as JSON of its internal type.
 pub(crate) fn internal(value: &dyn Value) -> Shown {

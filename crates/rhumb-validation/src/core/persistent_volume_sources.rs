@@ -15,7 +15,7 @@ use super::volume_backend as backend;
 use crate::meta::{dns_label, dns_subdomain};
 
 /// The source of a volume with a name. Only the first one is looked at closely.
-pub(super) fn sources(spec: &PersistentVolumeSpec, name: &str, path: &FieldPath, errors: &mut FieldErrors) {
+pub(crate) fn sources(spec: &PersistentVolumeSpec, name: &str, path: &FieldPath, errors: &mut FieldErrors) {
     let source = &spec.persistent_volume_source;
     let mut only = OnlyOne { path, errors, found: false };
     only.may_be(&source.host_path, "hostPath", backend::host_path);

@@ -229,7 +229,7 @@ fn is_root(path: &str) -> bool {
 }
 
 /// Who may use a volume at once; one pod alone can't go with others.
-fn access_modes(modes: &[String], path: &FieldPath, errors: &mut FieldErrors) {
+pub(crate) fn access_modes(modes: &[String], path: &FieldPath, errors: &mut FieldErrors) {
     let (mut one_pod, mut others) = (false, false);
     for mode in modes {
         if mode == "ReadWriteOncePod" {

@@ -1,6 +1,6 @@
-//! The rules of pods, pod templates and bindings.
+//! The rules of pods, pod templates and bindings, and of what is asked of logs.
 
-use rhumb_api::core::v1::{Binding, Pod, PodTemplate, PodTemplateSpec};
+use rhumb_api::core::v1::{Binding, Pod, PodLogOptions, PodTemplate, PodTemplateSpec};
 use rhumb_meta::validation::name_is_dns_subdomain;
 use rhumb_scheme::validation::{Context, FieldErrors, FieldPath, Rules};
 use rhumb_scheme::{RegisterError, SchemeBuilder};
@@ -9,7 +9,7 @@ use super::container::only_for_pod;
 use super::pod_annotations::{annotations_match_fields, pod_annotations};
 pub use super::pod_options::PodOptions;
 use super::pod_spec::pod_spec;
-use super::{pod_resize, pod_status, pod_update};
+use super::{pod_logs, pod_resize, pod_status, pod_update};
 use crate::meta::{Scope, annotations, labels, object_meta, object_meta_update};
 
 pub(super) fn register(builder: &mut SchemeBuilder) -> Result<(), RegisterError> {
@@ -21,7 +21,8 @@ pub(super) fn register(builder: &mut SchemeBuilder) -> Result<(), RegisterError>
     builder
         .rules::<Pod>(pods)?
         .rules::<PodTemplate>(Rules::create(template_create).update(template_update))?
-        .rules::<Binding>(Rules::create(binding))?;
+        .rules::<Binding>(Rules::create(binding))?
+        .rules::<PodLogOptions>(Rules::create(pod_logs::log_options))?;
     Ok(())
 }
 

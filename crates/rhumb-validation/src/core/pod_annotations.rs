@@ -10,10 +10,12 @@ use rhumb_scheme::validation::{FieldErrors, FieldPath};
 use super::container::all_containers;
 use super::file_path::local_descending;
 use super::pod_options::PodOptions;
+use super::toleration::{from_annotation, tolerations};
 
 /// Marks the image of a pod that a node runs on its own.
 pub(super) const MIRROR: &str = "kubernetes.io/config.mirror";
 const DELETION_COST: &str = "controller.kubernetes.io/pod-deletion-cost";
+const TOLERATIONS: &str = "scheduler.alpha.kubernetes.io/tolerations";
 const SECCOMP_POD: &str = "seccomp.security.alpha.kubernetes.io/pod";
 const SECCOMP_CONTAINER: &str = "container.seccomp.security.alpha.kubernetes.io/";
 const APP_ARMOR: &str = "container.apparmor.security.beta.kubernetes.io/";
@@ -42,6 +44,12 @@ pub(super) fn pod_annotations(
     {
         let detail = "must set spec.nodeName if mirror pod annotation is set";
         errors.invalid(&path.key(MIRROR), value, detail);
+    }
+    if let Some(text) = annotations.get(TOLERATIONS).filter(|text| !text.is_empty()) {
+        match from_annotation(text) {
+            Ok(found) => tolerations(&found, &path.child(TOLERATIONS), options, errors),
+            Err(error) => errors.invalid(path, TOLERATIONS, &error),
+        }
     }
     if !options.invalid_deletion_cost && !deletion_cost_is_valid(annotations) {
         let cost = annotations.get(DELETION_COST).map(String::as_str).unwrap_or_default();

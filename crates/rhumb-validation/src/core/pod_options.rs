@@ -5,6 +5,7 @@ use rhumb_meta::ObjectMeta;
 use rhumb_scheme::validation::{FieldErrors, FieldPath};
 
 use super::affinity::{invalid_label_value_in_node_affinity, invalid_label_value_in_selector};
+use super::container::all_containers;
 use super::file_path::local_non_reserved;
 use super::pod_annotations::deletion_cost_is_valid;
 use super::resources::{HUGE_PAGES, is_divisible};
@@ -86,7 +87,8 @@ impl PodOptions {
                         .any(|policy| policy.restart_policy == "RestartContainer")
             }),
             devices_in_user_namespace: user_namespace
-                && containers(spec).any(|container| !container.volume_devices.is_empty()),
+                && all_containers(spec, &FieldPath::root())
+                    .any(|(container, _)| !container.volume_devices.is_empty()),
             host_network_in_user_namespace: user_namespace && spec.host_network,
             comparing_tolerations: spec
                 .tolerations

@@ -280,11 +280,11 @@ fn one_of_each_family(
         return;
     }
     let mut families = BTreeSet::new();
-    for ip in new {
+    for (index, ip) in new.iter().enumerate() {
         match parse_ip_sloppy(ip) {
             Some(ip) => _ = families.insert(ip.is_ipv6()),
             None => {
-                let error = format!("failed to check for dual stack with error:invalid ip: {ip}");
+                let error = format!("failed to check for dual stack with error:invalid IP[{index}]: {ip}");
                 errors.internal(path, &error);
                 families.clear();
                 break;

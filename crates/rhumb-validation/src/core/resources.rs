@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use rhumb_api::core::v1::{Container, PodSpec, ResourceClaim, ResourceRequirements};
+use rhumb_api::core::v1::{PodSpec, ResourceClaim, ResourceRequirements, total_limits, total_requests};
 use rhumb_meta::Quantity;
 use rhumb_meta::validation::is_qualified_name;
 use rhumb_scheme::validation::{BadValue, FieldError, FieldErrors, FieldPath, FieldProblem, Named};
@@ -127,7 +127,7 @@ pub(super) fn container_resources(
 }
 
 /// What a pod needs beside its containers.
-pub(super) fn overhead(
+pub(crate) fn overhead(
     overhead: &Resources,
     path: &FieldPath,
     options: &PodOptions,
@@ -248,7 +248,7 @@ pub(super) fn pod_resources(
     }
     resources(requirements, pod_resource_name, claim_names, &path, options, errors);
     let requests = path.child("requests");
-    for (name, total) in total_of(spec, |container| &container.resources.requests) {
+    for (name, total) in total_requests(spec) {
         if let Some(own) = requirements.requests.get(&name)
             && total > *own
         {
@@ -256,7 +256,7 @@ pub(super) fn pod_resources(
             errors.invalid(&requests.key(&name), &own.to_string(), &detail);
         }
     }
-    for (name, total) in total_of(spec, |container| &container.resources.limits) {
+    for (name, total) in total_limits(spec) {
         if let Some(own) = requirements.limits.get(&name).filter(|_| name.starts_with(HUGE_PAGES))
             && total > *own
         {
@@ -273,47 +273,6 @@ pub(super) fn pod_resources(
                 let detail = format!("must be less than or equal to pod limits of {own}");
                 errors.invalid(&at, &limit.to_string(), &detail);
             }
-        }
-    }
-}
-
-/// What all containers need together: those that run side by side add up, of those that run before them the largest
-/// moment counts.
-fn total_of(spec: &PodSpec, resources_of: fn(&Container) -> &Resources) -> Resources {
-    let mut total = Resources::new();
-    for container in &spec.containers {
-        add(&mut total, resources_of(container));
-    }
-    let (mut restartable, mut largest) = (Resources::new(), Resources::new());
-    for container in &spec.init_containers {
-        let own = resources_of(container);
-        if container.restart_policy.as_deref() == Some("Always") {
-            add(&mut total, own);
-            add(&mut restartable, own);
-            raise(&mut largest, &restartable);
-        } else {
-            let mut moment = own.clone();
-            add(&mut moment, &restartable);
-            raise(&mut largest, &moment);
-        }
-    }
-    raise(&mut total, &largest);
-    total
-}
-
-fn add(sum: &mut Resources, more: &Resources) {
-    for (name, quantity) in more {
-        match sum.get_mut(name) {
-            Some(value) => *value += quantity,
-            None => _ = sum.insert(name.clone(), quantity.clone()),
-        }
-    }
-}
-
-fn raise(maximum: &mut Resources, other: &Resources) {
-    for (name, quantity) in other {
-        if maximum.get(name).is_none_or(|value| quantity > value) {
-            maximum.insert(name.clone(), quantity.clone());
         }
     }
 }

@@ -1,15 +1,15 @@
-//! Tolerations of taints.
+//! Tolerations of taints, also from the annotation that came before the field.
 
 use rhumb_api::core::v1::Toleration;
 use rhumb_meta::validation::{is_decimal_integer, is_valid_label_value};
-use rhumb_schema::text::quoted;
+use rhumb_schema::text::{parse_tree, quoted};
 use rhumb_scheme::validation::{FieldErrors, FieldPath, Named};
 
 use super::pod_options::PodOptions;
 use crate::meta::label_name;
 
 /// The taints that a pod tolerates.
-pub(super) fn tolerations(
+pub(crate) fn tolerations(
     tolerations: &[Toleration],
     path: &FieldPath,
     options: &PodOptions,
@@ -98,4 +98,53 @@ pub(super) fn only_added(
         return errors.forbidden(path, detail);
     }
     tolerations(new, path, options, errors);
+}
+
+/// The tolerations of an annotation, or what Go says of a text that has none.
+pub(super) fn from_annotation(text: &str) -> Result<Vec<Toleration>, String> {
+    let tree = parse_tree(text.as_bytes()).map_err(|error| error.to_string())?;
+    if tree.is_null() {
+        return Ok(Vec::new());
+    }
+    let items =
+        tree.as_array().ok_or_else(|| mismatch(&tree.to_string(), "value of type []core.Toleration"))?;
+    let mut found = Vec::new();
+    for item in items {
+        let mut toleration = Toleration::default();
+        if !item.is_null() && !item.is_object() {
+            return Err(mismatch(&item.to_string(), "value of type core.Toleration"));
+        }
+        for (key, value) in item.as_object().into_iter().flatten().filter(|(_, value)| !value.is_null()) {
+            let (place, target) = match key.to_ascii_lowercase().as_str() {
+                "key" => (&mut toleration.key, "Key of type string"),
+                "operator" => (&mut toleration.operator, "Operator of type core.TolerationOperator"),
+                "value" => (&mut toleration.value, "Value of type string"),
+                "effect" => (&mut toleration.effect, "Effect of type core.TaintEffect"),
+                "tolerationseconds" => {
+                    let target = "struct field Toleration.TolerationSeconds of type int64";
+                    let seconds = value.as_i64().ok_or_else(|| mismatch(&value.to_string(), target))?;
+                    toleration.toleration_seconds = Some(seconds);
+                    continue;
+                }
+                _ => continue,
+            };
+            let target = format!("struct field Toleration.{target}");
+            value.as_str().ok_or_else(|| mismatch(&value.to_string(), &target))?.clone_into(place);
+        }
+        found.push(toleration);
+    }
+    Ok(found)
+}
+
+/// Says as Go does that some JSON is of another kind than its target; a number that doesn't fit is shown.
+fn mismatch(json: &str, target: &str) -> String {
+    let kind = match json.as_bytes().first() {
+        Some(b'"') => "string".to_owned(),
+        Some(b'{') => "object".to_owned(),
+        Some(b'[') => "array".to_owned(),
+        Some(b't' | b'f') => "bool".to_owned(),
+        _ if target.ends_with("int64") => format!("number {json}"),
+        _ => "number".to_owned(),
+    };
+    format!("json: cannot unmarshal {kind} into Go {target}")
 }

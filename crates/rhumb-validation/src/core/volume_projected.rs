@@ -7,7 +7,9 @@ use rhumb_api::core::v1::{
     KeyToPath, PodCertificateProjection, ProjectedVolumeSource, SecretVolumeSource,
     ServiceAccountTokenProjection, VolumeProjection,
 };
-use rhumb_meta::validation::{NamePart, name_is_dns_subdomain};
+use rhumb_meta::validation::{
+    NamePart, TOTAL_ANNOTATION_SIZE_LIMIT, annotations_size_error, name_is_dns_subdomain,
+};
 use rhumb_scheme::validation::{FieldErrors, FieldPath};
 
 use super::env::{ResourceOf, field_ref, resource_ref};
@@ -242,6 +244,9 @@ fn pod_certificate<'a>(
     signer_name(&certificate.signer_name, &path.child("signerName"), errors);
     for key in certificate.user_annotations.keys() {
         domain_prefixed_key(&key.to_lowercase(), &path.child("userAnnotations"), errors);
+    }
+    if annotations_size_error(&certificate.user_annotations).is_some() {
+        errors.too_long(&path.child("userAnnotations"), TOTAL_ANNOTATION_SIZE_LIMIT);
     }
     if !KEY_TYPES.contains(&certificate.key_type.as_str()) {
         errors.not_supported(&path.child("keyType"), &certificate.key_type, &KEY_TYPES);
