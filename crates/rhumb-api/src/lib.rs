@@ -78,7 +78,6 @@ pub fn builder() -> Result<SchemeBuilder, RegisterError> {
         .install(coordination::install)?
         .install(discovery::install)?
         .install(events::install)?
-        .install(extensions::install)?
         .install(flowcontrol::install)?
         .install(imagepolicy::install)?
         .install(networking::install)?
