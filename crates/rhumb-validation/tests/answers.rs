@@ -97,10 +97,11 @@ impl Asked {
         Ok(Unstructured::from_object(&*object.map_err(|error| error.to_string())?).into_tree())
     }
 
-    /// The kind as a refusal names it: what has moved out of `extensions` goes by the group where it lives now.
+    /// The kind as a refusal names it: what has moved out of `extensions` goes by the group where it lives now, and an
+    /// event by the group that it came from.
     fn named_kind(&self, scheme: &Scheme) -> GroupKind {
-        let moved =
-            if self.gvk.group == "extensions" { scheme.object_kinds(&*self.object).ok() } else { None };
+        let has_moved = matches!(&*self.gvk.group, "extensions" | "events.k8s.io");
+        let moved = if has_moved { scheme.object_kinds(&*self.object).ok() } else { None };
         let home = moved.and_then(|(kinds, _)| kinds.first().map(|kind| kind.group_kind()));
         home.unwrap_or_else(|| self.gvk.group_kind())
     }

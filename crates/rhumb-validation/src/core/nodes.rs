@@ -182,6 +182,9 @@ fn config_source(source: &NodeConfigSource, of: ConfigOf, path: &FieldPath, erro
     }
 }
 
+/// What is wrong with a text, if anything.
+type TextRule = fn(&str) -> Vec<String>;
+
 fn config_map_source(
     source: &ConfigMapNodeConfigSource,
     of: ConfigOf,
@@ -197,7 +200,7 @@ fn config_map_source(
             _ => {}
         }
     }
-    let rules: [(&String, &str, fn(&str) -> Vec<String>); 3] = [
+    let rules: [(_, _, TextRule); 3] = [
         (&source.namespace, "namespace", |name| name_is_dns_label(name, NamePart::Whole)),
         (&source.name, "name", |name| name_is_dns_subdomain(name, NamePart::Whole)),
         (&source.kubelet_config_key, "kubeletConfigKey", is_config_map_key),

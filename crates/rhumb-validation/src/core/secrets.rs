@@ -30,10 +30,10 @@ fn create(secret: &Secret, _: &Context, errors: &mut FieldErrors) {
     }
     let has = |key: &str| secret.data.contains_key(key);
     match secret.type_.as_str() {
-        "kubernetes.io/service-account-token" => {
-            if secret.metadata.annotations.get(ACCOUNT_NAME).is_none_or(String::is_empty) {
-                errors.required(&metadata.child("annotations").key(ACCOUNT_NAME), "");
-            }
+        "kubernetes.io/service-account-token"
+            if secret.metadata.annotations.get(ACCOUNT_NAME).is_none_or(String::is_empty) =>
+        {
+            errors.required(&metadata.child("annotations").key(ACCOUNT_NAME), "");
         }
         "kubernetes.io/dockercfg" => json_object(secret, ".dockercfg", &data, errors),
         "kubernetes.io/dockerconfigjson" => json_object(secret, ".dockerconfigjson", &data, errors),
@@ -41,10 +41,8 @@ fn create(secret: &Secret, _: &Context, errors: &mut FieldErrors) {
             errors.required(&data.key("username"), "");
             errors.required(&data.key("password"), "");
         }
-        "kubernetes.io/ssh-auth" => {
-            if secret.data.get("ssh-privatekey").is_none_or(|key| key.0.is_empty()) {
-                errors.required(&data.key("ssh-privatekey"), "");
-            }
+        "kubernetes.io/ssh-auth" if secret.data.get("ssh-privatekey").is_none_or(|key| key.0.is_empty()) => {
+            errors.required(&data.key("ssh-privatekey"), "");
         }
         "kubernetes.io/tls" => {
             for key in ["tls.crt", "tls.key"] {

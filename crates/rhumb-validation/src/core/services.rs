@@ -144,11 +144,9 @@ fn whole(service: &Service, old: Option<&Service>, errors: &mut FieldErrors) {
 fn of_type(spec: &ServiceSpec, path: &FieldPath, errors: &mut FieldErrors) {
     let addresses = path.child("clusterIPs");
     match spec.type_.as_str() {
-        "LoadBalancer" | "NodePort" => {
-            if is_headless(spec) {
-                let detail = format!("may not be set to 'None' for {} services", spec.type_);
-                errors.invalid(&addresses.index(0), "None", &detail);
-            }
+        "LoadBalancer" | "NodePort" if is_headless(spec) => {
+            let detail = format!("may not be set to 'None' for {} services", spec.type_);
+            errors.invalid(&addresses.index(0), "None", &detail);
         }
         "ExternalName" => {
             for (given, field) in [
