@@ -132,3 +132,13 @@ fn resource() {
         );
     }
 }
+
+#[test]
+fn batch() {
+    let known = [("metadata.name", "metadata.name"), ("status.successful", "status.successful")];
+    check("batch", "v1", "Job", &known, "field label \"spec.other\" not supported for Job");
+    for version in ["v1beta1", "v2alpha1"] {
+        let error = "field label \"spec.other\" not supported for \"CronJob\"";
+        check("batch", version, "CronJob", &known, error);
+    }
+}

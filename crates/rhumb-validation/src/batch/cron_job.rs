@@ -84,7 +84,7 @@ fn check_schedule(spec: &CronJobSpec, old: Option<&CronJobSpec>, path: &FieldPat
     }
 }
 
-fn time_zone(zone: &String, path: &FieldPath, errors: &mut FieldErrors) {
+fn time_zone(zone: &str, path: &FieldPath, errors: &mut FieldErrors) {
     let shown = Named(zone);
     if zone.is_empty() {
         return errors.invalid(path, &shown, "timeZone must be nil or non-empty string");

@@ -210,7 +210,7 @@ fn capabilities(spec: &PodSecurityPolicySpec, errors: &mut FieldErrors) {
     let dropped = &spec.required_drop_capabilities;
     if !dropped.is_empty() && spec.allowed_capabilities.iter().any(|allowed| allowed == "*") {
         let detail = "must be empty when all capabilities are allowed by a wildcard";
-        let shown = go_list("core.Capability", dropped.iter().map(|capability| quoted(capability)));
+        let shown = go_list("core.Capability", dropped.iter().map(String::as_str).map(quoted));
         errors.invalid(&FieldPath::new("requiredDropCapabilities"), &shown, detail);
     }
     let lists = [
@@ -333,7 +333,7 @@ fn runtime_class(strategy: &RuntimeClassStrategyOptions, path: &FieldPath, error
         }
     }
     if allowed.contains("*") && names.len() > 1 {
-        let shown = go_list("string", names.iter().map(|name| quoted(name)));
+        let shown = go_list("string", names.iter().map(String::as_str).map(quoted));
         errors.invalid(&at, &shown, "if '*' is present, must not specify other RuntimeClass names");
     }
 }

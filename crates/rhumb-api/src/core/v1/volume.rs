@@ -113,6 +113,9 @@ pub struct EphemeralVolumeSource {
     /// What the claim looks like. It's named after the pod and the volume. Can't change.
     #[field(1)]
     pub volume_claim_template: Option<Box<PersistentVolumeClaimTemplate>>,
+    /// Gone since Kubernetes 1.21; kinds that were given up before still have it.
+    #[field(2, gone)]
+    pub read_only: Option<bool>,
 }
 
 /// A file or directory of the node. Dangerous: it can give the pod power over the node.
