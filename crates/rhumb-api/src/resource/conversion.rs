@@ -75,8 +75,8 @@ impl Convert<v1beta1::Device> for v1::Device {
     }
 }
 
-/// Anything said in the request itself makes it one for a class, also beside alternatives: that is then refused, not
-/// lost.
+/// Anything said in the request itself makes it one for a class, also beside alternatives: that is then refused,
+/// not lost.
 impl Convert<v1::DeviceRequest> for v1beta1::DeviceRequest {
     fn convert(self, scope: &Scope) -> Result<v1::DeviceRequest, ConvertError> {
         let v1beta1::DeviceRequest {

@@ -17,8 +17,8 @@ const V1BETA1: GroupVersion = GroupVersion::new_static(GROUP, "v1beta1");
 const V1ALPHA3: GroupVersion = GroupVersion::new_static(GROUP, "v1alpha3");
 const HUB: GroupVersion = GroupVersion::new_static(GROUP, INTERNAL);
 
-/// Registers the group. The types of v1 are the hub's; what v1 doesn't have takes its hub from the newest version that
-/// has it.
+/// Registers the group. The types of v1 are the hub's; what v1 doesn't have takes its hub from the newest version
+/// that has it.
 ///
 /// # Errors
 /// If a kind has another type already.

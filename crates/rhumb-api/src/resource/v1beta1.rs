@@ -1,4 +1,5 @@
-//! `resource.k8s.io/v1beta1`: devices have their properties in `basic`, and requests for one class no struct of their own.
+//! `resource.k8s.io/v1beta1`: devices have their properties in `basic`, and requests for one class have theirs in
+//! themselves.
 
 use std::collections::BTreeMap;
 

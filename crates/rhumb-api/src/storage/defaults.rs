@@ -1,4 +1,4 @@
-//! Defaults of the group. StorageClasses are the same in every version; CSI drivers have the same defaults in both.
+//! Defaults of the group, which are the same in every version.
 
 use rhumb_scheme::SchemeBuilder;
 

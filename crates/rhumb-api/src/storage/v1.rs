@@ -1,4 +1,4 @@
-//! `storage.k8s.io/v1`: classes of storage, drivers, and volumes on their way to nodes. Its types are the hub's.
+//! `storage.k8s.io/v1`: classes of storage, drivers, and volumes on nodes. Its types are the hub's.
 
 use std::collections::BTreeMap;
 

@@ -6,8 +6,9 @@ use rhumb_scheme::{RegisterError, SchemeBuilder};
 
 use super::configuration::{MAX_CONFIGS, Origin, configuration, selectors};
 use super::lists::list;
+use super::names::{Letters, long_name_problems};
 use crate::core::resources::is_extended_resource;
-use crate::meta::{Scope, dns_subdomain, object_meta_update, object_meta_with};
+use crate::meta::{Scope, object_meta_update, object_meta_with};
 
 pub(super) fn register(builder: &mut SchemeBuilder) -> Result<(), RegisterError> {
     builder.rules::<DeviceClass>(Rules::create(create).update(update))?;
@@ -15,15 +16,19 @@ pub(super) fn register(builder: &mut SchemeBuilder) -> Result<(), RegisterError>
 }
 
 fn create(class: &DeviceClass, _: &Context, errors: &mut FieldErrors) {
-    object_meta_with(&class.metadata, Scope::Cluster, dns_subdomain, &FieldPath::new("metadata"), errors);
+    object_meta_with(&class.metadata, Scope::Cluster, class_name, &FieldPath::new("metadata"), errors);
     spec(&class.spec, None, &FieldPath::new("spec"), errors);
 }
 
 fn update(new: &DeviceClass, old: &DeviceClass, _: &Context, errors: &mut FieldErrors) {
     let path = FieldPath::new("metadata");
-    object_meta_with(&new.metadata, Scope::Cluster, dns_subdomain, &path, errors);
+    object_meta_with(&new.metadata, Scope::Cluster, class_name, &path, errors);
     object_meta_update(&new.metadata, &old.metadata, &path, errors);
     spec(&new.spec, Some(&old.spec), &FieldPath::new("spec"), errors);
+}
+
+fn class_name(name: &str, path: &FieldPath, errors: &mut FieldErrors) {
+    errors.invalid_each(path, name, long_name_problems(name, Letters::Lower));
 }
 
 fn spec(spec: &DeviceClassSpec, old: Option<&DeviceClassSpec>, path: &FieldPath, errors: &mut FieldErrors) {

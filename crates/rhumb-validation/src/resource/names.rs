@@ -3,20 +3,56 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use rhumb_api::resource::v1::DeviceClaim;
-use rhumb_meta::validation::{is_c_identifier, is_dns1123_subdomain};
+use rhumb_meta::validation::{is_c_identifier, is_dns1123_subdomain, regex_error};
 use rhumb_schema::text::quoted;
 use rhumb_scheme::validation::{BadValue, FieldErrors, FieldPath, Named};
 
 use crate::core::volume_backend::csi_driver_name;
 use crate::meta::dns_label;
 
-/// The most bytes that the name of a pool may have.
+/// The most bytes that the name of a pool, or a domain, may have.
 pub(super) const MAX_POOL: usize = 253;
 /// The most bytes that the part of a name behind the domain may have.
 const MAX_IDENTIFIER: usize = 32;
+const LOWER_DOMAIN: &str = "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character";
+const DOMAIN: &str = "an RFC 1123 subdomain must consist of alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character";
+const DOMAIN_REGEX: &str = r"[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*";
 const NO_REQUEST: &str =
     "must be the name of a request in the claim or the name of a request and a subrequest separated by '/'";
 const NOT_NORMAL: &str = "uid must be in RFC 4122 normalized form, `xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx` with lowercase hexadecimal characters";
+
+/// Whether capital letters will do.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Letters {
+    Lower,
+    Any,
+}
+
+/// What is wrong with a domain, in the words of newer checks, which count bytes and not characters.
+pub(super) fn long_name_problems(name: &str, letters: Letters) -> Vec<String> {
+    let mut problems = Vec::new();
+    if name.len() > MAX_POOL {
+        problems.push(format!("must be no more than {MAX_POOL} bytes"));
+    }
+    let letter = |byte: &u8| match letters {
+        Letters::Lower => byte.is_ascii_lowercase() || byte.is_ascii_digit(),
+        Letters::Any => byte.is_ascii_alphanumeric(),
+    };
+    let is_label = |label: &str| {
+        let bytes = label.as_bytes();
+        bytes.first().is_some_and(letter)
+            && bytes.last().is_some_and(letter)
+            && bytes.iter().all(|byte| letter(byte) || *byte == b'-')
+    };
+    if !name.split('.').all(is_label) {
+        let (rule, example) = match letters {
+            Letters::Lower => (LOWER_DOMAIN, "example.com"),
+            Letters::Any => (DOMAIN, "Example.com"),
+        };
+        problems.push(regex_error(rule, DOMAIN_REGEX, &[example]));
+    }
+    problems
+}
 
 /// Drivers are named as those of CSI are.
 pub(super) fn driver_name(name: &str, path: &FieldPath, errors: &mut FieldErrors) {
@@ -36,8 +72,8 @@ pub(super) fn pool_name(name: &str, path: &FieldPath, errors: &mut FieldErrors) 
     }
 }
 
-/// The name of an attribute or a capacity, which may have a domain in front. More than one slash goes unnoticed, as in
-/// Kubernetes.
+/// The name of an attribute or a capacity, which may have a domain in front. More than one slash goes unnoticed,
+/// as in Kubernetes.
 pub(super) fn qualified_name(name: &str, path: &FieldPath, errors: &mut FieldErrors) {
     let parts: Vec<&str> = name.split('/').collect();
     match parts.as_slice() {

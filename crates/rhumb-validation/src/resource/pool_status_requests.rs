@@ -3,12 +3,12 @@
 use rhumb_api::resource::v1alpha3::{
     PoolStatus, ResourcePoolStatusRequest, ResourcePoolStatusRequestSpec, ResourcePoolStatusRequestStatus,
 };
-use rhumb_meta::validation::{is_dns1123_subdomain, name_is_dns_subdomain, regex_error};
+use rhumb_meta::validation::name_is_dns_subdomain;
 use rhumb_scheme::validation::{BadValue, Context, FieldErrors, FieldPath, Rules, Shown};
 use rhumb_scheme::{RegisterError, SchemeBuilder};
 
 use super::lists::list;
-use super::names::MAX_POOL;
+use super::names::{Letters, MAX_POOL, long_name_problems};
 use crate::core::internal_form::internal;
 use crate::meta::{Scope, conditions, object_meta, object_meta_update};
 
@@ -17,8 +17,6 @@ const MAX_POOLS: usize = 1000;
 const MAX_CONDITIONS: usize = 10;
 const MAX_VALIDATION_ERROR: usize = 256;
 const FIXED: &str = "field is immutable";
-const SUBDOMAIN: &str = "an RFC 1123 subdomain must consist of alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character";
-const SUBDOMAIN_REGEX: &str = r"[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*";
 
 pub(super) fn register(builder: &mut SchemeBuilder) -> Result<(), RegisterError> {
     builder.rules::<ResourcePoolStatusRequest>(Rules::create(create).update(update).on("status", status))?;
@@ -134,7 +132,7 @@ fn pool_status(status: &PoolStatus, path: &FieldPath, errors: &mut FieldErrors) 
         }
     }
     if let Some(name) = &status.node_name {
-        errors.invalid_each(&path.child("nodeName"), name, is_dns1123_subdomain(name));
+        errors.invalid_each(&path.child("nodeName"), name, long_name_problems(name, Letters::Lower));
     }
     if status.validation_error.as_ref().is_some_and(|error| error.len() > MAX_VALIDATION_ERROR) {
         errors.too_long(&path.child("validationError"), MAX_VALIDATION_ERROR);
@@ -152,24 +150,12 @@ fn at_least<T: BadValue + PartialOrd + std::fmt::Display>(
     }
 }
 
-/// The name of a driver: a domain, in any case. This kind is newer than the others, and has its own words for it.
+/// The name of a driver: a domain, in any case. This kind is newer than the others and has its own words.
 fn driver(name: &str, path: &FieldPath, errors: &mut FieldErrors) {
     if name.is_empty() {
         return errors.required(path, "");
     }
-    if name.len() > MAX_POOL {
-        errors.invalid(path, name, "must be no more than 253 bytes");
-    }
-    let is_label = |label: &str| {
-        let letter = |byte: &u8| byte.is_ascii_alphanumeric();
-        let bytes = label.as_bytes();
-        bytes.first().is_some_and(letter)
-            && bytes.last().is_some_and(letter)
-            && bytes.iter().all(|byte| letter(byte) || *byte == b'-')
-    };
-    if !name.split('.').all(is_label) {
-        errors.invalid(path, name, &regex_error(SUBDOMAIN, SUBDOMAIN_REGEX, &["Example.com"]));
-    }
+    errors.invalid_each(path, name, long_name_problems(name, Letters::Any));
 }
 
 /// The name of a pool, in the words of this kind.
@@ -182,7 +168,7 @@ fn pool(name: &str, path: &FieldPath, errors: &mut FieldErrors) {
             errors.invalid(path, name, &format!("segment {index}: must not be empty"));
             continue;
         }
-        for problem in is_dns1123_subdomain(part) {
+        for problem in long_name_problems(part, Letters::Lower) {
             errors.invalid(path, part, &format!("segment {index}: {problem}"));
         }
     }
