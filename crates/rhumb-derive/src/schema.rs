@@ -11,15 +11,21 @@ use crate::attributes::{FieldAttributes, camel_case, doc, outer, struct_fields};
 
 pub(crate) fn derive(input: &DeriveInput) -> Result<TokenStream> {
     let fields = struct_fields(input)?;
-    let (mut transparent, mut atomic) = (false, false);
+    let mut transparent = false;
+    let (mut form, mut atomic) = (quote!(Object), false);
     for attribute in input.attrs.iter().filter(|attribute| attribute.path().is_ident("schema")) {
         attribute.parse_nested_meta(|meta| {
             if meta.path.is_ident("transparent") {
                 transparent = true;
+                form = quote!(Transparent);
+            } else if meta.path.is_ident("union") {
+                let words = meta.value().and_then(|value| value.parse::<syn::LitStr>());
+                let words = words.map_or_else(|_| String::new(), |words| words.value());
+                form = quote!(Union(#words));
             } else if meta.path.is_ident("atomic") {
                 atomic = true;
             } else {
-                return Err(meta.error("expected `transparent` or `atomic`"));
+                return Err(meta.error("expected `transparent`, `union` or `atomic`"));
             }
             Ok(())
         })?;
@@ -106,7 +112,7 @@ pub(crate) fn derive(input: &DeriveInput) -> Result<TokenStream> {
                 doc: #doc,
                 fields: &FIELDS,
                 by_number: &[#(#by_number),*],
-                transparent: #transparent,
+                form: ::rhumb_schema::JsonForm::#form,
                 atomic: #atomic,
             };
             #[automatically_derived]

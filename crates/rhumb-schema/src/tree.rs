@@ -4,6 +4,7 @@ use serde_json::{Map as JsonMap, Number, Value as Json};
 
 use crate::error::{DecodeError, Problem, Segment};
 use crate::shape::Omit;
+use crate::union::Union;
 use crate::value::{Struct, Value, View, ViewMut};
 use crate::{MAX_DEPTH, text};
 
@@ -21,7 +22,8 @@ pub fn to_tree(value: &dyn Value) -> Json {
             text::write_base64(value, &mut encoded);
             Json::from(String::from_utf8_lossy(&encoded))
         }
-        View::Struct(value) if value.desc().transparent => to_tree(value.field(0)),
+        View::Struct(value) if value.desc().is_transparent() => to_tree(value.field(0)),
+        View::Struct(value) if value.desc().is_union() => to_tree(Union::form(value)),
         View::Struct(value) => {
             let mut object = JsonMap::new();
             put_fields(value, &mut object);
@@ -90,7 +92,20 @@ fn fill(tree: &Json, value: &mut dyn Value, depth: usize) -> Result<(), DecodeEr
         (ViewMut::Double(slot), Json::Number(number)) => *slot = number.as_f64().unwrap_or_default(),
         (ViewMut::Str(slot), Json::String(value)) => slot.clone_from(value),
         (ViewMut::Bytes(slot), Json::String(value)) => *slot = text::decode_base64(value)?,
-        (ViewMut::Struct(slot), tree) if slot.desc().transparent => fill(tree, slot.field_mut(0), depth + 1)?,
+        (ViewMut::Struct(slot), tree) if slot.desc().is_transparent() => {
+            fill(tree, slot.field_mut(0), depth + 1)?;
+        }
+        (ViewMut::Struct(slot), tree) if slot.desc().is_union() => {
+            let first = match tree {
+                Json::Object(_) => b'{',
+                Json::Array(_) => b'[',
+                Json::Bool(_) => b't',
+                _ => b'0',
+            };
+            if let Some(field) = Union::receiver(slot, first)? {
+                fill(tree, field, depth + 1)?;
+            }
+        }
         (ViewMut::Struct(slot), Json::Object(object)) => {
             for (key, tree) in object {
                 fill_field(slot, key, tree, depth)?;
