@@ -119,7 +119,11 @@ fn fill_leaf(random: &mut Random, leaf: &mut dyn Leaf, optional: bool) {
     }
     let json = match leaf.desc().go_type {
         "resource.Quantity" => quoted(&quantity(random)),
-        "v1.Time" | "v1.MicroTime" => quoted(&time(random)),
+        "v1.Time" => quoted(&format!("{}Z", time(random))),
+        "v1.MicroTime" => {
+            let fraction = random.below(1_000_000);
+            quoted(&format!("{}.{fraction:06}Z", time(random)))
+        }
         "v1.Duration" => {
             let nanoseconds = random.int64();
             quoted(&rhumb_meta::Duration(nanoseconds).to_string())
@@ -176,5 +180,5 @@ fn time(random: &mut Random) -> String {
     };
     let (month, day) = (1 + random.below(12), 1 + random.below(28));
     let (hour, minute, second) = (random.below(24), random.below(60), random.below(60));
-    format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}Z")
+    format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}")
 }
