@@ -1,6 +1,6 @@
 //! Between described values and JSON trees, without text in between: how typed objects become unstructured ones.
 
-use serde_json::{Map as JsonMap, Number, Value as Json};
+use serde_json::{Map as JsonMap, Value as Json};
 
 use crate::error::{DecodeError, Problem, Segment};
 use crate::shape::Omit;
@@ -15,7 +15,7 @@ pub fn to_tree(value: &dyn Value) -> Json {
         View::Bool(value) => Json::Bool(value),
         View::Int32(value) => Json::from(value),
         View::Int64(value) => Json::from(value),
-        View::Double(value) => Number::from_f64(value).map_or(Json::Null, Json::Number),
+        View::Double(value) => double(value),
         View::Str(value) => Json::from(value),
         View::Bytes(value) => {
             let mut encoded = Vec::new();
@@ -40,6 +40,14 @@ pub fn to_tree(value: &dyn Value) -> Json {
         }
         View::Json(value) => value.clone(),
     }
+}
+
+/// A float as its text is read: one without a fraction is an integer then.
+fn double(value: f64) -> Json {
+    let mut written = Vec::new();
+    text::write_f64(value, &mut written);
+    let number = std::str::from_utf8(&written).ok().and_then(text::tree_number);
+    number.map_or(Json::Null, Json::Number)
 }
 
 fn put_fields(value: &dyn Struct, object: &mut JsonMap<String, Json>) {

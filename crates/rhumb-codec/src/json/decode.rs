@@ -316,6 +316,11 @@ impl Decoder<'_> {
     }
 }
 
+/// A text where any JSON may stand. Like objects and lists it is kept raw, so its escapes must be the usual ones.
+fn is_any_text(leaf: &dyn Leaf, first: Option<&u8>) -> bool {
+    first == Some(&b'"') && leaf.desc().json_type.is_empty()
+}
+
 #[cold]
 fn at(mut error: Box<DecodeError>, segment: Segment) -> Box<DecodeError> {
     error.path.push(segment);
@@ -484,7 +489,7 @@ impl Source for Decoder<'_> {
         let json = self.scanner.skip().map_err(syntax)?;
         let mut sorted = Vec::new();
         let json = match (self.raw_keys, json.first()) {
-            (RawKeys::Sorted, Some(b'{' | b'[')) => {
+            (RawKeys::Sorted, first) if matches!(first, Some(b'{' | b'[')) || is_any_text(into, first) => {
                 sort_keys(json, &mut sorted).map_err(syntax)?;
                 &sorted
             }
