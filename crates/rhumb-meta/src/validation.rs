@@ -7,6 +7,7 @@
 
 use std::collections::BTreeMap;
 
+pub mod ip;
 #[cfg(test)]
 mod tests;
 

@@ -19,6 +19,7 @@ pub(super) const ORDER: &[&str] = &[
     "rhumb-codec",
     "rhumb-patch",
     "rhumb-api",
+    "rhumb-validation",
     "rhumb-store",
     "rhumb-client",
     "rhumb-server",

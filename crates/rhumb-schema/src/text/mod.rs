@@ -8,7 +8,7 @@ mod utf8;
 mod write;
 
 pub use encode::encode;
-pub use quote::quoted;
+pub use quote::{is_printable, quoted};
 pub use scan::{Scanner, SyntaxError};
 pub use tree::{parse_tree, tree_number};
 pub use utf8::utf8;

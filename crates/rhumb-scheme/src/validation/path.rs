@@ -4,35 +4,47 @@ use std::fmt;
 
 /// The way to a field, printed as `spec.containers[0].env[KEY]`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct FieldPath(String);
+pub struct FieldPath(Option<String>);
 
 impl FieldPath {
-    /// The object itself.
+    /// The object itself, which prints as `<nil>`.
     pub fn root() -> Self {
         FieldPath::default()
+    }
+
+    /// A field of the object. Some rules of Kubernetes speak of the object by a field without a name.
+    pub fn new(name: &str) -> Self {
+        FieldPath(Some(name.to_owned()))
+    }
+
+    fn text(&self) -> &str {
+        self.0.as_deref().unwrap_or_default()
     }
 
     /// A field below this one.
     #[must_use]
     pub fn child(&self, name: &str) -> Self {
-        FieldPath(if self.0.is_empty() { name.to_owned() } else { format!("{}.{name}", self.0) })
+        FieldPath(Some(match &self.0 {
+            None => name.to_owned(),
+            Some(above) => format!("{above}.{name}"),
+        }))
     }
 
     /// An element of this list.
     #[must_use]
     pub fn index(&self, index: usize) -> Self {
-        FieldPath(format!("{}[{index}]", self.0))
+        FieldPath(Some(format!("{}[{index}]", self.text())))
     }
 
     /// An entry of this map.
     #[must_use]
     pub fn key(&self, key: &str) -> Self {
-        FieldPath(format!("{}[{key}]", self.0))
+        FieldPath(Some(format!("{}[{key}]", self.text())))
     }
 }
 
 impl fmt::Display for FieldPath {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(if self.0.is_empty() { "<nil>" } else { &self.0 })
+        f.write_str(self.0.as_deref().unwrap_or("<nil>"))
     }
 }

@@ -2,6 +2,7 @@
 
 use std::any::{Any, TypeId};
 use std::collections::BTreeMap;
+use std::collections::hash_map::Entry;
 
 use rhumb_meta::{GroupVersion, Object};
 
@@ -102,9 +103,15 @@ pub(crate) struct AllRules {
 }
 
 impl AllRules {
-    /// Registers rules; false if the type has some already.
+    /// Registers rules; false, and nothing changes, if the type has some already.
     pub(crate) fn add<T: Object>(&mut self, rules: Rules<T>) -> bool {
-        self.by_type.insert(TypeId::of::<T>(), Box::new(rules)).is_none()
+        match self.by_type.entry(TypeId::of::<T>()) {
+            Entry::Occupied(_) => false,
+            Entry::Vacant(place) => {
+                place.insert(Box::new(rules));
+                true
+            }
+        }
     }
 
     fn of(&self, object: &dyn Object) -> Option<&dyn AnyRules> {

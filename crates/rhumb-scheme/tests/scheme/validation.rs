@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use rhumb_meta::{Object, TypeMeta};
+use rhumb_meta::{GroupKind, Object, TypeMeta};
 use rhumb_schema::Schema;
-use rhumb_scheme::validation::{FieldErrors, FieldPath};
-use rhumb_scheme::{Scheme, SchemeBuilder};
+use rhumb_scheme::validation::{Context, CreateRule, FieldErrors, FieldPath, Named, Rules, Shown};
+use rhumb_scheme::{RegisterError, Scheme, SchemeBuilder};
 
 use crate::toys::gv;
 
@@ -150,4 +150,87 @@ fn errors_together_show_each_text_once() {
     errors.forbidden(&spec, "no");
     errors.required(&spec, "");
     assert_eq!(errors.to_string(), "[spec: Required value, spec: Forbidden: no]");
+}
+
+#[test]
+fn the_other_problems_read_as_kubernetes_writes_them() {
+    let path = FieldPath::new("a");
+    let mut errors = FieldErrors::default();
+    errors.too_short(&path, 1);
+    errors.too_short(&path, 2);
+    errors.too_few(&path, 0, 1);
+    errors.too_long_characters(&path, 3);
+    errors.type_invalid(&path, "x", "d");
+    errors.internal(&path, "boom");
+    errors.too_long(&FieldPath::new(""), 5);
+    errors.invalid_each(&path, &None::<String>, ["one".to_owned(), "two".to_owned()]);
+    errors.invalid(&path, &Named("a<"), "");
+    errors.invalid(&path, &Shown("{B:1}".to_owned()), "");
+    errors.invalid(&path, &Door { key: "&".into() }, "");
+    let texts: Vec<String> = errors.0.iter().map(ToString::to_string).collect();
+    assert_eq!(
+        texts,
+        [
+            "a: Too short: must be at least 1 character",
+            "a: Too short: must be at least 2 characters",
+            "a: Too few: 0: must have at least 1 item",
+            "a: Too long: may not be more than 3 characters",
+            "a: Invalid value: \"x\": d",
+            "a: Internal error: boom",
+            ": Too long: may not be more than 5 bytes",
+            "a: Invalid value: null: one",
+            "a: Invalid value: null: two",
+            r#"a: Invalid value: "a\u003c""#,
+            "a: Invalid value: {B:1}",
+            r#"a: Invalid value: {"key":"\u0026"}"#,
+        ]
+    );
+}
+
+#[test]
+fn rules_run_by_request_and_before_what_is_nested() {
+    let gv = gv("v1");
+    let mut builder = SchemeBuilder::new("houses");
+    builder.register::<House>(&gv).expect("registers");
+    builder.validation::<House>(|_, path, errors| errors.forbidden(path, "nested"));
+    let create: CreateRule<House> = |_, context, errors| {
+        errors.required(&FieldPath::new("create"), &context.request_version.to_string());
+    };
+    let rules = Rules::create(create)
+        .update(|new, old, _, errors| {
+            if new.doors.len() != old.doors.len() {
+                errors.forbidden(&FieldPath::new("doors"), "walled up");
+            }
+        })
+        .on("status", |_, _, _, errors| errors.required(&FieldPath::new("status"), ""));
+    builder.rules(rules).expect("registers");
+    let twice = builder.rules(Rules::create(create));
+    assert!(matches!(twice, Err(RegisterError::DoubleRules(_))));
+    let scheme = builder.freeze().expect("freezes");
+    let context = Context::new(&gv);
+    let (old, new) = (House::default(), House { doors: vec![Door::default()], ..House::default() });
+    let texts = |errors: FieldErrors| errors.0.iter().map(|error| error.path.to_string()).collect::<Vec<_>>();
+    assert_eq!(texts(scheme.validate_create(&new, &context)), ["create", "<nil>"]);
+    assert_eq!(texts(scheme.validate_update(&new, &old, None, &context)), ["doors", "<nil>"]);
+    assert_eq!(texts(scheme.validate_update(&new, &old, Some("status"), &context)), ["status"]);
+    assert_eq!(texts(scheme.validate_update(&new, &old, Some("scale"), &context)), ["doors"]);
+    assert!(scheme.has_rules(&new));
+}
+
+#[test]
+fn a_status_tells_all_causes_and_each_text_once() {
+    let path = FieldPath::new("spec");
+    let mut errors = FieldErrors::default();
+    let kind = GroupKind::new("apps", "House");
+    assert_eq!(errors.status(&kind, "a\"b").message, r#"House.apps "a\"b" is invalid"#);
+    errors.required(&path, "x");
+    errors.required(&path, "x");
+    let status = errors.status(&kind, "h");
+    assert_eq!(status.message, r#"House.apps "h" is invalid: spec: Required value: x"#);
+    assert_eq!((status.code, &*status.reason, &*status.status), (422, "Invalid", "Failure"));
+    let details = status.details.expect("details");
+    assert_eq!((&*details.name, &*details.group, &*details.kind), ("h", "apps", "House"));
+    let cause = &details.causes[1];
+    assert_eq!((&*cause.reason, &*cause.field), ("FieldValueRequired", "spec"));
+    assert_eq!((&*cause.message, details.causes.len()), ("Required value: x", 2));
 }

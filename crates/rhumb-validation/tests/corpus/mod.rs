@@ -1,0 +1,206 @@
+//! Reading the cases and their answers, and showing where ours differ.
+//!
+//! `CASES=core/pods` runs only the files whose name begins so, `CASES=core/pods#port-name` only that case of them.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use rhumb_codec::yaml;
+use serde_json::Value as Json;
+
+/// The most bytes that the report of all failures has.
+const REPORT: usize = 40_000;
+/// The most bytes that a side of a difference is shown with.
+const SIDE: usize = 1_500;
+
+/// A case with the answer that the real server gave.
+pub(crate) struct Case {
+    /// The file and the name in it.
+    pub(crate) name: String,
+    pub(crate) text: Json,
+    pub(crate) answer: Json,
+}
+
+impl Case {
+    pub(crate) fn subresource(&self) -> Option<&str> {
+        self.text["subresource"].as_str()
+    }
+
+    /// The code of the answer.
+    pub(crate) fn code(&self) -> i64 {
+        self.answer["code"].as_i64().unwrap_or_default()
+    }
+}
+
+/// All cases that are asked for, and what is wrong with the files themselves.
+pub(crate) fn read() -> (Vec<Case>, Vec<String>) {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases");
+    let filter = std::env::var("CASES").unwrap_or_default();
+    let (wanted_file, wanted_case) = filter.split_once('#').unwrap_or((&filter, ""));
+    let (mut cases, mut faults) = (Vec::new(), Vec::new());
+    for path in files(&root) {
+        let name = path.strip_prefix(&root).expect("below").with_extension("").display().to_string();
+        if !name.starts_with(wanted_file) {
+            continue;
+        }
+        match read_file(&path) {
+            Ok(read) => {
+                for (case, text, answer) in read {
+                    if !wanted_case.is_empty() && case != wanted_case {
+                        continue;
+                    }
+                    let name = format!("{name}#{case}");
+                    match answer {
+                        Some(answer) => cases.push(Case { name, text, answer }),
+                        None => faults.push(format!("{name}: no answer is recorded")),
+                    }
+                }
+            }
+            Err(fault) => faults.push(format!("{name}: {fault}")),
+        }
+    }
+    (cases, faults)
+}
+
+fn files(folder: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder).expect("the folder of cases") {
+        let path = entry.expect("an entry").path();
+        if path.is_dir() {
+            found.extend(files(&path));
+        } else if path.extension().is_some_and(|extension| extension == "yaml") {
+            found.push(path);
+        }
+    }
+    found.sort();
+    found
+}
+
+type Read = Vec<(String, Json, Option<Json>)>;
+
+fn read_file(path: &Path) -> Result<Read, String> {
+    let mut json = Vec::new();
+    let text = fs::read(path).map_err(|error| error.to_string())?;
+    yaml::to_json(&text, &yaml::ReadOptions::default(), &mut json).map_err(|error| error.to_string())?;
+    let cases: Vec<Json> = serde_json::from_slice(&json).map_err(|error| error.to_string())?;
+    let answers = fs::read_to_string(path.with_extension("answers.json")).unwrap_or_else(|_| "{}".to_owned());
+    let mut answers: BTreeMap<String, Json> =
+        serde_json::from_str(&answers).map_err(|error| format!("answers: {error}"))?;
+    let mut read: Read = Vec::new();
+    for case in cases {
+        let name = case["case"].as_str().ok_or("a case without a name")?.to_owned();
+        if read.iter().any(|(other, ..)| *other == name) {
+            return Err(format!("two cases are called {name}"));
+        }
+        let answer = answers.remove(&name);
+        read.push((name, case, answer));
+    }
+    match answers.keys().next() {
+        Some(name) => Err(format!("the answer to {name} has no case")),
+        None => Ok(read),
+    }
+}
+
+/// Applies a JSON merge patch (RFC 7396).
+pub(crate) fn merge(target: &mut Json, patch: &Json) {
+    let Json::Object(patch) = patch else {
+        *target = patch.clone();
+        return;
+    };
+    if !target.is_object() {
+        *target = Json::Object(serde_json::Map::new());
+    }
+    if let Json::Object(target) = target {
+        for (key, value) in patch {
+            if value.is_null() {
+                target.remove(key);
+            } else {
+                merge(target.entry(key.clone()).or_insert(Json::Null), value);
+            }
+        }
+    }
+}
+
+/// Takes a field out of a tree: `spec.ports[0].nodePort`, `spec.ports[*].nodePort`, `metadata.labels[a.b/c]`.
+pub(crate) fn remove(tree: &mut Json, path: &str) {
+    remove_at(tree, &segments(path));
+}
+
+fn segments(path: &str) -> Vec<String> {
+    let mut found = vec![String::new()];
+    let mut in_brackets = false;
+    for character in path.chars() {
+        match character {
+            '[' if !in_brackets => {
+                in_brackets = true;
+                found.push(String::new());
+            }
+            ']' if in_brackets => in_brackets = false,
+            '.' if !in_brackets => found.push(String::new()),
+            other => found.last_mut().expect("there is one").push(other),
+        }
+    }
+    found.retain(|segment| !segment.is_empty());
+    found
+}
+
+fn remove_at(tree: &mut Json, path: &[String]) {
+    let Some((first, rest)) = path.split_first() else { return };
+    match tree {
+        Json::Object(map) if rest.is_empty() => drop(map.remove(first)),
+        Json::Object(map) => map.get_mut(first).into_iter().for_each(|below| remove_at(below, rest)),
+        Json::Array(list) if first == "*" => list.iter_mut().for_each(|below| remove_at(below, rest)),
+        Json::Array(list) => {
+            let at = first.parse().ok().and_then(|index: usize| list.get_mut(index));
+            at.into_iter().for_each(|below| remove_at(below, rest));
+        }
+        _ => {}
+    }
+}
+
+/// Where two trees differ, in words.
+pub(crate) fn differences(ours: &Json, served: &Json) -> Vec<String> {
+    let mut found = Vec::new();
+    compare(String::new(), Some(ours), Some(served), &mut found);
+    found
+}
+
+fn compare(at: String, ours: Option<&Json>, served: Option<&Json>, found: &mut Vec<String>) {
+    match (ours, served) {
+        (Some(Json::Object(ours)), Some(Json::Object(served))) => {
+            for key in ours.keys().chain(served.keys()).collect::<BTreeSet<_>>() {
+                compare(format!("{at}.{key}"), ours.get(key), served.get(key), found);
+            }
+        }
+        (Some(Json::Array(ours)), Some(Json::Array(served))) if ours.len() == served.len() => {
+            for (index, (ours, served)) in ours.iter().zip(served).enumerate() {
+                compare(format!("{at}[{index}]"), Some(ours), Some(served), found);
+            }
+        }
+        _ if ours == served => {}
+        _ => {
+            let show = |side: Option<&Json>| side.map_or_else(|| "(absent)".to_owned(), Json::to_string);
+            found.push(sides(&at, &show(ours), &show(served)));
+        }
+    }
+}
+
+/// Both sides of a difference.
+pub(crate) fn sides(what: &str, ours: &str, served: &str) -> String {
+    format!("{what}\n      ours   {}\n      served {}", cut(ours, SIDE), cut(served, SIDE))
+}
+
+/// Fails with all that is wrong, if anything is.
+pub(crate) fn report(cases: usize, failures: &[String]) {
+    let text = failures.join("\n");
+    assert!(failures.is_empty(), "{} failures in {cases} cases:\n{}", failures.len(), cut(&text, REPORT));
+}
+
+fn cut(text: &str, most: usize) -> String {
+    if text.len() <= most {
+        return text.to_owned();
+    }
+    let end = (0..=most).rev().find(|end| text.is_char_boundary(*end)).unwrap_or_default();
+    format!("{}… ({} bytes more)", &text[..end], text.len() - end)
+}
