@@ -83,7 +83,8 @@ impl<'a> Filler<'a> {
             ViewMut::Bool(slot) => *slot = random.percent(50),
             ViewMut::Int32(slot) => *slot = random.int32(),
             ViewMut::Int64(slot) => *slot = random.int64(),
-            ViewMut::Double(slot) => *slot = random.double(),
+            // A zero loses its sign in YAML, as it does in Go; adding zero takes it away.
+            ViewMut::Double(slot) => *slot = random.double() + 0.0,
             ViewMut::Str(slot) if !values.is_empty() && random.percent(70) => {
                 *slot = (*random.pick(values)).to_owned();
             }
