@@ -27,6 +27,7 @@ use syn::{DeriveInput, parse_macro_input};
 /// | `shown` | need not be given, always shown in JSON |
 /// | `required_omitempty` | must be given, not shown in JSON when empty |
 /// | `omitzero` | not shown when zero, even as a struct |
+/// | `once_shown`, `gone`, `newer` | shown even when zero in retired kinds; only there; not there |
 /// | `not_null` | always shown, and an empty list is `[]` |
 /// | `inline` | its fields stand in the parent's JSON object |
 /// | `list = "atomic"`, `list = "set"`, `keys("a", "b")` | how server-side apply merges the list |
@@ -35,7 +36,8 @@ use syn::{DeriveInput, parse_macro_input};
 /// | `default = "TCP"` | the default, as a literal |
 /// | `values = PROTOCOLS` | a constant with the values a string may have |
 ///
-/// On the struct `#[schema(transparent)]` (JSON sees its only field) and `#[schema(atomic)]`.
+/// On the struct `#[schema(transparent)]` (JSON sees its only field) and `#[schema(atomic)]`;
+/// on a kind `#[schema(retired)]`, if Kubernetes gave it up before its metadata took today's form.
 #[proc_macro_derive(Schema, attributes(field, schema))]
 pub fn schema(input: TokenStream) -> TokenStream {
     expand(parse_macro_input!(input as DeriveInput), schema::derive)

@@ -11,8 +11,8 @@ use crate::attributes::{FieldAttributes, camel_case, doc, outer, struct_fields};
 
 pub(crate) fn derive(input: &DeriveInput) -> Result<TokenStream> {
     let fields = struct_fields(input)?;
-    let mut transparent = false;
-    let (mut form, mut atomic) = (quote!(Object), false);
+    let mut form = quote!(Object);
+    let (mut transparent, mut atomic, mut retired) = (false, false, false);
     for attribute in input.attrs.iter().filter(|attribute| attribute.path().is_ident("schema")) {
         attribute.parse_nested_meta(|meta| {
             if meta.path.is_ident("transparent") {
@@ -24,8 +24,10 @@ pub(crate) fn derive(input: &DeriveInput) -> Result<TokenStream> {
                 form = quote!(Union(#words));
             } else if meta.path.is_ident("atomic") {
                 atomic = true;
+            } else if meta.path.is_ident("retired") {
+                retired = true;
             } else {
-                return Err(meta.error("expected `transparent`, `union` or `atomic`"));
+                return Err(meta.error("expected `transparent`, `union`, `atomic` or `retired`"));
             }
             Ok(())
         })?;
@@ -114,6 +116,7 @@ pub(crate) fn derive(input: &DeriveInput) -> Result<TokenStream> {
                 by_number: &[#(#by_number),*],
                 form: ::rhumb_schema::JsonForm::#form,
                 atomic: #atomic,
+                retired: #retired,
             };
             #[automatically_derived]
             impl ::rhumb_schema::Struct for #ident {
@@ -220,6 +223,7 @@ fn field_table(
             ::rhumb_schema::Presence::#presence
         ))
     };
+    let era = format_ident!("{}", attributes.era.unwrap_or("Any"));
     let inline = attributes.inline;
     let atomic = attributes.atomic;
     let keys = &attributes.keys;
@@ -251,6 +255,7 @@ fn field_table(
             shape: <#ty as ::rhumb_schema::Described>::SHAPE,
             presence: ::rhumb_schema::Presence::#presence,
             omit: #omit,
+            era: ::rhumb_schema::Era::#era,
             inline: #inline,
             list_type: #list_type,
             atomic: #atomic,

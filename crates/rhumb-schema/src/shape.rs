@@ -93,6 +93,9 @@ pub struct StructDesc {
     pub form: JsonForm,
     /// Server-side apply owns the struct as a whole.
     pub atomic: bool,
+    /// A kind that Kubernetes gave up while metadata still looked as it did before v1.25 and v1.34, which shows
+    /// in its bytes: see [`Era`].
+    pub retired: bool,
 }
 
 /// What a struct looks like in JSON.
@@ -211,6 +214,8 @@ pub struct FieldDesc {
     pub presence: Presence,
     /// When JSON leaves it out.
     pub omit: Omit,
+    /// What is different in retired kinds.
+    pub era: Era,
     /// Its fields stand in the parent's JSON object.
     pub inline: bool,
     /// How server-side apply merges the list.
@@ -228,6 +233,16 @@ pub struct FieldDesc {
 }
 
 impl FieldDesc {
+    /// Whether objects of these times have the field.
+    #[inline]
+    pub fn exists(&self, retired: bool) -> bool {
+        match self.era {
+            Era::Any | Era::OnceShown => true,
+            Era::Gone => retired,
+            Era::Newer => !retired,
+        }
+    }
+
     /// Whether the field itself holds bytes, rather than a list or map of them.
     pub fn is_bytes(&self) -> bool {
         matches!(self.shape.inner(), Shape::Bytes)
@@ -267,6 +282,19 @@ pub enum Omit {
     Absent,
     /// When the value is empty in Go's sense.
     Empty,
+}
+
+/// What is different about a field within a retired kind ([`StructDesc::retired`]).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Era {
+    /// Nothing.
+    Any,
+    /// It was shown even when it was zero.
+    OnceShown,
+    /// It is gone since: only retired kinds have it.
+    Gone,
+    /// It came later: retired kinds don't have it.
+    Newer,
 }
 
 /// How server-side apply merges a list.

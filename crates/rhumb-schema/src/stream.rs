@@ -8,7 +8,7 @@ use serde_json::Value as Json;
 
 use crate::error::DecodeError;
 use crate::leaf::Leaf;
-use crate::shape::{FieldDesc, ListType, Omit, Presence, Shape};
+use crate::shape::{Era, FieldDesc, ListType, Omit, Presence, Shape};
 use crate::value::{List, Map, Struct, Value};
 
 /// The field a value stands in.
@@ -84,6 +84,7 @@ pub static ELEMENT: FieldDesc = FieldDesc {
     shape: Shape::Json,
     presence: Presence::Required,
     omit: Omit::NeverNull,
+    era: Era::Any,
     inline: false,
     list_type: ListType::Unspecified,
     atomic: false,

@@ -3,13 +3,17 @@
 use serde_json::{Map as JsonMap, Value as Json};
 
 use crate::error::{DecodeError, Problem, Segment};
-use crate::shape::Omit;
+use crate::shape::{Era, Omit};
 use crate::union::Union;
-use crate::value::{Struct, Value, View, ViewMut};
+use crate::value::{Struct, Value, View, ViewMut, is_retired};
 use crate::{MAX_DEPTH, text};
 
 /// The JSON tree of a value: exactly what its JSON text would parse to.
 pub fn to_tree(value: &dyn Value) -> Json {
+    tree_of(value, is_retired(value))
+}
+
+fn tree_of(value: &dyn Value, retired: bool) -> Json {
     match value.view() {
         View::Null => Json::Null,
         View::Bool(value) => Json::Bool(value),
@@ -22,16 +26,20 @@ pub fn to_tree(value: &dyn Value) -> Json {
             text::write_base64(value, &mut encoded);
             Json::from(String::from_utf8_lossy(&encoded))
         }
-        View::Struct(value) if value.desc().is_transparent() => to_tree(value.field(0)),
-        View::Struct(value) if value.desc().is_union() => to_tree(Union::form(value)),
+        View::Struct(value) if value.desc().is_transparent() => tree_of(value.field(0), retired),
+        View::Struct(value) if value.desc().is_union() => tree_of(Union::form(value), retired),
         View::Struct(value) => {
             let mut object = JsonMap::new();
-            put_fields(value, &mut object);
+            put_fields(value, &mut object, retired);
             Json::Object(object)
         }
-        View::List(list) => Json::Array((0..list.len()).filter_map(|i| list.get(i)).map(to_tree).collect()),
+        View::List(list) => {
+            let elements = (0..list.len()).filter_map(|index| list.get(index));
+            Json::Array(elements.map(|element| tree_of(element, retired)).collect())
+        }
         View::Map(map) => {
-            Json::Object(map.entries().map(|(key, value)| (key.to_owned(), to_tree(value))).collect())
+            let entries = map.entries().map(|(key, value)| (key.to_owned(), tree_of(value, retired)));
+            Json::Object(entries.collect())
         }
         View::Leaf(leaf) => {
             let mut json = Vec::new();
@@ -50,21 +58,23 @@ fn double(value: f64) -> Json {
     number.map_or(Json::Null, Json::Number)
 }
 
-fn put_fields(value: &dyn Struct, object: &mut JsonMap<String, Json>) {
+fn put_fields(value: &dyn Struct, object: &mut JsonMap<String, Json>, retired: bool) {
     for (position, desc) in value.desc().fields.iter().enumerate() {
         let field = value.field(position);
         let view = field.view();
         if desc.inline {
             if let View::Struct(inner) = view {
-                put_fields(inner, object);
+                put_fields(inner, object, retired);
             }
             continue;
         }
         let tree = match (desc.omit, view) {
+            _ if !desc.exists(retired) => continue,
+            (Omit::Empty, _) if retired && desc.era == Era::OnceShown => tree_of(field, retired),
             (Omit::Absent, View::Null) => continue,
             (Omit::Empty, view) if view.is_empty() => continue,
             (Omit::Never, view) if view.is_nil() => Json::Null,
-            _ => to_tree(field),
+            _ => tree_of(field, retired),
         };
         object.insert(desc.json.to_owned(), tree);
     }
@@ -76,10 +86,11 @@ fn put_fields(value: &dyn Struct, object: &mut JsonMap<String, Json>) {
 /// # Errors
 /// If something of another type stands where a field is.
 pub fn from_tree(tree: &Json, value: &mut dyn Value) -> Result<(), DecodeError> {
-    fill(tree, value, 0)
+    let retired = is_retired(value);
+    fill(tree, value, 0, retired)
 }
 
-fn fill(tree: &Json, value: &mut dyn Value, depth: usize) -> Result<(), DecodeError> {
+fn fill(tree: &Json, value: &mut dyn Value, depth: usize, retired: bool) -> Result<(), DecodeError> {
     if depth > MAX_DEPTH {
         return Err(Problem::Depth.into());
     }
@@ -101,7 +112,7 @@ fn fill(tree: &Json, value: &mut dyn Value, depth: usize) -> Result<(), DecodeEr
         (ViewMut::Str(slot), Json::String(value)) => slot.clone_from(value),
         (ViewMut::Bytes(slot), Json::String(value)) => *slot = text::decode_base64(value)?,
         (ViewMut::Struct(slot), tree) if slot.desc().is_transparent() => {
-            fill(tree, slot.field_mut(0), depth + 1)?;
+            fill(tree, slot.field_mut(0), depth + 1, retired)?;
         }
         (ViewMut::Struct(slot), tree) if slot.desc().is_union() => {
             let first = match tree {
@@ -111,24 +122,25 @@ fn fill(tree: &Json, value: &mut dyn Value, depth: usize) -> Result<(), DecodeEr
                 _ => b'0',
             };
             if let Some(field) = Union::receiver(slot, first)? {
-                fill(tree, field, depth + 1)?;
+                fill(tree, field, depth + 1, retired)?;
             }
         }
         (ViewMut::Struct(slot), Json::Object(object)) => {
             for (key, tree) in object {
-                fill_field(slot, key, tree, depth)?;
+                fill_field(slot, key, tree, depth, retired)?;
             }
         }
         (ViewMut::List(slot), Json::Array(items)) => {
             slot.clear();
             for (index, tree) in items.iter().enumerate() {
-                fill(tree, slot.push(), depth + 1).map_err(|error| error.at(Segment::Index(index)))?;
+                fill(tree, slot.push(), depth + 1, retired)
+                    .map_err(|error| error.at(Segment::Index(index)))?;
             }
         }
         (ViewMut::Map(slot), Json::Object(object)) => {
             for (key, tree) in object {
                 let entry = slot.insert(key.clone());
-                fill(tree, entry, depth + 1).map_err(|error| error.at(Segment::Key(key.clone())))?;
+                fill(tree, entry, depth + 1, retired).map_err(|error| error.at(Segment::Key(key.clone())))?;
             }
         }
         (ViewMut::Leaf(slot), tree) => {
@@ -142,19 +154,26 @@ fn fill(tree: &Json, value: &mut dyn Value, depth: usize) -> Result<(), DecodeEr
     Ok(())
 }
 
-fn fill_field(slot: &mut dyn Struct, key: &str, tree: &Json, depth: usize) -> Result<bool, DecodeError> {
+fn fill_field(
+    slot: &mut dyn Struct,
+    key: &str,
+    tree: &Json,
+    depth: usize,
+    retired: bool,
+) -> Result<bool, DecodeError> {
     let desc = slot.desc();
     if !key.is_empty()
         && let Some(position) = desc.position(key.as_bytes(), 0)
+        && let Some(field) = desc.fields.get(position)
+        && field.exists(retired)
     {
-        let json = desc.fields.get(position).map_or("", |field| field.json);
-        fill(tree, slot.field_mut(position), depth + 1)
-            .map_err(|error| error.at(Segment::Field(desc.name, json)))?;
+        fill(tree, slot.field_mut(position), depth + 1, retired)
+            .map_err(|error| error.at(Segment::Field(desc.name, field.json)))?;
         return Ok(true);
     }
     for (position, _) in desc.inlined() {
         if let ViewMut::Struct(inner) = slot.field_mut(position).view_mut()
-            && fill_field(inner, key, tree, depth)?
+            && fill_field(inner, key, tree, depth, retired)?
         {
             return Ok(true);
         }

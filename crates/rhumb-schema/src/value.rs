@@ -251,3 +251,8 @@ impl ViewMut<'_> {
         }
     }
 }
+
+/// Whether a value is an object of a retired kind ([`StructDesc::retired`]).
+pub fn is_retired(value: &dyn Value) -> bool {
+    matches!(value.view(), View::Struct(value) if value.desc().retired)
+}

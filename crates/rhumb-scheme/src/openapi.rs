@@ -56,7 +56,7 @@ enum Model {
 
 /// Adds the models that a struct's fields refer to. Inlined and transparent structs are not models themselves.
 fn collect(desc: &'static StructDesc, queue: &mut Vec<Model>) {
-    for field in desc.fields {
+    for field in desc.fields.iter().filter(|field| field.exists(desc.retired)) {
         match bottom(&field.shape) {
             Shape::Struct(inner) if field.inline || inner().is_transparent() => collect(inner(), queue),
             Shape::Struct(inner) => queue.push(Model::Struct(inner())),
@@ -209,7 +209,7 @@ impl Namer<'_> {
         out: &mut Map<String, Json>,
         required: &mut Vec<&'static str>,
     ) {
-        for field in desc.fields {
+        for field in desc.fields.iter().filter(|field| field.exists(desc.retired)) {
             if field.inline {
                 if let Shape::Struct(inner) = field.shape {
                     self.properties(inner(), out, required);

@@ -9,6 +9,7 @@
 pub mod admissionregistration;
 pub mod apiextensions;
 pub mod apiregistration;
+pub mod apiserverinternal;
 pub mod apps;
 pub mod auditregistration;
 pub mod authentication;
@@ -22,7 +23,6 @@ pub mod discovery;
 pub mod events;
 pub mod extensions;
 pub mod flowcontrol;
-pub mod internal_apiserver;
 pub mod meta;
 pub mod networking;
 pub mod node;
@@ -60,7 +60,7 @@ pub fn install(builder: &mut SchemeBuilder) -> Result<(), RegisterError> {
     events::register(builder)?;
     extensions::register(builder)?;
     flowcontrol::register(builder)?;
-    internal_apiserver::register(builder)?;
+    apiserverinternal::register(builder)?;
     networking::register(builder)?;
     node::register(builder)?;
     policy::register(builder)?;

@@ -7,7 +7,7 @@ use std::str::FromStr;
 use rhumb_schema::text::{Scanner, SyntaxError, decode_base64, tree_number};
 use rhumb_schema::{
     DecodeError, JsonForm, Leaf, List, MAX_DEPTH, Map, Problem, Received, Segment, Source, Struct, StructDesc,
-    Union, Value, ViewMut,
+    Union, Value, ViewMut, is_retired,
 };
 use serde_json::{Map as JsonMap, Value as Json};
 
@@ -63,6 +63,7 @@ pub(crate) fn decode_with(
         notes: Notes::new(reading.strictness),
         unfit: reading.unfit,
         raw_keys: reading.raw_keys,
+        retired: is_retired(value),
     };
     let filled = if decoder.null().map_err(|error| *error)? {
         value.reset();
@@ -96,6 +97,8 @@ struct Decoder<'a> {
     notes: Notes,
     unfit: Unfit,
     raw_keys: RawKeys,
+    /// Whether the object is of a retired kind.
+    retired: bool,
 }
 
 #[cold]
@@ -321,6 +324,12 @@ fn is_any_text(leaf: &dyn Leaf, first: Option<&u8>) -> bool {
     first == Some(&b'"') && leaf.desc().json_type.is_empty()
 }
 
+/// Whether objects of these times have the field at a position.
+#[inline]
+fn exists(desc: &StructDesc, position: usize, retired: bool) -> bool {
+    desc.fields.get(position).is_some_and(|field| field.exists(retired))
+}
+
 #[cold]
 fn at(mut error: Box<DecodeError>, segment: Segment) -> Box<DecodeError> {
     error.path.push(segment);
@@ -401,7 +410,7 @@ impl Source for Decoder<'_> {
             let key = self.scanner.key().map_err(syntax)?;
             match desc.position(key.as_bytes(), likely) {
                 // The empty key is no field's, though fields without a name of their own have it in the table.
-                Some(position) if !key.is_empty() => {
+                Some(position) if !key.is_empty() && exists(desc, position, self.retired) => {
                     likely = position + 1;
                     if self.notes.is_on() {
                         self.notes.enter_field(&key);

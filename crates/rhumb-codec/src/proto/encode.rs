@@ -13,6 +13,8 @@ pub(crate) struct BackWriter {
     /// The field number of the map whose entries are coming.
     map_number: u32,
     unsupported: bool,
+    /// Whether the object is of a retired kind.
+    retired: bool,
 }
 
 impl BackWriter {
@@ -23,6 +25,7 @@ impl BackWriter {
             scratch: Vec::new(),
             map_number: 0,
             unsupported: false,
+            retired: false,
         }
     }
 
@@ -109,6 +112,7 @@ impl BackWriter {
         match value.view() {
             // A type without a single numbered field is for JSON alone.
             rhumb_schema::View::Struct(value) if !value.desc().by_number.is_empty() => {
+                self.retired = value.desc().retired;
                 value.send_numbered(self)
             }
             _ => self.unsupported = true,
@@ -135,7 +139,9 @@ impl Sink for BackWriter {
     }
 
     fn str(&mut self, slot: Slot, value: &str) {
-        self.bytes_field(slot.number, value.as_bytes());
+        if slot.exists(self.retired) {
+            self.bytes_field(slot.number, value.as_bytes());
+        }
     }
 
     fn bytes(&mut self, slot: Slot, value: &[u8]) {

@@ -107,7 +107,7 @@ pub struct ManagedFieldsEntry {
     #[field(7)]
     pub fields_v1: Option<FieldsV1>,
     /// The subresource they were set through, such as status; empty for the object itself.
-    #[field(8)]
+    #[field(8, newer)]
     pub subresource: String,
 }
 
@@ -137,7 +137,7 @@ pub struct ObjectMeta {
     #[field(7)]
     pub generation: i64,
     /// When the server made it.
-    #[field(8, omitzero)]
+    #[field(8, omitzero, once_shown)]
     pub creation_timestamp: Time,
     /// When it's due to go, if its deletion was asked for. It stays until no finalizers are left.
     #[field(9)]
@@ -158,6 +158,9 @@ pub struct ObjectMeta {
     /// What must be done before it may vanish. Each entry is removed by whoever is responsible for it.
     #[field(14, list = "set", merge = "merge")]
     pub finalizers: Vec<String>,
+    /// The cluster it was in, in kinds given up before the field was.
+    #[field(15, gone)]
+    pub cluster_name: Option<String>,
     /// Who set which fields, for finding conflicts in server-side apply. Kept by the server.
     #[field(17, list = "atomic")]
     pub managed_fields: Vec<ManagedFieldsEntry>,

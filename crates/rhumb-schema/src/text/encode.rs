@@ -5,21 +5,23 @@ use serde_json::Value as Json;
 use super::write::{write_f64, write_i64, write_str};
 use super::write_base64;
 use crate::leaf::Leaf;
-use crate::shape::{JsonForm, Omit};
+use crate::shape::{Era, JsonForm, Omit};
 use crate::stream::{ELEMENT, Sink, Slot};
 use crate::union::Union;
-use crate::value::{List, Map, Struct, Value, View};
+use crate::value::{List, Map, Struct, Value, View, is_retired};
 
 /// Appends a value as compact JSON text, exactly as Kubernetes writes it.
 pub fn encode(value: &dyn Value, out: &mut Vec<u8>) {
     let fresh = out.len();
-    value.send(&ELEMENT, &mut JsonSink { out, fresh });
+    value.send(&ELEMENT, &mut JsonSink { out, fresh, retired: is_retired(value) });
 }
 
 struct JsonSink<'a> {
     out: &'a mut Vec<u8>,
     /// Where a value needs no comma in front of it: at the start, and behind the key of a map.
     fresh: usize,
+    /// Whether the object is of a retired kind.
+    retired: bool,
 }
 
 impl JsonSink<'_> {
@@ -86,7 +88,7 @@ impl Sink for JsonSink<'_> {
     }
 
     fn str(&mut self, slot: Slot, value: &str) {
-        if !value.is_empty() || slot.omit != Omit::Empty {
+        if (!value.is_empty() || slot.omit != Omit::Empty) && slot.exists(self.retired) {
             self.key(slot);
             write_str(value, self.out);
         }
@@ -146,7 +148,7 @@ impl Sink for JsonSink<'_> {
     }
 
     fn leaf(&mut self, slot: Slot, value: &dyn Leaf) {
-        if slot.omit != Omit::Empty || !value.is_zero() {
+        if slot.omit != Omit::Empty || !value.is_zero() || (self.retired && slot.era == Era::OnceShown) {
             self.key(slot);
             value.write_json(self.out);
         }

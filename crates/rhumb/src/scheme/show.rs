@@ -59,15 +59,15 @@ pub(super) fn kind(scheme: &Scheme, version: &str, kind: &str) -> Result<String>
             continue;
         }
         shown.push(desc);
-        out.push_str(&structure(desc));
+        out.push_str(&structure(desc, known.desc.retired));
         queue.extend(desc.fields.iter().filter_map(|field| field.shape.element_struct()));
     }
     Ok(out)
 }
 
-fn structure(desc: &StructDesc) -> String {
+fn structure(desc: &StructDesc, retired: bool) -> String {
     let mut rows = vec![["FIELD", "NUMBER", "TYPE", "NOTES"].map(str::to_owned).to_vec()];
-    for field in desc.fields {
+    for field in desc.fields.iter().filter(|field| field.exists(retired)) {
         let name = if field.inline { format!("({})", field.name) } else { field.json.to_owned() };
         let number = if field.number == 0 { "-".to_owned() } else { field.number.to_string() };
         rows.push(vec![name, number, shape(&field.shape), notes(field)]);

@@ -1,6 +1,6 @@
 //! Fills any object by its field table: every field that a kind has comes up sooner or later, whatever the kind.
 
-use rhumb_schema::{Leaf, RawJson, Shape, Struct, Value, ViewMut, text};
+use rhumb_schema::{Leaf, RawJson, Shape, Struct, Value, ViewMut, is_retired, text};
 use serde_json::Value as Json;
 
 use super::random::Random;
@@ -16,17 +16,20 @@ pub(crate) struct Filler<'a> {
     left: usize,
     /// In so many of a hundred cases an option is there and a container is not empty.
     density: usize,
+    /// Whether the object is of a retired kind, whose metadata has other fields.
+    retired: bool,
 }
 
 impl<'a> Filler<'a> {
     /// A filler for one object: some objects get almost everything, some almost nothing.
     pub(crate) fn new(random: &'a mut Random) -> Self {
         let density = *random.pick(&[0, 15, 30, 30, 50, 50, 70, 90]);
-        Filler { random, left: MAX_VALUES, density }
+        Filler { random, left: MAX_VALUES, density, retired: false }
     }
 
     /// Fills an object. The version and kind that it carries stay.
     pub(crate) fn object(&mut self, object: &mut dyn Value) {
+        self.retired = is_retired(object);
         match object.view_mut() {
             ViewMut::Struct(value) => self.fields(value, 0),
             ViewMut::Json(tree) => *tree = Json::Object(self.random.object(3)),
@@ -46,7 +49,7 @@ impl<'a> Filler<'a> {
             let field = &fields[position];
             let own_kind = depth == 0 && field.inline && field.name == "type_meta";
             let optional = matches!(field.shape, Shape::Option(_));
-            if !own_kind && (!optional || self.goes_on(depth)) {
+            if !own_kind && field.exists(self.retired) && (!optional || self.goes_on(depth)) {
                 self.value(value.field_mut(position), &field.shape, field.values, depth);
             }
         }
