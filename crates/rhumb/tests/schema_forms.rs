@@ -6,7 +6,8 @@ use rhumb_codec::{Codecs, Format, Strictness, json};
 use rhumb_meta::GroupVersionKind;
 
 const HEAD: &str = r#"{"kind":"CustomResourceDefinition","apiVersion":"apiextensions.k8s.io/v1beta1","metadata":{},"spec":{"group":"","names":{"plural":"","kind":""},"scope":"","validation":{"openAPIV3Schema":"#;
-const TAIL: &str = r#"}},"status":{"conditions":null,"acceptedNames":{"plural":"","kind":""},"storedVersions":null}}"#;
+const TAIL: &str =
+    r#"}},"status":{"conditions":null,"acceptedNames":{"plural":"","kind":""},"storedVersions":null}}"#;
 
 fn codecs() -> Codecs {
     Codecs::new(Arc::new(rhumb_api::scheme().expect("the built-in scheme freezes")))
@@ -89,7 +90,8 @@ fn other_forms_are_errors_or_nothing_as_in_kubernetes() {
 fn unknown_fields_within_other_forms_go_unnoticed() {
     let gvk = GroupVersionKind::new("apiextensions.k8s.io", "v1beta1", "CustomResourceDefinition");
     let mut object = codecs().scheme().new_object(&gvk).expect("a known kind");
-    let schema = r#"{"typo":1,"properties":{"a":{"typo":1,"items":{"typo":1,"properties":{"b":{"typo":1}}}}}}"#;
+    let schema =
+        r#"{"typo":1,"properties":{"a":{"typo":1,"items":{"typo":1,"properties":{"b":{"typo":1}}}}}}"#;
     let definition = format!("{HEAD}{schema}{TAIL}");
     let notes = json::decode_into(definition.as_bytes(), &mut *object, Strictness::Warn).expect("decodes");
     assert_eq!(
