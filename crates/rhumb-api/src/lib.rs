@@ -19,6 +19,7 @@
 
 pub mod admission;
 pub mod admissionregistration;
+pub mod apiextensions;
 pub mod apiregistration;
 pub mod apiserverinternal;
 pub mod apps;
@@ -66,6 +67,7 @@ pub fn builder() -> Result<SchemeBuilder, RegisterError> {
         .install(core::install)?
         .install(admission::install)?
         .install(admissionregistration::install)?
+        .install(apiextensions::install)?
         .install(apiregistration::install)?
         .install(apiserverinternal::install)?
         .install(apps::install)?

@@ -54,6 +54,11 @@ fn through_hub(scheme: &Scheme, object: &dyn Object, target: &GroupVersion) -> R
 }
 
 #[test]
+fn apiextensions() {
+    check("apiextensions.json");
+}
+
+#[test]
 fn apps() {
     check("apps.json");
 }

@@ -26,6 +26,11 @@ fn tree(object: &dyn Object) -> Json {
 }
 
 #[test]
+fn apiextensions() {
+    check("apiextensions.json");
+}
+
+#[test]
 fn apps() {
     check("apps.json");
 }

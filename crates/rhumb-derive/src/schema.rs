@@ -11,17 +11,23 @@ use crate::attributes::{FieldAttributes, camel_case, doc, outer, struct_fields};
 
 pub(crate) fn derive(input: &DeriveInput) -> Result<TokenStream> {
     let fields = struct_fields(input)?;
+    let mut form = quote!(Object);
     let (mut transparent, mut atomic, mut retired) = (false, false, false);
     for attribute in input.attrs.iter().filter(|attribute| attribute.path().is_ident("schema")) {
         attribute.parse_nested_meta(|meta| {
             if meta.path.is_ident("transparent") {
                 transparent = true;
+                form = quote!(Transparent);
+            } else if meta.path.is_ident("union") {
+                let words = meta.value().and_then(|value| value.parse::<syn::LitStr>());
+                let words = words.map_or_else(|_| String::new(), |words| words.value());
+                form = quote!(Union(#words));
             } else if meta.path.is_ident("atomic") {
                 atomic = true;
             } else if meta.path.is_ident("retired") {
                 retired = true;
             } else {
-                return Err(meta.error("expected `transparent`, `atomic` or `retired`"));
+                return Err(meta.error("expected `transparent`, `union`, `atomic` or `retired`"));
             }
             Ok(())
         })?;
@@ -108,7 +114,7 @@ pub(crate) fn derive(input: &DeriveInput) -> Result<TokenStream> {
                 doc: #doc,
                 fields: &FIELDS,
                 by_number: &[#(#by_number),*],
-                transparent: #transparent,
+                form: ::rhumb_schema::JsonForm::#form,
                 atomic: #atomic,
                 retired: #retired,
             };

@@ -18,6 +18,7 @@ mod shape;
 mod stream;
 pub mod text;
 mod tree;
+mod union;
 mod value;
 pub mod wire;
 
@@ -29,9 +30,10 @@ pub use leaf::{Leaf, LeafDesc, LeafError, RawJson, same};
 /// Describes a struct: implements [`Struct`], [`Value`] and [`Described`] from its fields and their attributes, and
 /// with them `PartialEq` and `Debug`.
 pub use rhumb_derive::Schema;
-pub use shape::{Era, FieldDesc, ListType, NO_FIELD, Omit, Presence, Shape, StructDesc};
+pub use shape::{Era, FieldDesc, JsonForm, ListType, NO_FIELD, Omit, Presence, Shape, StructDesc};
 pub use stream::{ELEMENT, Received, Sink, Slot, Source};
 pub use tree::{from_tree, to_tree};
+pub use union::Union;
 pub use value::{Described, List, Map, Struct, Value, View, ViewMut, is_retired};
 
 /// What the derive's output refers to; not part of the interface.

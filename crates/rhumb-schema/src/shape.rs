@@ -89,8 +89,8 @@ pub struct StructDesc {
     /// The position of the field with each protobuf number, [`NO_FIELD`] where there is none. Numbers beyond its
     /// end are looked for one by one; the derive makes it long enough for all that Kubernetes has.
     pub by_number: &'static [u8],
-    /// In JSON only the single field is seen; in protobuf the struct is a message (a named list in Go).
-    pub transparent: bool,
+    /// What it looks like in JSON. In protobuf every struct is a message.
+    pub form: JsonForm,
     /// Server-side apply owns the struct as a whole.
     pub atomic: bool,
     /// A kind that Kubernetes gave up while metadata still looked as it did before v1.25 and v1.34, which shows
@@ -98,7 +98,32 @@ pub struct StructDesc {
     pub retired: bool,
 }
 
+/// What a struct looks like in JSON.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum JsonForm {
+    /// An object with its fields.
+    Object,
+    /// Its single field, a list, alone (a named list in Go).
+    Transparent,
+    /// One of its fields alone: the last one that is there, or the first if none is. Which one a text is for can be
+    /// told by its type. A truth value among the fields is also true where another form was read. JSON of a type that
+    /// no field is for is an error in these words, or passed over if there are none.
+    Union(&'static str),
+}
+
 impl StructDesc {
+    /// Whether JSON sees its single field only.
+    #[inline]
+    pub fn is_transparent(&self) -> bool {
+        matches!(self.form, JsonForm::Transparent)
+    }
+
+    /// Whether JSON sees one of its fields only.
+    #[inline]
+    pub fn is_union(&self) -> bool {
+        matches!(self.form, JsonForm::Union(_))
+    }
+
     /// The API version the type belongs to: the last part of the module's path that looks like one.
     pub fn version(&self) -> &'static str {
         let like_version =

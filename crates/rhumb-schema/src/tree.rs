@@ -1,9 +1,10 @@
 //! Between described values and JSON trees, without text in between: how typed objects become unstructured ones.
 
-use serde_json::{Map as JsonMap, Number, Value as Json};
+use serde_json::{Map as JsonMap, Value as Json};
 
 use crate::error::{DecodeError, Problem, Segment};
 use crate::shape::{Era, Omit};
+use crate::union::Union;
 use crate::value::{Struct, Value, View, ViewMut, is_retired};
 use crate::{MAX_DEPTH, text};
 
@@ -18,14 +19,15 @@ fn tree_of(value: &dyn Value, retired: bool) -> Json {
         View::Bool(value) => Json::Bool(value),
         View::Int32(value) => Json::from(value),
         View::Int64(value) => Json::from(value),
-        View::Double(value) => Number::from_f64(value).map_or(Json::Null, Json::Number),
+        View::Double(value) => double(value),
         View::Str(value) => Json::from(value),
         View::Bytes(value) => {
             let mut encoded = Vec::new();
             text::write_base64(value, &mut encoded);
             Json::from(String::from_utf8_lossy(&encoded))
         }
-        View::Struct(value) if value.desc().transparent => tree_of(value.field(0), retired),
+        View::Struct(value) if value.desc().is_transparent() => tree_of(value.field(0), retired),
+        View::Struct(value) if value.desc().is_union() => tree_of(Union::form(value), retired),
         View::Struct(value) => {
             let mut object = JsonMap::new();
             put_fields(value, &mut object, retired);
@@ -46,6 +48,14 @@ fn tree_of(value: &dyn Value, retired: bool) -> Json {
         }
         View::Json(value) => value.clone(),
     }
+}
+
+/// A float as its text is read: one without a fraction is an integer then.
+fn double(value: f64) -> Json {
+    let mut written = Vec::new();
+    text::write_f64(value, &mut written);
+    let number = std::str::from_utf8(&written).ok().and_then(text::tree_number);
+    number.map_or(Json::Null, Json::Number)
 }
 
 fn put_fields(value: &dyn Struct, object: &mut JsonMap<String, Json>, retired: bool) {
@@ -101,8 +111,19 @@ fn fill(tree: &Json, value: &mut dyn Value, depth: usize, retired: bool) -> Resu
         (ViewMut::Double(slot), Json::Number(number)) => *slot = number.as_f64().unwrap_or_default(),
         (ViewMut::Str(slot), Json::String(value)) => slot.clone_from(value),
         (ViewMut::Bytes(slot), Json::String(value)) => *slot = text::decode_base64(value)?,
-        (ViewMut::Struct(slot), tree) if slot.desc().transparent => {
-            fill(tree, slot.field_mut(0), depth + 1, retired)?
+        (ViewMut::Struct(slot), tree) if slot.desc().is_transparent() => {
+            fill(tree, slot.field_mut(0), depth + 1, retired)?;
+        }
+        (ViewMut::Struct(slot), tree) if slot.desc().is_union() => {
+            let first = match tree {
+                Json::Object(_) => b'{',
+                Json::Array(_) => b'[',
+                Json::Bool(_) => b't',
+                _ => b'0',
+            };
+            if let Some(field) = Union::receiver(slot, first)? {
+                fill(tree, field, depth + 1, retired)?;
+            }
         }
         (ViewMut::Struct(slot), Json::Object(object)) => {
             for (key, tree) in object {

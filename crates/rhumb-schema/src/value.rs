@@ -214,7 +214,7 @@ impl View<'_> {
             View::Bytes(value) => value.is_empty(),
             View::List(value) => value.is_empty(),
             View::Map(value) => value.is_empty(),
-            View::Struct(value) => value.desc().transparent && value.field(0).view().is_empty(),
+            View::Struct(value) => value.desc().is_transparent() && value.field(0).view().is_empty(),
             View::Leaf(value) => value.is_zero(),
             View::Json(value) => value.is_null(),
         }
@@ -227,7 +227,7 @@ impl View<'_> {
             View::List(list) => list.is_empty(),
             View::Map(map) => map.is_empty(),
             View::Bytes(bytes) => bytes.is_empty(),
-            View::Struct(value) => value.desc().transparent && value.field(0).view().is_nil(),
+            View::Struct(value) => value.desc().is_transparent() && value.field(0).view().is_nil(),
             _ => false,
         }
     }

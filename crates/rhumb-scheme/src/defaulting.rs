@@ -122,7 +122,7 @@ fn fits(tree: &Json, shape: &Shape) -> bool {
         (Shape::Bytes, Json::String(text)) => rhumb_schema::text::decode_base64(text).is_ok(),
         (Shape::List(element), Json::Array(items)) => items.iter().all(|item| fits(item, element)),
         (Shape::Map(value), Json::Object(entries)) => entries.values().all(|entry| fits(entry, value)),
-        (Shape::Struct(desc), _) if desc().transparent => {
+        (Shape::Struct(desc), _) if desc().is_transparent() => {
             desc().fields.first().is_some_and(|field| fits(tree, &field.shape))
         }
         (Shape::Struct(desc), Json::Object(entries)) => entries

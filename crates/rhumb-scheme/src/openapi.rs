@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 
 use rhumb_meta::{GroupVersion, INTERNAL};
-use rhumb_schema::{FieldDesc, LeafDesc, ListType, Presence, Shape, StructDesc};
+use rhumb_schema::{FieldDesc, JsonForm, LeafDesc, ListType, Presence, Shape, StructDesc};
 use serde_json::{Map, Value as Json, json};
 
 use crate::scheme::Scheme;
@@ -58,7 +58,7 @@ enum Model {
 fn collect(desc: &'static StructDesc, queue: &mut Vec<Model>) {
     for field in desc.fields.iter().filter(|field| field.exists(desc.retired)) {
         match bottom(&field.shape) {
-            Shape::Struct(inner) if field.inline || inner().transparent => collect(inner(), queue),
+            Shape::Struct(inner) if field.inline || inner().is_transparent() => collect(inner(), queue),
             Shape::Struct(inner) => queue.push(Model::Struct(inner())),
             Shape::Leaf(leaf) => queue.push(Model::Leaf(leaf)),
             _ => {}
@@ -110,6 +110,9 @@ impl Namer<'_> {
         }
         let version = if module.path == self.home { &*self.gv.version } else { module.version };
         let path = match module.path.strip_prefix("rhumb_api::") {
+            // These live in repositories of their own.
+            Some("apiextensions") => "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions".to_owned(),
+            Some("apiregistration") => "io.k8s.kube-aggregator.pkg.apis.apiregistration".to_owned(),
             Some(group) => format!("io.k8s.api.{group}"),
             None => module.path.to_owned(),
         };
@@ -150,11 +153,15 @@ impl Namer<'_> {
     fn structure(&self, desc: &'static StructDesc) -> Json {
         let mut properties = Map::new();
         let mut required = Vec::new();
-        self.properties(desc, &mut properties, &mut required);
         let mut out = Map::new();
         if !desc.doc.is_empty() {
             out.insert("description".into(), desc.doc.into());
         }
+        if desc.is_union() {
+            // Version 2 has no words for "one of these", so neither document says more of a union.
+            return Json::Object(out);
+        }
+        self.properties(desc, &mut properties, &mut required);
         out.insert("type".into(), "object".into());
         if !properties.is_empty() {
             out.insert("properties".into(), Json::Object(properties));
@@ -254,8 +261,12 @@ impl Namer<'_> {
 
     /// What stands in a list or map: like a field that must be given, except that a lone reference needs no wrapping.
     fn element(&self, shape: &Shape) -> Json {
-        if let Shape::Leaf(leaf) = shape {
-            return json!({ "$ref": self.reference(Model::Leaf(leaf)) });
+        match shape {
+            Shape::Leaf(leaf) => return json!({ "$ref": self.reference(Model::Leaf(leaf)) }),
+            Shape::Struct(desc) if desc().is_union() => {
+                return json!({ "$ref": self.reference(Model::Struct(desc())) });
+            }
+            _ => {}
         }
         let mut out = self.shape(shape);
         if self.dialect == Dialect::V3
@@ -293,7 +304,7 @@ impl Namer<'_> {
                 out.insert("additionalProperties".into(), self.element(inner));
                 out
             }
-            Shape::Struct(desc) if desc().transparent => {
+            Shape::Struct(desc) if desc().is_transparent() => {
                 desc().fields.first().map(|field| self.shape(&field.shape)).unwrap_or_default()
             }
             Shape::Struct(desc) => self.referring(Model::Struct(desc())),
@@ -321,7 +332,7 @@ fn zero(shape: &Shape) -> Option<Json> {
         Shape::Int32 | Shape::Int64 => Some(0.into()),
         Shape::Double => Some(0.into()),
         Shape::Str => Some("".into()),
-        Shape::Struct(desc) if !desc().transparent => Some(json!({})),
+        Shape::Struct(desc) if matches!(desc().form, JsonForm::Object) => Some(json!({})),
         _ => None,
     }
 }

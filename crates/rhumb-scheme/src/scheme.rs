@@ -9,7 +9,7 @@ use std::sync::Arc;
 use foldhash::HashMap;
 use rhumb_meta::{GroupKind, GroupVersion, GroupVersionKind, INTERNAL, Object};
 use rhumb_schema::text::quoted;
-use rhumb_schema::{Described, StructDesc, View};
+use rhumb_schema::{Described, JsonForm, StructDesc, View};
 
 use crate::builder::{SchemeBuilder, desc_of};
 use crate::convert::{ConvertError, Scope};
@@ -41,7 +41,7 @@ static NO_FIELDS: StructDesc = StructDesc {
     doc: "",
     fields: &[],
     by_number: &[],
-    transparent: false,
+    form: JsonForm::Object,
     atomic: false,
     retired: false,
 };

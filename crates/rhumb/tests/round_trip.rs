@@ -180,6 +180,8 @@ const CHANGED_BY_THE_HUB: &[Field] = &[
     ("PodStatus", "podIPs"),
     // A negative period becomes one second.
     ("PodSpec", "terminationGracePeriodSeconds"),
+    // One without a service and without versions of the review is none.
+    ("CustomResourceConversion", "webhook"),
     // The selector as text wins over the labels.
     ("ScaleStatus", "selector"),
     ("NodeSpec", "podCIDRs"),

@@ -1,5 +1,8 @@
 //! The group `apiextensions.k8s.io`: custom resource definitions.
 
+mod conversion;
+mod defaults;
+mod hub_form;
 pub mod v1;
 pub mod v1beta1;
 
@@ -16,19 +19,22 @@ const HUB: GroupVersion = GroupVersion::new_static(GROUP, INTERNAL);
 /// # Errors
 /// If a kind has another type already.
 pub fn install(builder: &mut SchemeBuilder) -> Result<(), RegisterError> {
-    for gv in [&V1, &HUB] {
+    builder
+        .register::<v1::CustomResourceDefinition>(&V1)?
+        .register::<v1::CustomResourceDefinitionList>(&V1)?;
+    for gv in [&V1BETA1, &HUB] {
         builder
-            .register::<v1::ConversionReview>(gv)?
-            .register::<v1::CustomResourceDefinition>(gv)?
-            .register::<v1::CustomResourceDefinitionList>(gv)?;
+            .register::<v1beta1::CustomResourceDefinition>(gv)?
+            .register::<v1beta1::CustomResourceDefinitionList>(gv)?;
+    }
+    for gv in [&V1, &V1BETA1, &HUB] {
+        builder.register::<v1::ConversionReview>(gv)?;
     }
     builder
-        .register::<v1beta1::ConversionReview>(&V1BETA1)?
-        .register::<v1beta1::CustomResourceDefinition>(&V1BETA1)?
-        .register::<v1beta1::CustomResourceDefinitionList>(&V1BETA1)?;
-    builder
-        .hub_conversion::<v1beta1::CustomResourceDefinition, v1::CustomResourceDefinition>()
-        .hub_conversion::<v1beta1::CustomResourceDefinitionList, v1::CustomResourceDefinitionList>();
+        .hub_conversion::<v1::CustomResourceDefinition, v1beta1::CustomResourceDefinition>()
+        .hub_conversion::<v1::CustomResourceDefinitionList, v1beta1::CustomResourceDefinitionList>();
+    defaults::register(builder);
+    hub_form::register(builder);
     for gv in [&V1, &V1BETA1] {
         crate::meta::add_to_group_version(builder, gv)?;
     }

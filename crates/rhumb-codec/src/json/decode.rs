@@ -6,8 +6,8 @@ use std::str::FromStr;
 
 use rhumb_schema::text::{Scanner, SyntaxError, decode_base64, tree_number};
 use rhumb_schema::{
-    DecodeError, Leaf, List, MAX_DEPTH, Map, Problem, Received, Segment, Source, Struct, StructDesc, Value,
-    ViewMut, is_retired,
+    DecodeError, JsonForm, Leaf, List, MAX_DEPTH, Map, Problem, Received, Segment, Source, Struct, StructDesc,
+    Union, Value, ViewMut, is_retired,
 };
 use serde_json::{Map as JsonMap, Value as Json};
 
@@ -241,6 +241,32 @@ impl Decoder<'_> {
         Ok(false)
     }
 
+    /// A struct that is no object in JSON.
+    fn other_form(&mut self, into: &mut dyn Struct, desc: &'static StructDesc) -> Received {
+        let first = self.scanner.peek();
+        if desc.is_union() {
+            return match Union::receiver_position(into, first.unwrap_or_default()) {
+                // Kubernetes reads what is in a union apart from the rest: errors know no path to it, and what is
+                // unknown or twice there is not noted.
+                Ok(Some(position)) => {
+                    let notes = std::mem::replace(&mut self.notes, Notes::new(Strictness::Ignore));
+                    let filled = into.receive_field(position, self);
+                    self.notes = notes;
+                    filled.map_err(|error| fail(Problem::Leaf(error.to_string())))
+                }
+                Ok(None) => self.scanner.skip().map(drop).map_err(syntax),
+                Err(error) => {
+                    self.scanner.skip().map_err(syntax)?;
+                    self.does_not_fit(error.problem)
+                }
+            };
+        }
+        if first != Some(b'[') {
+            return self.mismatch(format!("{}.{}", desc.version(), desc.name));
+        }
+        into.receive_field(0, self)
+    }
+
     fn tree(&mut self) -> Result<Json, Box<DecodeError>> {
         Ok(match self.scanner.peek() {
             Some(b'"') => Json::String(self.scanner.string().map_err(syntax)?.into_owned()),
@@ -291,6 +317,11 @@ impl Decoder<'_> {
             },
         })
     }
+}
+
+/// A text where any JSON may stand. Like objects and lists it is kept raw, so its escapes must be the usual ones.
+fn is_any_text(leaf: &dyn Leaf, first: Option<&u8>) -> bool {
+    first == Some(&b'"') && leaf.desc().json_type.is_empty()
 }
 
 /// Whether objects of these times have the field at a position.
@@ -363,11 +394,11 @@ impl Source for Decoder<'_> {
 
     fn structure(&mut self, into: &mut dyn Struct) -> Received {
         let desc = into.desc();
-        if self.scanner.peek() != Some(if desc.transparent { b'[' } else { b'{' }) {
-            return self.mismatch(format!("{}.{}", desc.version(), desc.name));
+        if !matches!(desc.form, JsonForm::Object) {
+            return self.other_form(into, desc);
         }
-        if desc.transparent {
-            return into.receive_field(0, self);
+        if self.scanner.peek() != Some(b'{') {
+            return self.mismatch(format!("{}.{}", desc.version(), desc.name));
         }
         self.enter()?;
         self.scanner.bump();
@@ -467,7 +498,7 @@ impl Source for Decoder<'_> {
         let json = self.scanner.skip().map_err(syntax)?;
         let mut sorted = Vec::new();
         let json = match (self.raw_keys, json.first()) {
-            (RawKeys::Sorted, Some(b'{' | b'[')) => {
+            (RawKeys::Sorted, first) if matches!(first, Some(b'{' | b'[')) || is_any_text(into, first) => {
                 sort_keys(json, &mut sorted).map_err(syntax)?;
                 &sorted
             }

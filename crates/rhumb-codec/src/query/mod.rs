@@ -195,7 +195,7 @@ fn write_field(value: View<'_>, field: &FieldDesc, pairs: &mut Vec<(String, Stri
             bytes.iter().filter(|byte| !(skip_zero && **byte == 0)).for_each(|byte| add(byte.to_string()));
         }
         View::Struct(inner) => {
-            if inner.desc().transparent {
+            if inner.desc().is_transparent() {
                 write_field(inner.field(0).view(), field, pairs);
             } else if !(skip_zero && is_zero(value)) {
                 write_struct(inner, pairs);

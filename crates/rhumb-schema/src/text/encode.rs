@@ -5,9 +5,10 @@ use serde_json::Value as Json;
 use super::write::{write_f64, write_i64, write_str};
 use super::write_base64;
 use crate::leaf::Leaf;
-use crate::shape::{Era, Omit};
+use crate::shape::{Era, JsonForm, Omit};
 use crate::stream::{ELEMENT, Sink, Slot};
-use crate::value::{List, Map, Struct, Value, is_retired};
+use crate::union::Union;
+use crate::value::{List, Map, Struct, Value, View, is_retired};
 
 /// Appends a value as compact JSON text, exactly as Kubernetes writes it.
 pub fn encode(value: &dyn Value, out: &mut Vec<u8>) {
@@ -103,9 +104,16 @@ impl Sink for JsonSink<'_> {
     }
 
     fn structure(&mut self, slot: Slot, value: &dyn Struct) {
-        if value.desc().transparent {
-            value.field(0).send(slot, self);
-            return;
+        match value.desc().form {
+            JsonForm::Object => {}
+            JsonForm::Transparent => return value.field(0).send(slot, self),
+            JsonForm::Union(_) => {
+                let form = Union::form(value);
+                return match form.view() {
+                    View::Null => self.literal(slot, "null"),
+                    _ => form.send(slot, self),
+                };
+            }
         }
         self.key(slot);
         self.out.push(b'{');

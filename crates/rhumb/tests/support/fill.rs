@@ -38,6 +38,9 @@ impl<'a> Filler<'a> {
     }
 
     fn fields(&mut self, value: &mut dyn Struct, depth: usize) {
+        if value.desc().is_union() {
+            return self.union(value, depth);
+        }
         // Starting anywhere lets the last fields have their share of a large object too.
         let fields = value.desc().fields;
         let start = self.random.below(fields.len());
@@ -48,6 +51,24 @@ impl<'a> Filler<'a> {
             let optional = matches!(field.shape, Shape::Option(_));
             if !own_kind && field.exists(self.retired) && (!optional || self.goes_on(depth)) {
                 self.value(value.field_mut(position), &field.shape, field.values, depth);
+            }
+        }
+    }
+
+    /// Fills one of a union's fields, which must not be empty: JSON says `null` for an empty union.
+    fn union(&mut self, value: &mut dyn Struct, depth: usize) {
+        let fields = value.desc().fields;
+        let position = self.random.below(fields.len());
+        self.value(value.field_mut(position), &fields[position].shape, &[], depth + 1);
+        if value.field(position).view().is_empty() {
+            self.value(value.field_mut(0), &fields[0].shape, &[], depth + 1);
+        }
+        for (other, field) in fields.iter().enumerate() {
+            if other != position
+                && matches!(field.shape, Shape::Bool)
+                && let ViewMut::Bool(slot) = value.field_mut(other).view_mut()
+            {
+                *slot = true;
             }
         }
     }
@@ -65,7 +86,8 @@ impl<'a> Filler<'a> {
             ViewMut::Bool(slot) => *slot = random.percent(50),
             ViewMut::Int32(slot) => *slot = random.int32(),
             ViewMut::Int64(slot) => *slot = random.int64(),
-            ViewMut::Double(slot) => *slot = random.double(),
+            // A zero loses its sign in YAML, as it does in Go; adding zero takes it away.
+            ViewMut::Double(slot) => *slot = random.double() + 0.0,
             ViewMut::Str(slot) if !values.is_empty() && random.percent(70) => {
                 *slot = (*random.pick(values)).to_owned();
             }
@@ -113,6 +135,10 @@ fn fill_leaf(random: &mut Random, leaf: &mut dyn Leaf, optional: bool) {
         "intstr.IntOrString" if random.percent(50) => random.int32().to_string(),
         "intstr.IntOrString" => quoted(&random.text()),
         "v1.FieldsV1" => raw(&Json::Object(random.object(3))),
+        "v1.JSON" => match random.tree(2) {
+            Json::Null => "true".to_owned(),
+            tree => raw(&tree),
+        },
         "runtime.RawExtension" => raw(&Json::Object(random.object(3))),
         other => panic!("no random values are known for {other}: add them here"),
     };
