@@ -1,0 +1,66 @@
+//! The core group.
+
+use super::{Gives, Group, Resource, Subresource, Verb};
+use Subresource as Sub;
+
+pub(super) const CORE: Group = Group {
+    name: "",
+    versions: &["v1"],
+    resources: &[
+        Resource::namespaced("bindings", "Binding").question(),
+        Resource::cluster("componentstatuses", "ComponentStatus")
+            .short(&["cs"])
+            .verbs(&[Verb::Get, Verb::List])
+            .not_stored(),
+        Resource::namespaced("configmaps", "ConfigMap").short(&["cm"]),
+        Resource::namespaced("endpoints", "Endpoints").short(&["ep"]),
+        Resource::namespaced("events", "Event").short(&["ev"]),
+        Resource::namespaced("limitranges", "LimitRange").short(&["limits"]),
+        Resource::cluster("namespaces", "Namespace")
+            .short(&["ns"])
+            // A namespace takes everything in it along, so they go one by one.
+            .verbs(&[
+                Verb::Create,
+                Verb::Delete,
+                Verb::Get,
+                Verb::List,
+                Verb::Patch,
+                Verb::Update,
+                Verb::Watch,
+            ])
+            .with(&[Sub::new("finalize", Gives::Object, &[Verb::Update]), Sub::STATUS]),
+        Resource::cluster("nodes", "Node")
+            .short(&["no"])
+            .with(&[Sub::proxy("NodeProxyOptions"), Sub::STATUS]),
+        Resource::namespaced("persistentvolumeclaims", "PersistentVolumeClaim")
+            .short(&["pvc"])
+            .with(&[Sub::STATUS]),
+        Resource::cluster("persistentvolumes", "PersistentVolume").short(&["pv"]).with(&[Sub::STATUS]),
+        Resource::namespaced("pods", "Pod").short(&["po"]).categories(&["all"]).with(&[
+            Sub::stream("attach", "PodAttachOptions"),
+            Sub::post("binding", Gives::Kind("Binding")),
+            Sub::part("ephemeralcontainers"),
+            Sub::post("eviction", Gives::Foreign("policy", "v1", "Eviction")),
+            Sub::stream("exec", "PodExecOptions"),
+            Sub::new("log", Gives::Object, &[Verb::Get]),
+            Sub::stream("portforward", "PodPortForwardOptions"),
+            Sub::proxy("PodProxyOptions"),
+            Sub::part("resize"),
+            Sub::STATUS,
+        ]),
+        Resource::namespaced("podtemplates", "PodTemplate"),
+        Resource::namespaced("replicationcontrollers", "ReplicationController")
+            .short(&["rc"])
+            .categories(&["all"])
+            .with(&[Sub::SCALE, Sub::STATUS]),
+        Resource::namespaced("resourcequotas", "ResourceQuota").short(&["quota"]).with(&[Sub::STATUS]),
+        Resource::namespaced("secrets", "Secret"),
+        Resource::namespaced("serviceaccounts", "ServiceAccount")
+            .short(&["sa"])
+            .with(&[Sub::post("token", Gives::Foreign("authentication.k8s.io", "v1", "TokenRequest"))]),
+        Resource::namespaced("services", "Service")
+            .short(&["svc"])
+            .categories(&["all"])
+            .with(&[Sub::proxy("ServiceProxyOptions"), Sub::STATUS]),
+    ],
+};
