@@ -42,6 +42,28 @@ fn bytes() {
     check("apis__policy__v1.bytes", &table.resource_list(&GroupVersion::new_static("policy", "v1")));
 }
 
+#[test]
+fn former_versions_are_what_old_releases_served() {
+    let table = ResourceTable::everything();
+    let text = std::fs::read_to_string(Path::new(RECORDED).join("former.txt")).expect("the list");
+    let lines: Vec<&str> = text.lines().filter(|line| !line.starts_with('#')).collect();
+    assert!(lines.len() > 90, "only {} lines were found", lines.len());
+    for line in lines {
+        let [place, name, ..] = line.split(' ').collect::<Vec<_>>()[..] else { panic!("{line}") };
+        let place = GroupVersion::parse(place).expect("a group version");
+        let found = table.find(&place.group, &place.version, name).unwrap_or_else(|| panic!("{line}"));
+        assert!(found.served.is_former, "{line}");
+        let (kind, verbs) = match found.subresource {
+            Some(below) => (found.served.kind_of(below), below.verbs),
+            None => (found.served.gvk(), found.served.resource.verbs),
+        };
+        let scope = format!("{:?}", found.served.resource.scope).to_lowercase();
+        let verbs: Vec<&str> = verbs.iter().map(|verb| verb.as_str()).collect();
+        let kind = format!("{}/{}", kind.api_version(), kind.kind);
+        assert_eq!(format!("{place} {name} {scope} {kind} {}", verbs.join(",")), line);
+    }
+}
+
 fn documents(folder: &str) -> Vec<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
     let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };

@@ -42,7 +42,7 @@ pub enum Headers {
     #[default]
     Shown,
     /// It doesn't, because the client has them from an earlier table.
-    Left,
+    Omitted,
 }
 
 /// What each row of a table has of its object.
@@ -117,7 +117,7 @@ pub fn table(
         metadata: list_metadata(object),
         column_definitions: match options.headers {
             Headers::Shown => printer.columns.iter().map(Column::definition).collect(),
-            Headers::Left => Vec::new(),
+            Headers::Omitted => Vec::new(),
         },
         rows: rows.into_iter().map(|(_, row)| row).collect(),
     })

@@ -52,7 +52,7 @@ fn a_list_has_a_row_for_each_and_its_own_metadata() {
     list.metadata.resource_version = "9".to_owned();
     list.metadata.continue_ = "more".to_owned();
     list.metadata.remaining_item_count = Some(3);
-    let options = Options { headers: Headers::Left, include_object: IncludeObject::Object };
+    let options = Options { headers: Headers::Omitted, include_object: IncludeObject::Object };
     let table = made(&list, &options);
     assert_eq!(
         table["metadata"],

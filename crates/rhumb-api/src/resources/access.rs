@@ -38,11 +38,15 @@ pub(super) const CERTIFICATES: Group = Group {
     resources: &[
         Resource::cluster("certificatesigningrequests", "CertificateSigningRequest")
             .short(&["csr"])
+            .fields(&["spec.signerName"])
             .formerly(&["v1beta1"])
             .with(&[Sub::part("approval"), Sub::STATUS]),
-        Resource::cluster("clustertrustbundles", "ClusterTrustBundle").versions(&["v1beta1", "v1alpha1"]),
+        Resource::cluster("clustertrustbundles", "ClusterTrustBundle")
+            .versions(&["v1beta1", "v1alpha1"])
+            .fields(&["spec.signerName"]),
         Resource::namespaced("podcertificaterequests", "PodCertificateRequest")
             .versions(&["v1beta1"])
+            .fields(&["spec.nodeName", "spec.podName", "spec.signerName"])
             .with(&[Sub::STATUS]),
     ],
 };

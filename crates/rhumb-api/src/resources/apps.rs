@@ -107,7 +107,10 @@ pub(super) const BATCH: Group = Group {
             .categories(ALL)
             .formerly(&["v1beta1", "v2alpha1"])
             .with(&[Sub::STATUS]),
-        Resource::namespaced("jobs", "Job").categories(ALL).with(&[Sub::STATUS]),
+        Resource::namespaced("jobs", "Job")
+            .categories(ALL)
+            .fields(&["status.successful"])
+            .with(&[Sub::STATUS]),
     ],
 };
 

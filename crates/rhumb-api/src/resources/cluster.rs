@@ -10,6 +10,7 @@ pub(super) const EVENTS: Group = Group {
     versions: &["v1", "v1beta1"],
     resources: &[Resource::namespaced("events", "Event")
         .short(&["ev"])
+        .fields(super::core::EVENT_FIELDS)
         .formerly(&["v1beta1"])
         .stored_elsewhere("", "v1")],
 };

@@ -86,6 +86,8 @@ pub struct Resource {
     pub versions: &'static [&'static str],
     /// The versions of its group that once had it and that Kubernetes no longer serves.
     pub former_versions: &'static [&'static str],
+    /// The fields that objects can be selected by, beside name and namespace, as they are called inside.
+    pub fields: &'static [&'static str],
     /// What stands below an object of it.
     pub subresources: &'static [Subresource],
     storage: Storage,
@@ -125,6 +127,7 @@ impl Resource {
             verbs: ALL_VERBS,
             versions: &["v1"],
             former_versions: &[],
+            fields: &[],
             subresources: &[],
             storage: Storage::First,
         }
@@ -157,6 +160,12 @@ impl Resource {
     /// Sets the versions that once had it.
     pub const fn formerly(mut self, versions: &'static [&'static str]) -> Self {
         self.former_versions = versions;
+        self
+    }
+
+    /// Sets the fields that objects can be selected by.
+    pub const fn fields(mut self, names: &'static [&'static str]) -> Self {
+        self.fields = names;
         self
     }
 

@@ -19,6 +19,8 @@ pub(super) const RESOURCE: Group = Group {
         Resource::cluster("resourcepoolstatusrequests", "ResourcePoolStatusRequest")
             .versions(&["v1alpha3"])
             .with(&[Sub::STATUS]),
-        Resource::cluster("resourceslices", "ResourceSlice").versions(ALL_BUT_ALPHA),
+        Resource::cluster("resourceslices", "ResourceSlice")
+            .versions(ALL_BUT_ALPHA)
+            .fields(&["spec.driver", "spec.nodeName"]),
     ],
 };

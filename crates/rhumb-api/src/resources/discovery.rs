@@ -85,7 +85,7 @@ impl ResourceTable {
     fn aggregate_version(&self, place: &GroupVersion) -> v2::APIVersionDiscovery {
         v2::APIVersionDiscovery {
             version: place.version.to_string(),
-            resources: self.in_version(place).map(Served::to_aggregated).collect(),
+            resources: self.in_version(place).map(|served| served.to_aggregated()).collect(),
             freshness: "Current".to_owned(),
         }
     }
@@ -137,7 +137,7 @@ impl Served {
         }
     }
 
-    fn to_aggregated(&self) -> v2::APIResourceDiscovery {
+    fn to_aggregated(self) -> v2::APIResourceDiscovery {
         let resource = self.resource;
         let mut subresources: Vec<v2::APISubresourceDiscovery> = self
             .subresources()

@@ -16,6 +16,7 @@ mod describe;
 mod devices;
 mod discovery;
 mod extend;
+mod fields;
 mod network;
 mod storage;
 mod table;

@@ -1,7 +1,9 @@
-use rhumb_meta::{GroupKind, GroupVersion, GroupVersionKind};
-use rhumb_scheme::mapper::mapping_for_arg;
+use rhumb_meta::{GroupKind, GroupVersion, GroupVersionKind, Object};
+use rhumb_scheme::Unstructured;
+use rhumb_scheme::mapper::{Scope, mapping_for_arg};
 
 use super::{GROUPS, ResourceTable, Verb};
+use crate::{batch, core};
 
 #[test]
 fn resources_stand_in_order_and_their_versions_are_those_of_the_group() {
@@ -15,6 +17,7 @@ fn resources_stand_in_order_and_their_versions_are_those_of_the_group() {
             let below: Vec<&str> = resource.subresources.iter().map(|below| below.name).collect();
             assert!(below.is_sorted(), "{}: {below:?}", resource.plural);
             assert!(resource.verbs.is_sorted(), "{}", resource.plural);
+            assert!(resource.fields.is_sorted(), "{}", resource.plural);
         }
     }
 }
@@ -99,4 +102,46 @@ fn what_is_off_is_not_there() {
     assert_eq!(ResourceTable::current().by_group_kind(&kind).count(), 2);
     let namespaces = stable.find("", "v1", "namespaces").expect("namespaces");
     assert!(!namespaces.served.resource.verbs.contains(&Verb::DeleteCollection));
+}
+
+#[test]
+fn fields_are_read_from_objects() {
+    let table = ResourceTable::current();
+    let check = |group: &str, version: &str, resource: &str, object: &dyn Object, expect: &[(&str, &str)]| {
+        let found = table.find(group, version, resource).expect(resource);
+        let fields = found.served.selectable_fields(object);
+        for (name, value) in expect {
+            assert_eq!(fields.get(*name).map(String::as_str), Some(*value), "{resource} {name}");
+        }
+        let of_metadata = if found.served.resource.scope == Scope::Namespaced { 2 } else { 1 };
+        assert_eq!(fields.len(), found.served.resource.fields.len() + of_metadata, "{fields:?}");
+    };
+    let mut pod = core::v1::Pod::default();
+    pod.metadata.name = "p".to_owned();
+    pod.metadata.namespace = "n".to_owned();
+    pod.spec.node_name = "one".to_owned();
+    pod.status.phase = "Running".to_owned();
+    let expect = [
+        ("metadata.name", "p"),
+        ("metadata.namespace", "n"),
+        ("spec.nodeName", "one"),
+        ("spec.hostNetwork", "false"),
+        ("status.phase", "Running"),
+        ("status.podIP", ""),
+    ];
+    check("", "v1", "pods", &pod, &expect);
+    let tree = Unstructured::from_object(&pod);
+    check("", "v1", "pods", &tree, expect.get(..3).expect("three"));
+
+    let mut job = batch::v1::Job::default();
+    job.status.succeeded = 3;
+    check("batch", "v1", "jobs", &job, &[("metadata.namespace", ""), ("status.successful", "3")]);
+
+    let mut event = core::v1::Event { reporting_component: "r".to_owned(), ..Default::default() };
+    check("", "v1", "events", &event, &[("reportingComponent", "r"), ("source", "r")]);
+    event.source.component = "s".to_owned();
+    check("", "v1", "events", &event, &[("reportingComponent", "r"), ("source", "s")]);
+
+    let namespace = core::v1::Namespace::default();
+    check("", "v1", "namespaces", &namespace, &[("metadata.name", "")]);
 }
