@@ -32,6 +32,7 @@ pub mod coordination;
 pub mod core;
 pub mod discovery;
 pub mod events;
+pub mod extensions;
 pub mod flowcontrol;
 pub mod imagepolicy;
 pub mod meta;
@@ -78,9 +79,11 @@ pub fn builder() -> Result<SchemeBuilder, RegisterError> {
         .install(coordination::install)?
         .install(discovery::install)?
         .install(events::install)?
+        .install(extensions::install)?
         .install(flowcontrol::install)?
         .install(imagepolicy::install)?
         .install(networking::install)?
+        .install(extensions::install)?
         .install(node::install)?
         .install(policy::install)?
         .install(rbac::install)?

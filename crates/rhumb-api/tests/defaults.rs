@@ -35,6 +35,27 @@ fn autoscaling() {
     check("autoscaling.json");
 }
 
+/// The beta versions, which newer releases don't know.
+#[test]
+fn autoscaling_beta() {
+    check("autoscaling_beta.json");
+}
+
+#[test]
+fn batch() {
+    check("batch.json");
+}
+
+#[test]
+fn extensions() {
+    check("extensions.json");
+}
+
+#[test]
+fn policy() {
+    check("policy.json");
+}
+
 #[test]
 fn flowcontrol() {
     check("flowcontrol.json");
@@ -46,6 +67,27 @@ fn core() {
 }
 
 #[test]
+fn core_kinds_beside_pods() {
+    check("core_kinds.json");
+}
+
+#[test]
+fn resource() {
+    check("resource.json");
+}
+
+#[test]
+fn storage() {
+    check("storage.json");
+}
+
+#[test]
 fn pull_policy_of_every_form_of_image_name() {
     check("images.json");
+}
+
+/// Roles, webhooks, policies, certificates, tokens, API services, audit sinks.
+#[test]
+fn access() {
+    check("access.json");
 }

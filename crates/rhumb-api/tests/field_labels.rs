@@ -57,6 +57,30 @@ fn core() {
     );
 }
 
+#[test]
+fn core_kinds_beside_pods() {
+    let error = "field label not supported: spec.other";
+    let same = |kind, labels: &[&'static str]| {
+        let labels: Vec<_> = labels.iter().map(|label| (*label, *label)).collect();
+        check("", "v1", kind, &labels, error);
+    };
+    same("Node", &["metadata.name", "spec.unschedulable"]);
+    same("ReplicationController", &["metadata.name", "metadata.namespace", "status.replicas"]);
+    same("Secret", &["type", "metadata.name", "metadata.namespace"]);
+    let object = ["kind", "namespace", "name", "uid", "apiVersion", "resourceVersion", "fieldPath"];
+    let own = ["reason", "reportingComponent", "source", "type", "metadata.namespace", "metadata.name"];
+    let inside = object.map(|field| format!("involvedObject.{field}"));
+    let outside = object.map(|field| format!("regarding.{field}"));
+    let core: Vec<_> = inside.iter().map(String::as_str).chain(own).map(|label| (label, label)).collect();
+    check("", "v1", "Event", &core, error);
+    let mut labels: Vec<_> =
+        outside.iter().map(String::as_str).zip(inside.iter().map(String::as_str)).collect();
+    labels.extend([("reportingController", "reportingComponent"), ("reason", "reason"), ("type", "type")]);
+    for version in ["v1", "v1beta1"] {
+        check("events.k8s.io", version, "Event", &labels, error);
+    }
+}
+
 /// Namespaces have no namespace to select by.
 #[test]
 fn namespaces_are_not_selected_by_namespace() {
@@ -75,4 +99,36 @@ fn apps() {
     let error =
         "\"spec.other\" is not a known field selector: only \"metadata.name\", \"metadata.namespace\"";
     check("apps", "v1", "StatefulSet", &known[..1], error);
+}
+
+#[test]
+fn certificates() {
+    let group = "certificates.k8s.io";
+    let known =
+        ["metadata.name", "spec.signerName", "spec.podName", "spec.nodeName"].map(|label| (label, label));
+    let error = "field label not supported: spec.other";
+    check(group, "v1", "CertificateSigningRequest", &known[..2], error);
+    check(group, "v1beta1", "CertificateSigningRequest", &known[..2], error);
+    check(group, "v1beta1", "ClusterTrustBundle", &known[..2], error);
+    check(group, "v1alpha1", "ClusterTrustBundle", &known[..2], error);
+    check(group, "v1beta1", "PodCertificateRequest", &known, error);
+}
+
+#[test]
+fn resource() {
+    for version in ["v1", "v1beta2", "v1beta1"] {
+        check(
+            "resource.k8s.io",
+            version,
+            "ResourceSlice",
+            &[
+                ("metadata.name", "metadata.name"),
+                ("spec.nodeName", "spec.nodeName"),
+                ("spec.driver", "spec.driver"),
+            ],
+            &format!(
+                "field label not supported for resource.k8s.io/{version}, Kind=ResourceSlice: spec.other"
+            ),
+        );
+    }
 }

@@ -1,10 +1,11 @@
 //! Building a Scheme: explicit, fallible registration, then the freeze.
 
 use std::any::{Any, TypeId, type_name};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
+use foldhash::HashMap;
 use rhumb_meta::{GroupVersion, GroupVersionKind, INTERNAL, Object, downcast, version};
 use rhumb_schema::text::quoted;
 use rhumb_schema::{Described, Shape, StructDesc};
@@ -12,6 +13,7 @@ use rhumb_schema::{Described, Shape, StructDesc};
 use crate::convert::{Convert, ConvertError, Scope};
 use crate::defaulting::{DefaultFn, Defaults};
 use crate::hub_form::{HubFormFn, HubForms};
+use crate::reach::Reach;
 use crate::scheme::{ConvertFn, FieldLabelFn, Scheme, TypeEntry};
 use crate::type_map::TypeMap;
 use crate::validation::{AllRules, FieldErrors, FieldPath, Rules, Validations};
@@ -128,15 +130,15 @@ impl SchemeBuilder {
         SchemeBuilder {
             name: name.into(),
             types: TypeMap::default(),
-            by_gvk: HashMap::new(),
+            by_gvk: HashMap::default(),
             unversioned: BTreeMap::new(),
             unversioned_types: TypeMap::default(),
             observed: Vec::new(),
             priority: BTreeMap::new(),
-            written: HashMap::new(),
-            derived: HashMap::new(),
-            ignored: HashMap::new(),
-            field_labels: HashMap::new(),
+            written: HashMap::default(),
+            derived: HashMap::default(),
+            ignored: HashMap::default(),
+            field_labels: HashMap::default(),
             default_fns: Vec::new(),
             hub_form_fns: Vec::new(),
             validations: Validations::default(),
@@ -186,7 +188,8 @@ impl SchemeBuilder {
             });
         }
         let gv = gvk.group_version();
-        if gv.version != INTERNAL && !self.observed.contains(&gv) {
+        // Kinds come version by version, so the last one is asked first.
+        if gv.version != INTERNAL && self.observed.last() != Some(&gv) && !self.observed.contains(&gv) {
             self.observed.push(gv);
         }
         self.by_gvk.insert(gvk.clone(), id);
@@ -337,18 +340,17 @@ impl SchemeBuilder {
         let mut conversions = self.derived;
         conversions.extend(self.written);
         conversions.extend(self.ignored);
-        // Sorted, so that of several mistakes it is always the same one that is reported.
-        let mut kinds: Vec<_> = self.by_gvk.iter().collect();
-        kinds.sort();
-        for (gvk, id) in kinds {
+        let is_cut_off = |(gvk, id): &(&GroupVersionKind, &TypeId)| {
             let hub = GroupVersionKind::new(gvk.group.clone(), INTERNAL, gvk.kind.clone());
-            if let Some(hub) = self.by_gvk.get(&hub)
-                && hub != id
-                && !(conversions.contains_key(&(*id, *hub)) && conversions.contains_key(&(*hub, *id)))
-            {
-                let name = self.types.get(id).map_or("", |entry| entry.rust_name);
-                return Err(RegisterError::NoWayToHub(gvk.clone(), name));
-            }
+            self.by_gvk.get(&hub).is_some_and(|hub| {
+                hub != *id
+                    && !(conversions.contains_key(&(**id, *hub)) && conversions.contains_key(&(*hub, **id)))
+            })
+        };
+        // Of several mistakes it is always the same one that is reported.
+        if let Some((gvk, id)) = self.by_gvk.iter().filter(is_cut_off).min() {
+            let name = self.types.get(id).map_or("", |entry| entry.rust_name);
+            return Err(RegisterError::NoWayToHub(gvk.clone(), name));
         }
         let mut hubs: TypeMap<Vec<TypeId>> = TypeMap::default();
         for (from, to) in conversions.keys() {
@@ -360,10 +362,11 @@ impl SchemeBuilder {
                 (entry.gvks.iter().all(|gvk| gvk.version != INTERNAL), entry.rust_name, entry.gvks.clone())
             })
         };
-        hubs.values_mut().for_each(|between| between.sort_by_cached_key(rank));
-        let roots = || self.types.values().map(|entry| entry.desc);
-        let defaults = Defaults::plan(roots(), &self.default_fns)?;
-        let hub_forms = HubForms::plan(roots(), &self.hub_form_fns);
+        let several = hubs.values_mut().filter(|between| between.len() > 1);
+        several.for_each(|between| between.sort_by_cached_key(rank));
+        let reach = Reach::below(self.types.values().map(|entry| entry.desc));
+        let defaults = Defaults::plan(&reach, &self.default_fns)?;
+        let hub_forms = HubForms::plan(&reach, &self.hub_form_fns);
         let mut versions: BTreeMap<String, Vec<GroupVersion>> = BTreeMap::new();
         for gv in &self.observed {
             versions.entry(gv.group.to_string()).or_default().push(gv.clone());

@@ -2,13 +2,14 @@
 //!
 //! What has to be visited is planned once, at the freeze: a struct in which nothing has a default is never entered.
 
-use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use rhumb_schema::{FieldDesc, Shape, Struct, StructDesc, Value, View, ViewMut, from_tree};
+use foldhash::HashMap;
+use rhumb_schema::{Shape, Struct, StructDesc, Value, View, ViewMut, from_tree};
 use serde_json::Value as Json;
 
 use crate::builder::RegisterError;
+use crate::reach::{Reach, address};
 
 /// A defaulting function behind its struct.
 pub(crate) type DefaultFn = Arc<dyn Fn(&mut dyn Struct) + Send + Sync>;
@@ -27,64 +28,17 @@ pub(crate) struct Defaults {
     plans: HashMap<usize, Plan>,
 }
 
-/// A struct is known by the address of its table: there is one of each.
-pub(crate) fn address(desc: &'static StructDesc) -> usize {
-    std::ptr::from_ref(desc) as usize
-}
-
-/// Every struct that the roots are or contain, each once.
-pub(crate) fn all_below(roots: impl Iterator<Item = &'static StructDesc>) -> Vec<&'static StructDesc> {
-    let mut all: Vec<&'static StructDesc> = Vec::new();
-    let mut seen = HashSet::new();
-    let mut queue: Vec<_> = roots.collect();
-    while let Some(desc) = queue.pop() {
-        if seen.insert(address(desc)) {
-            all.push(desc);
-            queue.extend(desc.fields.iter().filter_map(|field| field.shape.element_struct()));
-        }
-    }
-    all
-}
-
-/// The positions to descend into, by struct, in order to meet every target on the way from any struct.
-pub(crate) fn ways_to(all: &[&'static StructDesc], targets: HashSet<usize>) -> HashMap<usize, Vec<usize>> {
-    // A struct must be entered if it, or anything in it, is a target: found from the bottom up.
-    let mut entered = targets;
-    loop {
-        let before = entered.len();
-        for desc in all {
-            if desc.fields.iter().any(|field| is_entered(field.shape.element_struct(), &entered)) {
-                entered.insert(address(desc));
-            }
-        }
-        if entered.len() == before {
-            break;
-        }
-    }
-    let mut ways = HashMap::new();
-    for desc in all {
-        let below = |(_, field): &(usize, &FieldDesc)| is_entered(field.shape.element_struct(), &entered);
-        let descend: Vec<usize> =
-            desc.fields.iter().enumerate().filter(below).map(|(position, _)| position).collect();
-        if !descend.is_empty() {
-            ways.insert(address(desc), descend);
-        }
-    }
-    ways
-}
-
 impl Defaults {
-    /// Works out which structs below the roots have defaults, and the way to them.
+    /// Works out which structs have defaults, and the way to them.
     pub(crate) fn plan(
-        roots: impl Iterator<Item = &'static StructDesc>,
+        reach: &Reach,
         functions: &[(&'static StructDesc, DefaultFn)],
     ) -> Result<Self, RegisterError> {
-        let all = all_below(roots);
-        let mut plans: HashMap<usize, Plan> = HashMap::new();
+        let mut plans: HashMap<usize, Plan> = HashMap::default();
         for (desc, function) in functions {
             plans.entry(address(desc)).or_default().functions.push(function.clone());
         }
-        for desc in &all {
+        for desc in reach.structs() {
             for (position, field) in desc.fields.iter().enumerate() {
                 let Some(text) = field.default else { continue };
                 let tree: Json = serde_json::from_str(text).map_err(|error| {
@@ -112,7 +66,7 @@ impl Defaults {
                 }
             }
         }
-        for (struct_at, descend) in ways_to(&all, plans.keys().copied().collect()) {
+        for (struct_at, descend) in reach.ways_to(plans.keys().copied()) {
             plans.entry(struct_at).or_default().descend = descend;
         }
         Ok(Defaults { plans })
@@ -183,8 +137,4 @@ fn is_set_option(value: &dyn Struct, position: usize) -> bool {
     let optional =
         value.desc().fields.get(position).is_some_and(|field| matches!(field.shape, Shape::Option(_)));
     optional && !matches!(value.field(position).view(), View::Null)
-}
-
-fn is_entered(desc: Option<&'static StructDesc>, entered: &HashSet<usize>) -> bool {
-    desc.is_some_and(|desc| entered.contains(&address(desc)))
 }

@@ -5,13 +5,13 @@
 //! registered here bring a value into that form whenever it passes the hub, wherever in an object it stands. They
 //! change nothing in a value that has the form already.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
+use foldhash::HashMap;
 use rhumb_schema::{Struct, StructDesc, Value, View, ViewMut};
 
 use crate::convert::ConvertError;
-use crate::defaulting::{address, all_below, ways_to};
+use crate::reach::{Reach, address};
 
 /// A function behind the struct that it brings into form.
 pub(crate) type HubFormFn = Arc<dyn Fn(&mut dyn Struct) -> Result<(), ConvertError> + Send + Sync>;
@@ -31,15 +31,12 @@ pub(crate) struct HubForms {
 
 impl HubForms {
     /// Works out the way to every struct that has a function.
-    pub(crate) fn plan(
-        roots: impl Iterator<Item = &'static StructDesc>,
-        functions: &[(&'static StructDesc, HubFormFn)],
-    ) -> Self {
-        let mut plans: HashMap<usize, Plan> = HashMap::new();
+    pub(crate) fn plan(reach: &Reach, functions: &[(&'static StructDesc, HubFormFn)]) -> Self {
+        let mut plans: HashMap<usize, Plan> = HashMap::default();
         for (desc, function) in functions {
             plans.entry(address(desc)).or_default().functions.push(function.clone());
         }
-        for (struct_at, descend) in ways_to(&all_below(roots), plans.keys().copied().collect()) {
+        for (struct_at, descend) in reach.ways_to(plans.keys().copied()) {
             plans.entry(struct_at).or_default().descend = descend;
         }
         HubForms { plans }

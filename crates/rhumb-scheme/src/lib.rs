@@ -17,6 +17,7 @@ mod derived;
 mod hub_form;
 pub mod mapper;
 pub mod openapi;
+mod reach;
 mod roles;
 mod scheme;
 mod type_map;

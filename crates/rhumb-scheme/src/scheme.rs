@@ -2,10 +2,11 @@
 
 use std::any::{Any, TypeId, type_name};
 use std::borrow::Cow;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
+use foldhash::HashMap;
 use rhumb_meta::{GroupKind, GroupVersion, GroupVersionKind, INTERNAL, Object};
 use rhumb_schema::text::quoted;
 use rhumb_schema::{Described, StructDesc, View};

@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use corpus::{Case, differences, merge, remove, report, sides};
 use rhumb_codec::Codecs;
-use rhumb_meta::{GroupVersionKind, Object};
+use rhumb_meta::{GroupKind, GroupVersionKind, Object};
 use rhumb_scheme::validation::{Context, FieldErrors};
 use rhumb_scheme::{Scheme, ToInternal, Unstructured};
 use serde_json::{Value as Json, json};
@@ -56,7 +56,7 @@ fn check(case: &Case, codecs: &Codecs) -> Result<(), Vec<String>> {
             some(differences(&ours, &served))
         }
         200 | 201 => Err(vec![sides("accepted by the server", &asked.errors.to_string(), "(accepted)")]),
-        422 => asked.refusal(case),
+        422 => asked.refusal(case, scheme),
         code => {
             let message = case.answer["message"].as_str().unwrap_or_default();
             Err(vec![format!("the answer has code {code}, which validation doesn't give: {message}")])
@@ -97,10 +97,18 @@ impl Asked {
         Ok(Unstructured::from_object(&*object.map_err(|error| error.to_string())?).into_tree())
     }
 
+    /// The kind as a refusal names it: what has moved out of `extensions` goes by the group where it lives now.
+    fn named_kind(&self, scheme: &Scheme) -> GroupKind {
+        let moved =
+            if self.gvk.group == "extensions" { scheme.object_kinds(&*self.object).ok() } else { None };
+        let home = moved.and_then(|(kinds, _)| kinds.first().map(|kind| kind.group_kind()));
+        home.unwrap_or_else(|| self.gvk.group_kind())
+    }
+
     /// Compares our refusal with that of the server.
-    fn refusal(&self, case: &Case) -> Result<(), Vec<String>> {
+    fn refusal(&self, case: &Case, scheme: &Scheme) -> Result<(), Vec<String>> {
         let name = self.object.metadata().map(|metadata| metadata.name.clone()).unwrap_or_default();
-        let status = self.errors.status(&self.gvk.group_kind(), &name);
+        let status = self.errors.status(&self.named_kind(scheme), &name);
         let causes = status.details.iter().flat_map(|details| &details.causes);
         let mut ours: Vec<Cause> =
             causes.map(|cause| [&cause.field, &cause.reason, &cause.message].map(Clone::clone)).collect();

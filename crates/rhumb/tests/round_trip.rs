@@ -182,6 +182,12 @@ const CHANGED_BY_THE_HUB: &[Field] = &[
     ("PodSpec", "terminationGracePeriodSeconds"),
     // The selector as text wins over the labels.
     ("ScaleStatus", "selector"),
+    ("NodeSpec", "podCIDRs"),
+    // Plain text becomes data.
+    ("Secret", "data"),
+    ("Secret", "stringData"),
+    // The hub knows the group of a subject only; the version that v1alpha1 had is told from the kind.
+    ("Subject", "apiVersion"),
 ];
 
 /// What a trip to the hub and back fills in, because the hub knows no absent values there or says them twice.
@@ -199,8 +205,12 @@ const FILLED_BY_THE_HUB: &[Field] = &[
     ("PodSpec", "serviceAccountName"),
     ("PodSpec", "securityContext"),
     ("PodStatus", "podIP"),
+    ("NodeSpec", "podCIDR"),
     ("ServiceAccountTokenProjection", "expirationSeconds"),
     ("LimitedPriorityLevelConfiguration", "nominalConcurrencyShares"),
+    // Of webhooks, API services and audit sinks.
+    ("ServiceReference", "port"),
+    ("TokenRequestSpec", "expirationSeconds"),
 ];
 
 /// From a version to the hub and back.

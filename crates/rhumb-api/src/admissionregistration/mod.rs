@@ -1,11 +1,12 @@
 //! The group `admissionregistration.k8s.io`: which webhooks and policies see a request before it is stored.
 
+mod defaults;
 pub mod v1;
 pub mod v1alpha1;
 pub mod v1beta1;
 
 use rhumb_meta::{GroupVersion, INTERNAL};
-use rhumb_scheme::{RegisterError, SchemeBuilder};
+use rhumb_scheme::{ConvertError, RegisterError, SchemeBuilder};
 
 const GROUP: &str = "admissionregistration.k8s.io";
 const V1: GroupVersion = GroupVersion::new_static(GROUP, "v1");
@@ -13,7 +14,7 @@ const V1BETA1: GroupVersion = GroupVersion::new_static(GROUP, "v1beta1");
 const V1ALPHA1: GroupVersion = GroupVersion::new_static(GROUP, "v1alpha1");
 const HUB: GroupVersion = GroupVersion::new_static(GROUP, INTERNAL);
 
-/// Registers the group.
+/// Registers the group. The types of v1 are the hub's.
 ///
 /// # Errors
 /// If a kind has another type already.
@@ -77,9 +78,17 @@ pub fn install(builder: &mut SchemeBuilder) -> Result<(), RegisterError> {
         .hub_conversion::<v1alpha1::ValidatingAdmissionPolicyBinding, v1::ValidatingAdmissionPolicyBinding>()
         .hub_conversion::<v1alpha1::ValidatingAdmissionPolicyBindingList, v1::ValidatingAdmissionPolicyBindingList>()
         .hub_conversion::<v1alpha1::ValidatingAdmissionPolicyList, v1::ValidatingAdmissionPolicyList>();
+    defaults::register(builder);
+    builder.hub_form(service_form);
     for gv in [&V1, &V1BETA1, &V1ALPHA1] {
         crate::meta::add_to_group_version(builder, gv)?;
     }
     builder.version_priority(GROUP, &["v1", "v1beta1", "v1alpha1"])?;
+    Ok(())
+}
+
+/// The hub knows no absent port.
+fn service_form(service: &mut v1::ServiceReference) -> Result<(), ConvertError> {
+    service.port.get_or_insert(0);
     Ok(())
 }

@@ -4,18 +4,24 @@ use rhumb_meta::v1::{ListMeta, ObjectMeta, TypeMeta};
 use rhumb_meta::{Object, Time};
 use rhumb_schema::Schema;
 
+/// What one API server reads and writes of a resource.
 #[derive(Clone, Default, Schema)]
 pub struct ServerStorageVersion {
+    /// The server's name.
     #[field(1, json = "apiServerID", required_omitempty)]
     pub api_server_id: String,
+    /// The version it stores objects in.
     #[field(2, required_omitempty)]
     pub encoding_version: String,
+    /// The versions it can read.
     #[field(3, required_omitempty, list = "set")]
     pub decodable_versions: Vec<String>,
+    /// The versions it serves, all of which it can read.
     #[field(4, list = "set")]
     pub served_versions: Vec<String>,
 }
 
+/// Which versions of a resource the API servers store, named `GROUP.RESOURCE`.
 #[derive(Clone, Default, Schema, Object)]
 pub struct StorageVersion {
     #[field(0, inline)]
@@ -28,6 +34,7 @@ pub struct StorageVersion {
     pub status: StorageVersionStatus,
 }
 
+/// A fact about the storage version at some time.
 #[derive(Clone, Default, Schema)]
 pub struct StorageVersionCondition {
     #[field(1, required)]
@@ -44,6 +51,7 @@ pub struct StorageVersionCondition {
     pub message: String,
 }
 
+/// A list of StorageVersions.
 #[derive(Clone, Default, Schema, Object)]
 pub struct StorageVersionList {
     #[field(0, inline)]
@@ -54,15 +62,20 @@ pub struct StorageVersionList {
     pub items: Vec<StorageVersion>,
 }
 
+/// Nothing: only the state is of use.
 #[derive(Clone, Default, Schema)]
 pub struct StorageVersionSpec {}
 
+/// What the API servers report.
 #[derive(Clone, Default, Schema)]
 pub struct StorageVersionStatus {
+    /// What each server reports.
     #[field(1, keys("apiServerID"))]
     pub storage_versions: Vec<ServerStorageVersion>,
+    /// The version that all servers store in, if they agree.
     #[field(2)]
     pub common_encoding_version: Option<String>,
+    /// `AllEncodingVersionsEqual` says whether the servers agree.
     #[field(3, keys("type"))]
     pub conditions: Vec<StorageVersionCondition>,
 }

@@ -104,8 +104,8 @@ fn stateful_set_v1beta1(set: &mut v1beta1::StatefulSet) {
     }
 }
 
-/// In v1beta1 an object without selector or labels of its own took those of its pods.
-fn take_labels(
+/// Before v1beta2 an object without selector or labels of its own took those of its pods.
+pub(crate) fn take_labels(
     template: &BTreeMap<String, String>,
     selector: &mut Option<Box<LabelSelector>>,
     labels: &mut BTreeMap<String, String>,

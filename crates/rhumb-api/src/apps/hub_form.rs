@@ -3,14 +3,11 @@
 use rhumb_meta::IntOrString;
 use rhumb_scheme::{ConvertError, SchemeBuilder};
 
-use super::rollback;
 use super::v1::{
     DaemonSet, Deployment, DeploymentSpec, ReplicaSetSpec, RollingUpdateDaemonSet, RollingUpdateDeployment,
     RollingUpdateStatefulSetStrategy, StatefulSetSpec,
 };
-
-/// The annotation with the number that counted changes of a DaemonSet's template before there were revisions.
-const TEMPLATE_GENERATION: &str = "deprecated.daemonset.template.generation";
+use super::{rollback, template_generation};
 
 /// Registers the functions.
 pub(super) fn register(builder: &mut SchemeBuilder) {
@@ -49,11 +46,8 @@ fn rolling_update_deployment(update: &mut RollingUpdateDeployment) -> Result<(),
 
 /// Every DaemonSet shows the number of its template, as a number.
 fn daemon_set(set: &mut DaemonSet) -> Result<(), ConvertError> {
-    let generation = match set.metadata.annotations.get(TEMPLATE_GENERATION) {
-        Some(text) => rollback::parse_int(text).map_err(ConvertError::value)?,
-        None => 0,
-    };
-    set.metadata.annotations.insert(TEMPLATE_GENERATION.to_owned(), generation.to_string());
+    let generation = template_generation::read(&set.metadata)?;
+    template_generation::write(&mut set.metadata, generation);
     Ok(())
 }
 

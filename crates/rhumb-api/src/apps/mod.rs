@@ -1,9 +1,10 @@
 //! The group `apps`: what runs pods and keeps them running.
 
-mod defaults;
+pub(crate) mod defaults;
 mod hub_form;
-mod rollback;
+pub(crate) mod rollback;
 mod scale;
+pub(crate) mod template_generation;
 pub mod v1;
 pub mod v1beta1;
 pub mod v1beta2;

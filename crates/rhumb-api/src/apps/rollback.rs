@@ -7,7 +7,7 @@ use rhumb_scheme::ConvertError;
 const ROLLBACK_TO: &str = "deprecated.deployment.rollback.to";
 
 /// Puts the revision into the annotation, and takes the annotation away if there is none.
-pub(super) fn write(metadata: &mut ObjectMeta, revision: Option<i64>) {
+pub(crate) fn write(metadata: &mut ObjectMeta, revision: Option<i64>) {
     match revision {
         Some(revision) => metadata.annotations.insert(ROLLBACK_TO.to_owned(), revision.to_string()),
         None => metadata.annotations.remove(ROLLBACK_TO),
@@ -15,7 +15,7 @@ pub(super) fn write(metadata: &mut ObjectMeta, revision: Option<i64>) {
 }
 
 /// Takes the revision out of the annotation. An empty annotation says nothing.
-pub(super) fn take(metadata: &mut ObjectMeta) -> Result<Option<i64>, ConvertError> {
+pub(crate) fn take(metadata: &mut ObjectMeta) -> Result<Option<i64>, ConvertError> {
     let Some(text) = metadata.annotations.get(ROLLBACK_TO).filter(|text| !text.is_empty()) else {
         return Ok(None);
     };

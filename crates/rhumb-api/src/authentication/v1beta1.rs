@@ -7,6 +7,7 @@ use rhumb_scheme::Convert;
 
 pub use super::v1::{ExtraValue, TokenReview, TokenReviewSpec, TokenReviewStatus, UserInfo};
 
+/// Asks the server who it takes the client for.
 #[derive(Clone, Default, Schema, Object, Convert)]
 #[convert(hub = super::v1::SelfSubjectReview)]
 pub struct SelfSubjectReview {
@@ -18,6 +19,7 @@ pub struct SelfSubjectReview {
     pub status: SelfSubjectReviewStatus,
 }
 
+/// Who the client is.
 #[derive(Clone, Default, Schema, Convert)]
 #[convert(hub = super::v1::SelfSubjectReviewStatus)]
 pub struct SelfSubjectReviewStatus {

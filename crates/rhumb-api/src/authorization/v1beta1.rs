@@ -1,4 +1,4 @@
-//! `authorization.k8s.io/v1beta1`.
+//! `authorization.k8s.io/v1beta1`, where the groups of a subject are called `group`.
 
 use std::collections::BTreeMap;
 
@@ -7,15 +7,16 @@ use rhumb_meta::v1::{ObjectMeta, TypeMeta};
 use rhumb_schema::Schema;
 use rhumb_scheme::Convert;
 
-use crate::authorization::v1::{FieldSelectorAttributes, LabelSelectorAttributes};
+use super::v1::{self, FieldSelectorAttributes, LabelSelectorAttributes};
 
 pub use super::v1::{
     ExtraValue, NonResourceAttributes, NonResourceRule, ResourceRule, SelfSubjectRulesReview,
     SelfSubjectRulesReviewSpec, SubjectAccessReviewStatus, SubjectRulesReviewStatus,
 };
 
+/// Asks whether someone may do something in one namespace.
 #[derive(Clone, Default, Schema, Object, Convert)]
-#[convert(hub = super::v1::LocalSubjectAccessReview)]
+#[convert(hub = v1::LocalSubjectAccessReview)]
 pub struct LocalSubjectAccessReview {
     #[field(0, inline)]
     pub type_meta: TypeMeta,
@@ -27,31 +28,42 @@ pub struct LocalSubjectAccessReview {
     pub status: SubjectAccessReviewStatus,
 }
 
+/// An action on a resource.
 #[derive(Clone, Default, Schema, Convert)]
-#[convert(hub = super::v1::ResourceAttributes)]
+#[convert(hub = v1::ResourceAttributes)]
 pub struct ResourceAttributes {
+    /// The namespace; empty means all of them, or none for what has none.
     #[field(1)]
     pub namespace: String,
+    /// What shall be done, such as `get`, `list` or `create`; `*` is everything.
     #[field(2)]
     pub verb: String,
+    /// The group of the resource; `*` is every group.
     #[field(3)]
     pub group: String,
+    /// The version of the resource; `*` is every version.
     #[field(4)]
     pub version: String,
+    /// The plural name of the resource; `*` is every resource.
     #[field(5)]
     pub resource: String,
+    /// The subresource, if it is about one.
     #[field(6)]
     pub subresource: String,
+    /// The name of the object; empty means all of them.
     #[field(7)]
     pub name: String,
+    /// The fields to which the request is limited.
     #[field(8)]
     pub field_selector: Option<Box<FieldSelectorAttributes>>,
+    /// The labels to which the request is limited.
     #[field(9)]
     pub label_selector: Option<Box<LabelSelectorAttributes>>,
 }
 
+/// Asks whether the client itself may do something.
 #[derive(Clone, Default, Schema, Object, Convert)]
-#[convert(hub = super::v1::SelfSubjectAccessReview)]
+#[convert(hub = v1::SelfSubjectAccessReview)]
 pub struct SelfSubjectAccessReview {
     #[field(0, inline)]
     pub type_meta: TypeMeta,
@@ -63,17 +75,21 @@ pub struct SelfSubjectAccessReview {
     pub status: SubjectAccessReviewStatus,
 }
 
+/// What the client would do: either of the two.
 #[derive(Clone, Default, Schema, Convert)]
-#[convert(hub = super::v1::SelfSubjectAccessReviewSpec)]
+#[convert(hub = v1::SelfSubjectAccessReviewSpec)]
 pub struct SelfSubjectAccessReviewSpec {
+    /// An action on a resource.
     #[field(1)]
     pub resource_attributes: Option<Box<ResourceAttributes>>,
+    /// A request for a path.
     #[field(2)]
     pub non_resource_attributes: Option<Box<NonResourceAttributes>>,
 }
 
+/// Asks whether someone may do something.
 #[derive(Clone, Default, Schema, Object, Convert)]
-#[convert(hub = super::v1::SubjectAccessReview)]
+#[convert(hub = v1::SubjectAccessReview)]
 pub struct SubjectAccessReview {
     #[field(0, inline)]
     pub type_meta: TypeMeta,
@@ -85,19 +101,27 @@ pub struct SubjectAccessReview {
     pub status: SubjectAccessReviewStatus,
 }
 
+/// Who would do what; one of the two kinds of attributes is given.
 #[derive(Clone, Default, Schema, Convert)]
-#[convert(hub = super::v1::SubjectAccessReviewSpec)]
+#[convert(hub = v1::SubjectAccessReviewSpec)]
 pub struct SubjectAccessReviewSpec {
+    /// An action on a resource.
     #[field(1)]
     pub resource_attributes: Option<Box<ResourceAttributes>>,
+    /// A request for a path.
     #[field(2)]
     pub non_resource_attributes: Option<Box<NonResourceAttributes>>,
+    /// The user. Without groups this is about the user alone.
     #[field(3)]
     pub user: String,
+    /// The groups of the user. Later versions call the field groups.
     #[field(4, list = "atomic")]
+    #[convert(rename = groups)]
     pub group: Vec<String>,
+    /// What else is known of the user.
     #[field(5)]
     pub extra: BTreeMap<String, ExtraValue>,
+    /// Tells users apart that had the same name at different times.
     #[field(6)]
     pub uid: String,
 }

@@ -1,4 +1,4 @@
-//! The autoscaler between v1 and the hub. What v1 has no field for stands in annotations as JSON while an object is in
+//! The autoscaler between v1 or v2beta1 and the hub. What v1 has no field for stands in annotations as JSON while an object is in
 //! v1, so that nothing is lost on the way there and back; in the hub and in v2 there are no such annotations.
 
 use rhumb_meta::Quantity;
@@ -7,7 +7,7 @@ use rhumb_schema::{Described, Schema, Shape, Value, from_tree, text};
 use rhumb_scheme::{Convert, ConvertError, Scope};
 use serde_json::Value as Json;
 
-use super::{defaults, v1, v2};
+use super::{defaults, v1, v2, v2beta1};
 
 const METRICS: &str = "autoscaling.alpha.kubernetes.io/metrics";
 const CURRENT_METRICS: &str = "autoscaling.alpha.kubernetes.io/current-metrics";
@@ -43,8 +43,7 @@ impl Convert<v2::HorizontalPodAutoscaler> for v1::HorizontalPodAutoscaler {
         if metrics.is_empty() {
             metrics.push(defaults::cpu_utilization(defaults::CPU_UTILIZATION));
         }
-        let behavior: Option<Behavior> = read(&metadata, BEHAVIOR);
-        let behavior = behavior.filter(|behavior| *behavior != Behavior::default());
+        let behavior = read_behavior(&metadata, scope)?;
         let current_metrics = match read::<Vec<v1::MetricStatus>>(&metadata, CURRENT_METRICS) {
             Some(statuses) => convert_all(statuses, scope)?,
             None => status.current_cpu_utilization_percentage.map(cpu_status).into_iter().collect(),
@@ -59,7 +58,7 @@ impl Convert<v2::HorizontalPodAutoscaler> for v1::HorizontalPodAutoscaler {
                 min_replicas: spec.min_replicas,
                 max_replicas: spec.max_replicas,
                 metrics,
-                behavior: behavior.map(|behavior| behavior.convert(scope)).transpose()?.map(Box::new),
+                behavior,
             },
             status: v2::HorizontalPodAutoscalerStatus {
                 observed_generation: status.observed_generation,
@@ -89,10 +88,7 @@ impl Convert<v1::HorizontalPodAutoscaler> for v2::HorizontalPodAutoscaler {
         if !statuses.is_empty() {
             write(&mut metadata, CURRENT_METRICS, &statuses);
         }
-        if let Some(behavior) = spec.behavior {
-            let behavior: Behavior = (*behavior).convert(scope)?;
-            write(&mut metadata, BEHAVIOR, &behavior);
-        }
+        write_behavior(&mut metadata, spec.behavior, scope)?;
         if !status.conditions.is_empty() {
             write(&mut metadata, CONDITIONS, &status.conditions);
         }
@@ -134,6 +130,49 @@ fn cpu_status(utilization: i32) -> v2::MetricStatus {
         type_: "Resource".to_owned(),
         resource: Some(Box::new(resource)),
         ..Default::default()
+    }
+}
+
+type HubBehavior = Option<Box<v2::HorizontalPodAutoscalerBehavior>>;
+
+/// The behavior that the annotations hold; one without any rules is none.
+fn read_behavior(metadata: &ObjectMeta, scope: &Scope) -> Result<HubBehavior, ConvertError> {
+    let behavior: Option<Behavior> = read(metadata, BEHAVIOR);
+    let behavior = behavior.filter(|behavior| *behavior != Behavior::default());
+    Ok(behavior.map(|behavior| behavior.convert(scope)).transpose()?.map(Box::new))
+}
+
+fn write_behavior(
+    metadata: &mut ObjectMeta,
+    behavior: HubBehavior,
+    scope: &Scope,
+) -> Result<(), ConvertError> {
+    if let Some(behavior) = behavior {
+        let behavior: Behavior = (*behavior).convert(scope)?;
+        write(metadata, BEHAVIOR, &behavior);
+    }
+    Ok(())
+}
+
+/// In v2beta1 it is only the behavior that there is no field for.
+impl Convert<v2::HorizontalPodAutoscaler> for v2beta1::HorizontalPodAutoscaler {
+    fn convert(self, scope: &Scope) -> Result<v2::HorizontalPodAutoscaler, ConvertError> {
+        let v2beta1::HorizontalPodAutoscaler { type_meta: _, mut metadata, spec, status } = self;
+        let mut spec: v2::HorizontalPodAutoscalerSpec = spec.convert(scope)?;
+        spec.behavior = read_behavior(&metadata, scope)?;
+        drop_all(&mut metadata);
+        let status = status.convert(scope)?;
+        Ok(v2::HorizontalPodAutoscaler { type_meta: TypeMeta::default(), metadata, spec, status })
+    }
+}
+
+impl Convert<v2beta1::HorizontalPodAutoscaler> for v2::HorizontalPodAutoscaler {
+    fn convert(self, scope: &Scope) -> Result<v2beta1::HorizontalPodAutoscaler, ConvertError> {
+        let v2::HorizontalPodAutoscaler { type_meta: _, mut metadata, mut spec, status } = self;
+        drop_all(&mut metadata);
+        write_behavior(&mut metadata, spec.behavior.take(), scope)?;
+        let (spec, status) = (spec.convert(scope)?, status.convert(scope)?);
+        Ok(v2beta1::HorizontalPodAutoscaler { type_meta: TypeMeta::default(), metadata, spec, status })
     }
 }
 

@@ -1,23 +1,24 @@
-//! Metrics of v1, which name each kind of target in a field of its own, and those of the hub, which have one form of
+//! Metrics of v1 and v2beta1, which name each kind of target in a field of its own, and those of the hub, which have one form of
 //! target for all sources.
 
 use rhumb_meta::Quantity;
 use rhumb_meta::v1::LabelSelector;
 use rhumb_scheme::{Convert, ConvertError, Scope};
 
-use super::{v1, v2};
+use super::{v1, v2, v2beta1};
 
 /// The two sides of one source or status, in both directions.
 macro_rules! convert_both {
-    ($name:ident, |$old:ident, $to_scope:ident| $to_hub:expr, |$new:ident, $from_scope:ident| $from_hub:expr) => {
-        impl Convert<v2::$name> for v1::$name {
+    ($name:ident, $($rest:tt)*) => { convert_both!(v1 $name, $($rest)*); };
+    ($version:ident $name:ident, |$old:ident, $to_scope:ident| $to_hub:expr, |$new:ident, $from_scope:ident| $from_hub:expr) => {
+        impl Convert<v2::$name> for $version::$name {
             fn convert(self, $to_scope: &Scope) -> Result<v2::$name, ConvertError> {
                 let $old = self;
                 Ok($to_hub)
             }
         }
-        impl Convert<v1::$name> for v2::$name {
-            fn convert(self, $from_scope: &Scope) -> Result<v1::$name, ConvertError> {
+        impl Convert<$version::$name> for v2::$name {
+            fn convert(self, $from_scope: &Scope) -> Result<$version::$name, ConvertError> {
                 let $new = self;
                 Ok($from_hub)
             }
@@ -200,5 +201,62 @@ convert_both!(
         metric_selector: new.metric.selector,
         current_value: new.current.value.unwrap_or_default(),
         current_average_value: new.current.average_value,
+    }
+);
+
+// In v2beta1 a value that is zero is a value too.
+convert_both!(
+    v2beta1 ObjectMetricSource,
+    |old, _scope| v2::ObjectMetricSource {
+        described_object: old.target,
+        target: v2::MetricTarget {
+            type_: if old.average_value.is_some() { "AverageValue" } else { "Value" }.to_owned(),
+            value: Some(old.target_value),
+            average_value: old.average_value,
+            average_utilization: None,
+        },
+        metric: metric(old.metric_name, old.selector),
+    },
+    |new, _scope| v2beta1::ObjectMetricSource {
+        target: new.described_object,
+        metric_name: new.metric.name,
+        target_value: new.target.value.unwrap_or_default(),
+        selector: new.metric.selector,
+        average_value: new.target.average_value,
+    }
+);
+
+convert_both!(
+    v2beta1 ObjectMetricStatus,
+    |old, _scope| v2::ObjectMetricStatus {
+        metric: metric(old.metric_name, old.selector),
+        current: v2::MetricValueStatus {
+            value: Some(old.current_value),
+            average_value: old.average_value,
+            average_utilization: None,
+        },
+        described_object: old.target,
+    },
+    |new, _scope| v2beta1::ObjectMetricStatus {
+        target: new.described_object,
+        metric_name: new.metric.name,
+        current_value: new.current.value.unwrap_or_default(),
+        selector: new.metric.selector,
+        average_value: new.current.average_value,
+    }
+);
+
+convert_both!(
+    v2beta1 ContainerResourceMetricSource,
+    |old, _scope| v2::ContainerResourceMetricSource {
+        name: old.name,
+        target: resource_target(old.target_average_utilization, old.target_average_value),
+        container: old.container,
+    },
+    |new, _scope| v2beta1::ContainerResourceMetricSource {
+        name: new.name,
+        target_average_utilization: new.target.average_utilization,
+        target_average_value: new.target.average_value,
+        container: new.container,
     }
 );

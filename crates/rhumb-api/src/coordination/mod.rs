@@ -26,9 +26,6 @@ pub fn install(builder: &mut SchemeBuilder) -> Result<(), RegisterError> {
     }
     builder.register::<v1beta1::Lease>(&V1BETA1)?.register::<v1beta1::LeaseList>(&V1BETA1)?;
     builder
-        .hub_conversion::<v1beta1::Lease, v1::Lease>()
-        .hub_conversion::<v1beta1::LeaseList, v1::LeaseList>();
-    builder
         .register::<v1alpha2::LeaseCandidate>(&V1ALPHA2)?
         .register::<v1alpha2::LeaseCandidateList>(&V1ALPHA2)?;
     for gv in [&V1, &V1BETA1, &V1ALPHA2] {

@@ -65,6 +65,10 @@ pub fn install(builder: &mut SchemeBuilder) -> Result<(), RegisterError> {
     builder
         .field_labels(&V1.with_kind("Pod"), pod_label)
         .field_labels(&V1.with_kind("Namespace"), namespace_label)
+        .field_labels(&V1.with_kind("Node"), node_label)
+        .field_labels(&V1.with_kind("ReplicationController"), replication_controller_label)
+        .field_labels(&V1.with_kind("Event"), event_label)
+        .field_labels(&V1.with_kind("Secret"), secret_label)
         .field_labels(&V1.with_kind("Service"), service_label);
     crate::meta::add_to_group_version(builder, &V1)
 }
@@ -89,19 +93,50 @@ fn pod_label(label: &str, value: &str) -> Result<(String, String), String> {
 }
 
 fn namespace_label(label: &str, value: &str) -> Result<(String, String), String> {
-    match label {
-        "metadata.name" | "status.phase" => Ok((label.to_owned(), value.to_owned())),
-        _ => Err(not_supported(label)),
-    }
+    one_of(&["metadata.name", "status.phase"], label, value)
+}
+
+fn node_label(label: &str, value: &str) -> Result<(String, String), String> {
+    one_of(&["metadata.name", "spec.unschedulable"], label, value)
+}
+
+fn replication_controller_label(label: &str, value: &str) -> Result<(String, String), String> {
+    one_of(&["metadata.name", "metadata.namespace", "status.replicas"], label, value)
+}
+
+fn event_label(label: &str, value: &str) -> Result<(String, String), String> {
+    one_of(
+        &[
+            "involvedObject.kind",
+            "involvedObject.namespace",
+            "involvedObject.name",
+            "involvedObject.uid",
+            "involvedObject.apiVersion",
+            "involvedObject.resourceVersion",
+            "involvedObject.fieldPath",
+            "reason",
+            "reportingComponent",
+            "source",
+            "type",
+            "metadata.namespace",
+            "metadata.name",
+        ],
+        label,
+        value,
+    )
+}
+
+fn secret_label(label: &str, value: &str) -> Result<(String, String), String> {
+    one_of(&["type", "metadata.namespace", "metadata.name"], label, value)
 }
 
 fn service_label(label: &str, value: &str) -> Result<(String, String), String> {
-    match label {
-        "metadata.name" | "metadata.namespace" | "spec.clusterIP" | "spec.type" => {
-            Ok((label.to_owned(), value.to_owned()))
-        }
-        _ => Err(not_supported(label)),
-    }
+    one_of(&["metadata.namespace", "metadata.name", "spec.clusterIP", "spec.type"], label, value)
+}
+
+/// Labels that are called the same inside.
+fn one_of(labels: &[&str], label: &str, value: &str) -> Result<(String, String), String> {
+    if labels.contains(&label) { Ok((label.to_owned(), value.to_owned())) } else { Err(not_supported(label)) }
 }
 
 fn not_supported(label: &str) -> String {

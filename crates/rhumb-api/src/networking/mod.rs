@@ -1,15 +1,18 @@
 //! The group `networking.k8s.io`: ingresses, network policies and addresses of services.
 
+pub(crate) mod defaults;
 pub mod v1;
+pub mod v1beta1;
 
 use rhumb_meta::{GroupVersion, INTERNAL};
 use rhumb_scheme::{RegisterError, SchemeBuilder};
 
 const GROUP: &str = "networking.k8s.io";
 const V1: GroupVersion = GroupVersion::new_static(GROUP, "v1");
+const V1BETA1: GroupVersion = GroupVersion::new_static(GROUP, "v1beta1");
 const HUB: GroupVersion = GroupVersion::new_static(GROUP, INTERNAL);
 
-/// Registers the group.
+/// Registers the group. The types of v1 are the hub's.
 ///
 /// # Errors
 /// If a kind has another type already.
@@ -27,7 +30,24 @@ pub fn install(builder: &mut SchemeBuilder) -> Result<(), RegisterError> {
             .register::<v1::ServiceCIDR>(gv)?
             .register::<v1::ServiceCIDRList>(gv)?;
     }
-    crate::meta::add_to_group_version(builder, &V1)?;
-    builder.version_priority(GROUP, &["v1"])?;
+    builder
+        .register::<v1beta1::IPAddress>(&V1BETA1)?
+        .register::<v1beta1::IPAddressList>(&V1BETA1)?
+        .register::<v1beta1::Ingress>(&V1BETA1)?
+        .register::<v1beta1::IngressClass>(&V1BETA1)?
+        .register::<v1beta1::IngressClassList>(&V1BETA1)?
+        .register::<v1beta1::IngressList>(&V1BETA1)?
+        .register::<v1beta1::ServiceCIDR>(&V1BETA1)?
+        .register::<v1beta1::ServiceCIDRList>(&V1BETA1)?;
+    builder
+        .hub_conversion::<v1beta1::Ingress, v1::Ingress>()
+        .hub_conversion::<v1beta1::IngressList, v1::IngressList>()
+        .hub_conversion::<v1beta1::IngressClass, v1::IngressClass>()
+        .hub_conversion::<v1beta1::IngressClassList, v1::IngressClassList>();
+    defaults::register(builder);
+    for gv in [&V1, &V1BETA1] {
+        crate::meta::add_to_group_version(builder, gv)?;
+    }
+    builder.version_priority(GROUP, &["v1", "v1beta1"])?;
     Ok(())
 }

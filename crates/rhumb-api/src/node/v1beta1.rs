@@ -1,3 +1,3 @@
-//! `node.k8s.io/v1beta1`.
+//! `node.k8s.io/v1beta1`: equal to v1.
 
 pub use super::v1::{Overhead, RuntimeClass, RuntimeClassList, Scheduling};

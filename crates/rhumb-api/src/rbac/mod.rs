@@ -1,6 +1,8 @@
 //! The group `rbac.authorization.k8s.io`: roles and who has them.
 
+mod defaults;
 pub mod v1;
+pub mod v1alpha1;
 pub mod v1beta1;
 
 use rhumb_meta::{GroupVersion, INTERNAL};
@@ -9,9 +11,10 @@ use rhumb_scheme::{RegisterError, SchemeBuilder};
 const GROUP: &str = "rbac.authorization.k8s.io";
 const V1: GroupVersion = GroupVersion::new_static(GROUP, "v1");
 const V1BETA1: GroupVersion = GroupVersion::new_static(GROUP, "v1beta1");
+const V1ALPHA1: GroupVersion = GroupVersion::new_static(GROUP, "v1alpha1");
 const HUB: GroupVersion = GroupVersion::new_static(GROUP, INTERNAL);
 
-/// Registers the group.
+/// Registers the group. The types of v1 are the hub's.
 ///
 /// # Errors
 /// If a kind has another type already.
@@ -41,9 +44,28 @@ pub fn install(builder: &mut SchemeBuilder) -> Result<(), RegisterError> {
         .hub_conversion::<v1beta1::ClusterRoleBindingList, v1::ClusterRoleBindingList>()
         .hub_conversion::<v1beta1::RoleBinding, v1::RoleBinding>()
         .hub_conversion::<v1beta1::RoleBindingList, v1::RoleBindingList>();
-    for gv in [&V1, &V1BETA1] {
+    builder
+        .register::<v1alpha1::ClusterRole>(&V1ALPHA1)?
+        .register::<v1alpha1::ClusterRoleBinding>(&V1ALPHA1)?
+        .register::<v1alpha1::ClusterRoleBindingList>(&V1ALPHA1)?
+        .register::<v1alpha1::ClusterRoleList>(&V1ALPHA1)?
+        .register::<v1alpha1::Role>(&V1ALPHA1)?
+        .register::<v1alpha1::RoleBinding>(&V1ALPHA1)?
+        .register::<v1alpha1::RoleBindingList>(&V1ALPHA1)?
+        .register::<v1alpha1::RoleList>(&V1ALPHA1)?;
+    builder
+        .hub_conversion::<v1alpha1::ClusterRole, v1::ClusterRole>()
+        .hub_conversion::<v1alpha1::ClusterRoleBinding, v1::ClusterRoleBinding>()
+        .hub_conversion::<v1alpha1::ClusterRoleBindingList, v1::ClusterRoleBindingList>()
+        .hub_conversion::<v1alpha1::ClusterRoleList, v1::ClusterRoleList>()
+        .hub_conversion::<v1alpha1::Role, v1::Role>()
+        .hub_conversion::<v1alpha1::RoleBinding, v1::RoleBinding>()
+        .hub_conversion::<v1alpha1::RoleBindingList, v1::RoleBindingList>()
+        .hub_conversion::<v1alpha1::RoleList, v1::RoleList>();
+    defaults::register(builder);
+    for gv in [&V1, &V1BETA1, &V1ALPHA1] {
         crate::meta::add_to_group_version(builder, gv)?;
     }
-    builder.version_priority(GROUP, &["v1", "v1beta1"])?;
+    builder.version_priority(GROUP, &["v1", "v1beta1", "v1alpha1"])?;
     Ok(())
 }

@@ -1,3 +1,3 @@
-//! `scheduling.k8s.io/v1beta1`.
+//! `scheduling.k8s.io/v1beta1`: equal to v1.
 
 pub use super::v1::{PriorityClass, PriorityClassList};

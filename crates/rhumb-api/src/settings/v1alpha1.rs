@@ -6,7 +6,9 @@ use rhumb_schema::Schema;
 
 use crate::core::v1::{EnvFromSource, EnvVar, Volume, VolumeMount};
 
+/// What is added to pods of a namespace when they are made.
 #[derive(Clone, Default, Schema, Object)]
+#[schema(retired)]
 pub struct PodPreset {
     #[field(0, inline)]
     pub type_meta: TypeMeta,
@@ -16,7 +18,9 @@ pub struct PodPreset {
     pub spec: PodPresetSpec,
 }
 
+/// A list of pod presets.
 #[derive(Clone, Default, Schema, Object)]
+#[schema(retired)]
 pub struct PodPresetList {
     #[field(0, inline)]
     pub type_meta: TypeMeta,
@@ -26,16 +30,22 @@ pub struct PodPresetList {
     pub items: Vec<PodPreset>,
 }
 
+/// What is added, and to which pods.
 #[derive(Clone, Default, Schema)]
 pub struct PodPresetSpec {
+    /// Selects pods by their labels; empty selects all.
     #[field(1)]
     pub selector: LabelSelector,
+    /// Variables that every container gets.
     #[field(2)]
     pub env: Vec<EnvVar>,
+    /// Sources of variables that every container gets.
     #[field(3)]
     pub env_from: Vec<EnvFromSource>,
+    /// Volumes that the pod gets.
     #[field(4)]
     pub volumes: Vec<Volume>,
+    /// Where every container mounts volumes.
     #[field(5)]
     pub volume_mounts: Vec<VolumeMount>,
 }

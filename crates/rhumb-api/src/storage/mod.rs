@@ -1,5 +1,6 @@
 //! The group `storage.k8s.io`: classes of storage and what provides them.
 
+mod defaults;
 pub mod v1;
 pub mod v1alpha1;
 pub mod v1beta1;
@@ -56,6 +57,7 @@ pub fn install(builder: &mut SchemeBuilder) -> Result<(), RegisterError> {
         .register::<v1alpha1::VolumeAttachmentList>(&V1ALPHA1)?
         .register::<v1alpha1::VolumeAttributesClass>(&V1ALPHA1)?
         .register::<v1alpha1::VolumeAttributesClassList>(&V1ALPHA1)?;
+    defaults::register(builder);
     for gv in [&V1, &V1BETA1, &V1ALPHA1] {
         crate::meta::add_to_group_version(builder, gv)?;
     }

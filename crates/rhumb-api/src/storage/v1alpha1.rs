@@ -1,4 +1,4 @@
-//! `storage.k8s.io/v1alpha1`.
+//! `storage.k8s.io/v1alpha1`: the kinds that came to v1 from here.
 
 pub use super::v1::{
     CSIStorageCapacity, CSIStorageCapacityList, VolumeAttachment, VolumeAttachmentList,

@@ -4,6 +4,7 @@ use rhumb_meta::Object;
 use rhumb_meta::v1::{Condition, GroupResource, ListMeta, ObjectMeta, TypeMeta};
 use rhumb_schema::Schema;
 
+/// Asks that all objects of a resource be rewritten in the version they are stored in now.
 #[derive(Clone, Default, Schema, Object)]
 pub struct StorageVersionMigration {
     #[field(0, inline)]
@@ -16,6 +17,7 @@ pub struct StorageVersionMigration {
     pub status: StorageVersionMigrationStatus,
 }
 
+/// A list of StorageVersionMigrations.
 #[derive(Clone, Default, Schema, Object)]
 pub struct StorageVersionMigrationList {
     #[field(0, inline)]
@@ -26,16 +28,21 @@ pub struct StorageVersionMigrationList {
     pub items: Vec<StorageVersionMigration>,
 }
 
+/// What is to be rewritten.
 #[derive(Clone, Default, Schema)]
 pub struct StorageVersionMigrationSpec {
+    /// The resource by group and name. It can't be changed.
     #[field(1, required)]
     pub resource: GroupResource,
 }
 
+/// How the rewriting goes.
 #[derive(Clone, Default, Schema)]
 pub struct StorageVersionMigrationStatus {
+    /// `Running`, `Succeeded` or `Failed`; an end is for good.
     #[field(1, keys("type"), merge = "merge", merge_key = "type")]
     pub conditions: Vec<Condition>,
+    /// The version of the list as it was when the rewriting began.
     #[field(2)]
     pub resource_version: String,
 }

@@ -1,14 +1,14 @@
 //! The functions registered for a type, wherever in an object it stands.
 
 use std::any::Any;
-use std::collections::HashMap;
 use std::sync::Arc;
 
+use foldhash::HashMap;
 use rhumb_meta::Object;
 use rhumb_schema::{Described, Struct, StructDesc, Value, View};
 
 use super::{FieldErrors, FieldPath};
-use crate::defaulting::address;
+use crate::reach::address;
 
 type ValidateFn = Arc<dyn Fn(&dyn Struct, &FieldPath, &mut FieldErrors) + Send + Sync>;
 

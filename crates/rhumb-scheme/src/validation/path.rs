@@ -12,9 +12,10 @@ impl FieldPath {
         FieldPath::default()
     }
 
-    /// A field of the object. Some rules of Kubernetes speak of the object by a field without a name.
+    /// A field of the object. Some rules of Kubernetes speak of the object by a field without a name, which prints
+    /// as `[]`.
     pub fn new(name: &str) -> Self {
-        FieldPath(Some(name.to_owned()))
+        FieldPath(Some(if name.is_empty() { "[]" } else { name }.to_owned()))
     }
 
     fn text(&self) -> &str {

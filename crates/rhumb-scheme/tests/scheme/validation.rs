@@ -177,7 +177,7 @@ fn the_other_problems_read_as_kubernetes_writes_them() {
             "a: Too long: may not be more than 3 characters",
             "a: Invalid value: \"x\": d",
             "a: Internal error: boom",
-            ": Too long: may not be more than 5 bytes",
+            "[]: Too long: may not be more than 5 bytes",
             "a: Invalid value: null: one",
             "a: Invalid value: null: two",
             r#"a: Invalid value: "a\u003c""#,

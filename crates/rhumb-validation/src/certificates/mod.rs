@@ -1,4 +1,11 @@
 //! The rules of the `certificates.k8s.io` group.
+//!
+//! Requests and certificates are read, but their signatures are not verified: that takes cryptography.
+
+mod pod_requests;
+mod signers;
+mod signing_requests;
+mod trust_bundles;
 
 use rhumb_scheme::{RegisterError, SchemeBuilder};
 
@@ -6,6 +13,8 @@ use rhumb_scheme::{RegisterError, SchemeBuilder};
 ///
 /// # Errors
 /// If a kind has rules already.
-pub fn register(_builder: &mut SchemeBuilder) -> Result<(), RegisterError> {
-    Ok(())
+pub fn register(builder: &mut SchemeBuilder) -> Result<(), RegisterError> {
+    signing_requests::register(builder)?;
+    trust_bundles::register(builder)?;
+    pod_requests::register(builder)
 }

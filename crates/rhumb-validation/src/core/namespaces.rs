@@ -21,12 +21,17 @@ fn create(namespace: &Namespace, _: &Context, errors: &mut FieldErrors) {
     }
 }
 
-fn update(new: &Namespace, old: &Namespace, _: &Context, errors: &mut FieldErrors) {
+fn update(new: &Namespace, old: &Namespace, context: &Context, errors: &mut FieldErrors) {
+    create(new, context, errors);
+    metadata_update(new, old, errors);
+}
+
+fn metadata_update(new: &Namespace, old: &Namespace, errors: &mut FieldErrors) {
     object_meta_update(&new.metadata, &old.metadata, &FieldPath::new("metadata"), errors);
 }
 
-fn status(new: &Namespace, old: &Namespace, context: &Context, errors: &mut FieldErrors) {
-    update(new, old, context, errors);
+fn status(new: &Namespace, old: &Namespace, _: &Context, errors: &mut FieldErrors) {
+    metadata_update(new, old, errors);
     let (expected, detail) = if new.metadata.deletion_timestamp.is_none() {
         ("Active", "may only be 'Active' if `deletionTimestamp` is empty")
     } else {
@@ -37,8 +42,8 @@ fn status(new: &Namespace, old: &Namespace, context: &Context, errors: &mut Fiel
     }
 }
 
-fn finalize(new: &Namespace, old: &Namespace, context: &Context, errors: &mut FieldErrors) {
-    update(new, old, context, errors);
+fn finalize(new: &Namespace, old: &Namespace, _: &Context, errors: &mut FieldErrors) {
+    metadata_update(new, old, errors);
     let path = FieldPath::new("spec").child("finalizers");
     for (index, finalizer) in new.spec.finalizers.iter().enumerate() {
         standard_finalizer_name(finalizer, &path.index(index), errors);

@@ -1,11 +1,13 @@
 //! The rules of the `discovery.k8s.io` group.
 
+mod endpoint_slice;
+
 use rhumb_scheme::{RegisterError, SchemeBuilder};
 
 /// Registers the rules of the group's kinds.
 ///
 /// # Errors
 /// If a kind has rules already.
-pub fn register(_builder: &mut SchemeBuilder) -> Result<(), RegisterError> {
-    Ok(())
+pub fn register(builder: &mut SchemeBuilder) -> Result<(), RegisterError> {
+    endpoint_slice::register(builder)
 }

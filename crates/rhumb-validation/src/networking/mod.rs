@@ -1,4 +1,9 @@
-//! The rules of the `networking.k8s.io` group.
+//! The rules of the `networking.k8s.io` group. They are those of `extensions` too, whose kinds have the same hubs.
+
+mod addresses;
+mod ingress;
+mod ingress_class;
+mod network_policy;
 
 use rhumb_scheme::{RegisterError, SchemeBuilder};
 
@@ -6,6 +11,9 @@ use rhumb_scheme::{RegisterError, SchemeBuilder};
 ///
 /// # Errors
 /// If a kind has rules already.
-pub fn register(_builder: &mut SchemeBuilder) -> Result<(), RegisterError> {
-    Ok(())
+pub fn register(builder: &mut SchemeBuilder) -> Result<(), RegisterError> {
+    addresses::register(builder)?;
+    ingress::register(builder)?;
+    ingress_class::register(builder)?;
+    network_policy::register(builder)
 }

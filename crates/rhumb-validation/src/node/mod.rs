@@ -1,11 +1,13 @@
 //! The rules of the `node.k8s.io` group.
 
+mod runtime_class;
+
 use rhumb_scheme::{RegisterError, SchemeBuilder};
 
 /// Registers the rules of the group's kinds.
 ///
 /// # Errors
 /// If a kind has rules already.
-pub fn register(_builder: &mut SchemeBuilder) -> Result<(), RegisterError> {
-    Ok(())
+pub fn register(builder: &mut SchemeBuilder) -> Result<(), RegisterError> {
+    runtime_class::register(builder)
 }

@@ -1,4 +1,7 @@
-//! The rules of the `policy` group.
+//! The rules of the `policy` group. An Eviction has none: what it may do is decided when it is done.
+
+mod disruption_budget;
+mod pod_security_policy;
 
 use rhumb_scheme::{RegisterError, SchemeBuilder};
 
@@ -6,6 +9,7 @@ use rhumb_scheme::{RegisterError, SchemeBuilder};
 ///
 /// # Errors
 /// If a kind has rules already.
-pub fn register(_builder: &mut SchemeBuilder) -> Result<(), RegisterError> {
-    Ok(())
+pub fn register(builder: &mut SchemeBuilder) -> Result<(), RegisterError> {
+    disruption_budget::register(builder)?;
+    pod_security_policy::register(builder)
 }

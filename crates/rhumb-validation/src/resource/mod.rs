@@ -1,4 +1,21 @@
 //! The rules of the `resource.k8s.io` group.
+//!
+//! What a condition in CEL means is not looked at: that it is there, and not too long, is all that is checked. Whether
+//! someone may ask for administrative access depends on a namespace, and is not for rules that see one object.
+
+mod capacity;
+mod claim_status;
+mod claims;
+mod classes;
+mod configuration;
+mod device_attributes;
+mod devices;
+mod lists;
+mod names;
+mod pool_status_requests;
+mod requests;
+mod slices;
+mod taints;
 
 use rhumb_scheme::{RegisterError, SchemeBuilder};
 
@@ -6,6 +23,10 @@ use rhumb_scheme::{RegisterError, SchemeBuilder};
 ///
 /// # Errors
 /// If a kind has rules already.
-pub fn register(_builder: &mut SchemeBuilder) -> Result<(), RegisterError> {
-    Ok(())
+pub fn register(builder: &mut SchemeBuilder) -> Result<(), RegisterError> {
+    claims::register(builder)?;
+    classes::register(builder)?;
+    pool_status_requests::register(builder)?;
+    slices::register(builder)?;
+    taints::register(builder)
 }

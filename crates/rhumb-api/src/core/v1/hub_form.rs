@@ -2,9 +2,12 @@
 
 use std::collections::BTreeMap;
 
+use rhumb_schema::ByteString;
 use rhumb_scheme::{ConvertError, SchemeBuilder};
 
-use super::{Pod, PodIP, PodSpec, PodStatus, PodTemplateSpec, ServiceAccountTokenProjection};
+use super::{
+    NodeSpec, Pod, PodIP, PodSpec, PodStatus, PodTemplateSpec, Secret, ServiceAccountTokenProjection,
+};
 
 /// Init containers stood in annotations once. No one reads these any more, and they must not seem to matter.
 const INIT_CONTAINERS: [&str; 4] = [
@@ -21,7 +24,9 @@ pub(crate) fn register(builder: &mut SchemeBuilder) {
         .hub_form(pod_template)
         .hub_form(pod_spec)
         .hub_form(pod_status)
-        .hub_form(service_account_token);
+        .hub_form(service_account_token)
+        .hub_form(node_spec)
+        .hub_form(secret);
 }
 
 /// Pods, unlike templates, can't have a negative grace period: it means as soon as possible.
@@ -73,5 +78,24 @@ fn pod_status(status: &mut PodStatus) -> Result<(), ConvertError> {
 /// The hub knows no absent lifetime.
 fn service_account_token(token: &mut ServiceAccountTokenProjection) -> Result<(), ConvertError> {
     token.expiration_seconds.get_or_insert(0);
+    Ok(())
+}
+
+/// The one network is the first of all. If they differ, the one was written by someone who doesn't know of more.
+fn node_spec(spec: &mut NodeSpec) -> Result<(), ConvertError> {
+    match spec.pod_cidrs.first() {
+        Some(first) if spec.pod_cidr.is_empty() => spec.pod_cidr.clone_from(first),
+        Some(first) if *first == spec.pod_cidr => {}
+        None if spec.pod_cidr.is_empty() => {}
+        _ => spec.pod_cidrs = vec![spec.pod_cidr.clone()],
+    }
+    Ok(())
+}
+
+/// Plain text is a way to write data; the hub has data only.
+fn secret(secret: &mut Secret) -> Result<(), ConvertError> {
+    for (key, text) in std::mem::take(&mut secret.string_data) {
+        secret.data.insert(key, ByteString(text.into_bytes()));
+    }
     Ok(())
 }

@@ -1,15 +1,6 @@
 //! Resources of a pod as a whole, worked out from its containers where the pod says something of them but not all.
-//!
-//! Containers run side by side, so their amounts add up. Init containers run one after the other before them, each
-//! beside the restartable ones that were started earlier, so the largest moment counts.
 
-use std::collections::BTreeMap;
-
-use rhumb_meta::Quantity;
-
-use super::super::{Container, PodSpec, ResourceRequirements};
-
-type Resources = BTreeMap<String, Quantity>;
+use super::super::{PodSpec, ResourceRequirements, total_limits, total_requests};
 
 const HUGE_PAGES: &str = "hugepages-";
 
@@ -20,7 +11,7 @@ pub(super) fn pod_limits(spec: &mut PodSpec) {
     if spec.resources.as_deref().is_none_or(says_nothing) {
         return;
     }
-    let total = total_of(spec, |container| &container.resources.limits);
+    let total = total_limits(spec);
     let Some(resources) = &mut spec.resources else { return };
     for (name, quantity) in total {
         if name.starts_with(HUGE_PAGES) && !resources.requests.contains_key(&name) {
@@ -34,7 +25,7 @@ pub(super) fn pod_requests(spec: &mut PodSpec) {
     if spec.resources.as_deref().is_none_or(|resources| resources.limits.is_empty()) {
         return;
     }
-    let total = total_of(spec, |container| &container.resources.requests);
+    let total = total_requests(spec);
     let Some(resources) = &mut spec.resources else { return };
     for (name, quantity) in total {
         // Huge pages can't be promised twice, so they are not worked out but taken from the limits below.
@@ -46,46 +37,6 @@ pub(super) fn pod_requests(spec: &mut PodSpec) {
         let of_pods = matches!(name.as_str(), "cpu" | "memory") || name.starts_with(HUGE_PAGES);
         if of_pods && !resources.requests.contains_key(name) {
             resources.requests.insert(name.clone(), limit.clone());
-        }
-    }
-}
-
-fn total_of(spec: &PodSpec, resources_of: fn(&Container) -> &Resources) -> Resources {
-    let mut total = Resources::new();
-    for container in &spec.containers {
-        add(&mut total, resources_of(container));
-    }
-    let mut restartable = Resources::new();
-    let mut largest = Resources::new();
-    for container in &spec.init_containers {
-        let own = resources_of(container);
-        if container.restart_policy.as_deref() == Some("Always") {
-            add(&mut total, own);
-            add(&mut restartable, own);
-            raise(&mut largest, &restartable);
-        } else {
-            let mut moment = own.clone();
-            add(&mut moment, &restartable);
-            raise(&mut largest, &moment);
-        }
-    }
-    raise(&mut total, &largest);
-    total
-}
-
-fn add(sum: &mut Resources, more: &Resources) {
-    for (name, quantity) in more {
-        match sum.get_mut(name) {
-            Some(value) => *value += quantity,
-            None => _ = sum.insert(name.clone(), quantity.clone()),
-        }
-    }
-}
-
-fn raise(maximum: &mut Resources, other: &Resources) {
-    for (name, quantity) in other {
-        if maximum.get(name).is_none_or(|value| quantity > value) {
-            maximum.insert(name.clone(), quantity.clone());
         }
     }
 }

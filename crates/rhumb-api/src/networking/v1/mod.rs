@@ -1,0 +1,20 @@
+//! `networking.k8s.io/v1`.
+
+mod addresses;
+mod ingress;
+mod network_policy;
+
+pub use addresses::{
+    IPAddress, IPAddressList, IPAddressSpec, ParentReference, ServiceCIDR, ServiceCIDRList, ServiceCIDRSpec,
+    ServiceCIDRStatus,
+};
+pub use ingress::{
+    HTTPIngressPath, HTTPIngressRuleValue, Ingress, IngressBackend, IngressClass, IngressClassList,
+    IngressClassParametersReference, IngressClassSpec, IngressList, IngressLoadBalancerIngress,
+    IngressLoadBalancerStatus, IngressPortStatus, IngressRule, IngressRuleValue, IngressServiceBackend,
+    IngressSpec, IngressStatus, IngressTLS, ServiceBackendPort,
+};
+pub use network_policy::{
+    IPBlock, NetworkPolicy, NetworkPolicyEgressRule, NetworkPolicyIngressRule, NetworkPolicyList,
+    NetworkPolicyPeer, NetworkPolicyPort, NetworkPolicySpec, POLICY_TYPES,
+};

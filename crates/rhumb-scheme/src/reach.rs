@@ -1,0 +1,81 @@
+//! Which struct contains which: the way to all structs of interest, worked out once at the freeze.
+
+use foldhash::HashMap;
+use rhumb_schema::StructDesc;
+
+/// A struct is known by the address of its table: there is one of each.
+pub(crate) fn address(desc: &'static StructDesc) -> usize {
+    std::ptr::from_ref(desc) as usize
+}
+
+/// Every struct that some roots are or contain, each once, and what stands in which field.
+pub(crate) struct Reach {
+    all: Vec<&'static StructDesc>,
+    places: HashMap<usize, usize>,
+    /// By struct: the fields that are or hold structs, and the places of those.
+    inside: Vec<Vec<(usize, usize)>>,
+}
+
+impl Reach {
+    /// All that the roots reach.
+    pub(crate) fn below(roots: impl Iterator<Item = &'static StructDesc>) -> Self {
+        let mut reach = Reach { all: Vec::new(), places: HashMap::default(), inside: Vec::new() };
+        for root in roots {
+            reach.place(root);
+        }
+        // The list grows while it is walked, until everything in it was looked into.
+        let mut at = 0;
+        while let Some(desc) = reach.all.get(at).copied() {
+            at += 1;
+            let fields = desc.fields.iter().enumerate();
+            let structs = fields
+                .filter_map(|(position, field)| Some((position, reach.place(field.shape.element_struct()?))))
+                .collect();
+            reach.inside.push(structs);
+        }
+        reach
+    }
+
+    fn place(&mut self, desc: &'static StructDesc) -> usize {
+        let next = self.all.len();
+        let place = *self.places.entry(address(desc)).or_insert(next);
+        if place == next {
+            self.all.push(desc);
+        }
+        place
+    }
+
+    /// The structs.
+    pub(crate) fn structs(&self) -> impl Iterator<Item = &'static StructDesc> {
+        self.all.iter().copied()
+    }
+
+    /// By a struct's address, the positions to descend into in order to meet every target below it.
+    pub(crate) fn ways_to(&self, targets: impl Iterator<Item = usize>) -> Vec<(usize, Vec<usize>)> {
+        let mut holders = vec![Vec::new(); self.all.len()];
+        for (holder, fields) in self.inside.iter().enumerate() {
+            for (_, held) in fields {
+                if let Some(holders) = holders.get_mut(*held) {
+                    holders.push(holder);
+                }
+            }
+        }
+        // From the targets upwards: what holds something that must be entered must be entered itself.
+        let mut entered = vec![false; self.all.len()];
+        let mut queue: Vec<usize> = targets.filter_map(|target| self.places.get(&target).copied()).collect();
+        while let Some(place) = queue.pop() {
+            if let Some(seen) = entered.get_mut(place)
+                && !std::mem::replace(seen, true)
+            {
+                queue.extend(holders.get(place).into_iter().flatten());
+            }
+        }
+        let is_entered = |(position, held): &(usize, usize)| {
+            entered.get(*held).is_some_and(|entered| *entered).then_some(*position)
+        };
+        let ways = self.all.iter().zip(&self.inside).map(|(desc, fields)| {
+            (address(desc), fields.iter().filter_map(is_entered).collect::<Vec<usize>>())
+        });
+        ways.filter(|(_, descend)| !descend.is_empty()).collect()
+    }
+}

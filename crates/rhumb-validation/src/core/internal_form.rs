@@ -1,0 +1,146 @@
+//! Values as Kubernetes' internal types print them in errors.
+//!
+//! The internal types have no JSON names, so a field is shown by its Go name, absent or not, and in the order of the
+//! Go struct. `internal_layouts.txt` of a group has a line for each: the names of its fields, `Go=json` where they differ in
+//! more than case, `@Struct` for one whose fields are taken in, and `^Field` for one that our types have in the
+//! struct around it. Structs without a line are shown as in the API.
+
+use rhumb_schema::{Struct, Value, View};
+use rhumb_scheme::validation::{BadValue, Named, Shown};
+
+const LAYOUTS: &str = concat!(
+    include_str!("internal_layouts.txt"),
+    include_str!("../resource/internal_layouts.txt"),
+    include_str!("../storage/internal_layouts.txt"),
+);
+
+/// The value as JSON of its internal type.
+pub(crate) fn internal(value: &dyn Value) -> Shown {
+    let mut out = String::new();
+    write(value, None, &mut out);
+    Shown(out)
+}
+
+/// The words of a struct's line.
+fn layout(name: &str) -> Option<impl Iterator<Item = &'static str>> {
+    let start =
+        if LAYOUTS.starts_with(&format!("{name}:")) { 0 } else { LAYOUTS.find(&format!("\n{name}:"))? + 1 };
+    let line = LAYOUTS.get(start + name.len() + 1..)?;
+    // Lines that start with a space go on with the one before.
+    let ends = line.match_indices('\n').map(|(at, _)| at);
+    let end = ends.into_iter().find(|at| !line.get(at + 1..).is_some_and(|rest| rest.starts_with(' ')));
+    Some(line.get(..end.unwrap_or(line.len()))?.split_whitespace())
+}
+
+fn write(value: &dyn Value, around: Option<&dyn Struct>, out: &mut String) {
+    match value.view() {
+        View::Struct(inner) => match layout(inner.desc().name) {
+            Some(words) => {
+                out.push('{');
+                write_fields(inner, around, words, out);
+                out.push('}');
+            }
+            None => out.push_str(&value.shown()),
+        },
+        View::List(list) if !list.is_empty() => {
+            out.push('[');
+            for index in 0..list.len() {
+                separate(out);
+                if let Some(element) = list.get(index) {
+                    write(element, None, out);
+                }
+            }
+            out.push(']');
+        }
+        View::List(_) => out.push_str("null"),
+        View::Map(map) if map.is_empty() => out.push_str("null"),
+        _ => out.push_str(&value.shown()),
+    }
+}
+
+fn separate(out: &mut String) {
+    if !out.ends_with(['{', '[']) {
+        out.push(',');
+    }
+}
+
+fn write_fields<'a>(
+    value: &dyn Struct,
+    around: Option<&dyn Struct>,
+    words: impl Iterator<Item = &'a str>,
+    out: &mut String,
+) {
+    for word in words {
+        if let Some(name) = word.strip_prefix('@') {
+            write_taken_in(value, name, out);
+            continue;
+        }
+        let (owner, word) = match word.strip_prefix('^') {
+            Some(word) => (around, word),
+            None => (Some(value), word),
+        };
+        let (name, json) = word.split_once('=').unwrap_or((word, word));
+        separate(out);
+        out.push_str(&Named(name).shown());
+        out.push(':');
+        match owner.and_then(|owner| field(owner, json)) {
+            Some(found) => write(found, Some(value), out),
+            None => out.push_str("null"),
+        }
+    }
+}
+
+fn field<'a>(owner: &'a dyn Struct, json: &str) -> Option<&'a dyn Value> {
+    let position = owner.desc().fields.iter().position(|field| field.json.eq_ignore_ascii_case(json))?;
+    Some(owner.field(position))
+}
+
+/// The fields of a struct that stands inline in the API too, or of metadata, which doesn't.
+fn write_taken_in(value: &dyn Struct, name: &str, out: &mut String) {
+    let fields = value.desc().fields.iter();
+    let position =
+        fields.into_iter().position(|f| f.shape.element_struct().is_some_and(|desc| desc.name == name));
+    let Some(inner) = position.map(|position| value.field(position)) else { return };
+    match (inner.view(), layout(name)) {
+        (View::Struct(inner), Some(words)) => write_fields(inner, None, words, out),
+        _ => {
+            let shown = inner.shown();
+            let fields = shown.strip_prefix('{').and_then(|rest| rest.strip_suffix('}')).unwrap_or_default();
+            if !fields.is_empty() {
+                separate(out);
+                out.push_str(fields);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rhumb_api::core::v1::{PodSecurityContext, PodSpec, SeccompProfile, SecurityContext, Volume};
+
+    use super::*;
+
+    #[test]
+    fn fields_have_their_go_names_and_absent_ones_are_shown() {
+        let profile = SeccompProfile { type_: "Unconfined".into(), localhost_profile: Some("<".into()) };
+        assert_eq!(internal(&profile).0, r#"{"Type":"Unconfined","LocalhostProfile":"\u003c"}"#);
+        let shown = internal(&SecurityContext { privileged: Some(true), ..SecurityContext::default() }).0;
+        assert!(
+            shown.starts_with(r#"{"Capabilities":null,"Privileged":true,"SELinuxOptions":null,"#),
+            "{shown}"
+        );
+    }
+
+    #[test]
+    fn host_namespaces_stand_in_the_security_context() {
+        let security_context = Some(Box::new(PodSecurityContext::default()));
+        let shown = internal(&PodSpec { host_network: true, security_context, ..PodSpec::default() }).0;
+        assert!(shown.contains(r#""SecurityContext":{"HostNetwork":true,"HostPID":false,"#), "{shown}");
+    }
+
+    #[test]
+    fn inlined_structs_are_taken_in() {
+        let shown = internal(&Volume { name: "a".into(), ..Volume::default() }).0;
+        assert!(shown.starts_with(r#"{"Name":"a","HostPath":null,"#), "{shown}");
+    }
+}
