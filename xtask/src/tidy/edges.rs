@@ -20,6 +20,7 @@ pub(super) const ORDER: &[&str] = &[
     "rhumb-patch",
     "rhumb-api",
     "rhumb-validation",
+    "rhumb-print",
     "rhumb-store",
     "rhumb-client",
     "rhumb-server",

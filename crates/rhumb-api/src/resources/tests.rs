@@ -1,0 +1,147 @@
+use rhumb_meta::{GroupKind, GroupVersion, GroupVersionKind, Object};
+use rhumb_scheme::Unstructured;
+use rhumb_scheme::mapper::{Scope, mapping_for_arg};
+
+use super::{GROUPS, ResourceTable, Verb};
+use crate::{batch, core};
+
+#[test]
+fn resources_stand_in_order_and_their_versions_are_those_of_the_group() {
+    for group in GROUPS {
+        let names: Vec<&str> = group.resources.iter().map(|resource| resource.plural).collect();
+        assert!(names.is_sorted(), "{}: {names:?}", group.name);
+        for resource in group.resources {
+            let all = || resource.versions.iter().chain(resource.former_versions);
+            assert!(all().count() > 0, "{} is in no version", resource.plural);
+            assert!(all().all(|version| group.versions.contains(version)), "{}", resource.plural);
+            let below: Vec<&str> = resource.subresources.iter().map(|below| below.name).collect();
+            assert!(below.is_sorted(), "{}: {below:?}", resource.plural);
+            assert!(resource.verbs.is_sorted(), "{}", resource.plural);
+            assert!(resource.fields.is_sorted(), "{}", resource.plural);
+        }
+    }
+}
+
+#[test]
+fn what_people_type_is_found() {
+    let mapper = ResourceTable::everything().mapper();
+    let check = |typed: &str, expect: &str| {
+        let mapping = mapping_for_arg(&mapper, typed).expect(typed);
+        assert_eq!(mapping.resource.to_string(), expect, "{typed}");
+    };
+    check("po", "/v1, Resource=pods");
+    check("deploy", "extensions/v1beta1, Resource=deployments");
+    check("deploy.apps", "apps/v1, Resource=deployments");
+
+    let mapper = ResourceTable::current().mapper();
+    let check = |typed: &str, expect: &str| {
+        let mapping = mapping_for_arg(&mapper, typed).expect(typed);
+        assert_eq!(mapping.resource.to_string(), expect, "{typed}");
+    };
+    check("deploy", "apps/v1, Resource=deployments");
+    check("netpol", "networking.k8s.io/v1, Resource=networkpolicies");
+    check("ing", "networking.k8s.io/v1, Resource=ingresses");
+    check("hpa", "autoscaling/v2, Resource=horizontalpodautoscalers");
+    check("hpa.v1.autoscaling", "autoscaling/v2, Resource=horizontalpodautoscalers");
+    check("ev", "/v1, Resource=events");
+    check("crds", "apiextensions.k8s.io/v1, Resource=customresourcedefinitions");
+    check("Endpoints", "/v1, Resource=endpoints");
+}
+
+#[test]
+fn subresources_are_found_in_the_versions_that_have_them() {
+    let table = ResourceTable::everything();
+    let kind = |group: &str, version: &str, resource: &str| {
+        let found = table.find(group, version, resource)?;
+        Some(match found.subresource {
+            Some(below) => found.served.kind_of(below).to_string(),
+            None => found.served.gvk().to_string(),
+        })
+    };
+    let some = |text: &str| Some(text.to_owned());
+    assert_eq!(kind("", "v1", "pods"), some("/v1, Kind=Pod"));
+    assert_eq!(kind("", "v1", "pods/eviction"), some("policy/v1, Kind=Eviction"));
+    assert_eq!(kind("", "v1", "pods/exec"), some("/v1, Kind=PodExecOptions"));
+    assert_eq!(kind("", "v1", "pods/nothing"), None);
+    assert_eq!(kind("apps", "v1", "deployments/scale"), some("autoscaling/v1, Kind=Scale"));
+    assert_eq!(kind("apps", "v1", "deployments/rollback"), None);
+    assert_eq!(kind("apps", "v1beta1", "deployments/scale"), some("apps/v1beta1, Kind=Scale"));
+    assert_eq!(
+        kind("apps", "v1beta1", "deployments/rollback"),
+        some("apps/v1beta1, Kind=DeploymentRollback")
+    );
+    assert_eq!(kind("apps", "v1beta1", "daemonsets"), None);
+    assert_eq!(kind("extensions", "v1beta1", "replicasets/scale"), some("extensions/v1beta1, Kind=Scale"));
+}
+
+#[test]
+fn kinds_that_moved_are_stored_in_one_place() {
+    let table = ResourceTable::everything();
+    let stored = |group: &'static str, version: &'static str, kind: &'static str| {
+        let served = table.by_kind(&GroupVersionKind::new(group, version, kind)).expect(kind);
+        served.storage_version().map(|place| place.to_string())
+    };
+    let some = |text: &str| Some(text.to_owned());
+    assert_eq!(stored("extensions", "v1beta1", "Deployment"), some("apps/v1"));
+    assert_eq!(stored("extensions", "v1beta1", "Ingress"), some("networking.k8s.io/v1"));
+    assert_eq!(stored("events.k8s.io", "v1", "Event"), some("v1"));
+    assert_eq!(stored("policy", "v1beta1", "PodSecurityPolicy"), some("policy/v1beta1"));
+    assert_eq!(stored("authorization.k8s.io", "v1", "SubjectAccessReview"), None);
+}
+
+#[test]
+fn what_is_off_is_not_there() {
+    let stable = ResourceTable::stable();
+    assert!(stable.iter().all(|served| served.is_stable() && !served.is_former));
+    assert!(stable.group("internal.apiserver.k8s.io").is_none());
+    let places = stable.group_versions();
+    assert!(places.contains(&GroupVersion::new_static("autoscaling", "v1")));
+    assert!(!places.contains(&GroupVersion::new_static("networking.k8s.io", "v1beta1")));
+    let kind = GroupKind::new("networking.k8s.io", "IPAddress");
+    assert_eq!(stable.by_group_kind(&kind).count(), 1);
+    assert_eq!(ResourceTable::current().by_group_kind(&kind).count(), 2);
+    let namespaces = stable.find("", "v1", "namespaces").expect("namespaces");
+    assert!(!namespaces.served.resource.verbs.contains(&Verb::DeleteCollection));
+}
+
+#[test]
+fn fields_are_read_from_objects() {
+    let table = ResourceTable::current();
+    let check = |group: &str, version: &str, resource: &str, object: &dyn Object, expect: &[(&str, &str)]| {
+        let found = table.find(group, version, resource).expect(resource);
+        let fields = found.served.selectable_fields(object);
+        for (name, value) in expect {
+            assert_eq!(fields.get(*name).map(String::as_str), Some(*value), "{resource} {name}");
+        }
+        let of_metadata = if found.served.resource.scope == Scope::Namespaced { 2 } else { 1 };
+        assert_eq!(fields.len(), found.served.resource.fields.len() + of_metadata, "{fields:?}");
+    };
+    let mut pod = core::v1::Pod::default();
+    pod.metadata.name = "p".to_owned();
+    pod.metadata.namespace = "n".to_owned();
+    pod.spec.node_name = "one".to_owned();
+    pod.status.phase = "Running".to_owned();
+    let expect = [
+        ("metadata.name", "p"),
+        ("metadata.namespace", "n"),
+        ("spec.nodeName", "one"),
+        ("spec.hostNetwork", "false"),
+        ("status.phase", "Running"),
+        ("status.podIP", ""),
+    ];
+    check("", "v1", "pods", &pod, &expect);
+    let tree = Unstructured::from_object(&pod);
+    check("", "v1", "pods", &tree, expect.get(..3).expect("three"));
+
+    let mut job = batch::v1::Job::default();
+    job.status.succeeded = 3;
+    check("batch", "v1", "jobs", &job, &[("metadata.namespace", ""), ("status.successful", "3")]);
+
+    let mut event = core::v1::Event { reporting_component: "r".to_owned(), ..Default::default() };
+    check("", "v1", "events", &event, &[("reportingComponent", "r"), ("source", "r")]);
+    event.source.component = "s".to_owned();
+    check("", "v1", "events", &event, &[("reportingComponent", "r"), ("source", "s")]);
+
+    let namespace = core::v1::Namespace::default();
+    check("", "v1", "namespaces", &namespace, &[("metadata.name", "")]);
+}

@@ -1,0 +1,119 @@
+//! Columns, and what turns an object into a row.
+
+use rhumb_meta::Object;
+use rhumb_meta::v1::{TableColumnDefinition, TableRow, TableRowCondition};
+use serde_json::Value as Json;
+
+use crate::now::Now;
+
+/// A column of a kind's table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Column {
+    /// The heading.
+    pub name: &'static str,
+    /// The type of the cells, as in OpenAPI.
+    pub type_: &'static str,
+    /// `name` for the column that identifies the object, else empty.
+    pub format: &'static str,
+    /// What the column shows.
+    pub description: &'static str,
+    /// 0 for columns that are always shown, 1 for those of the wide form.
+    pub priority: i32,
+}
+
+impl Column {
+    /// The object's name.
+    pub(crate) const NAME: Self = Self::text("Name", "The name of the object.").identifying();
+    /// How long ago the object was made.
+    pub(crate) const AGE: Self = Self::text("Age", "How long ago the object was created.");
+
+    /// A column of text.
+    pub(crate) const fn text(name: &'static str, description: &'static str) -> Self {
+        Self { name, type_: "string", format: "", description, priority: 0 }
+    }
+
+    /// A column of whole numbers.
+    pub(crate) const fn integer(name: &'static str, description: &'static str) -> Self {
+        Self { type_: "integer", ..Self::text(name, description) }
+    }
+
+    /// A column of truths.
+    pub(crate) const fn boolean(name: &'static str, description: &'static str) -> Self {
+        Self { type_: "boolean", ..Self::text(name, description) }
+    }
+
+    /// A column of times.
+    pub(crate) const fn date(name: &'static str, description: &'static str) -> Self {
+        Self { type_: "date", ..Self::text(name, description) }
+    }
+
+    /// Shown only in the wide form.
+    pub(crate) const fn wide(self) -> Self {
+        Self { priority: 1, ..self }
+    }
+
+    /// Marked as the one that identifies the object.
+    pub(crate) const fn identifying(self) -> Self {
+        Self { format: "name", ..self }
+    }
+
+    pub(crate) fn definition(&self) -> TableColumnDefinition {
+        TableColumnDefinition {
+            name: self.name.to_owned(),
+            type_: self.type_.to_owned(),
+            format: self.format.to_owned(),
+            description: self.description.to_owned(),
+            priority: self.priority,
+        }
+    }
+}
+
+/// A kind with columns of its own.
+pub(crate) trait Printed: Object {
+    const COLUMNS: &'static [Column];
+
+    /// A value per column.
+    fn cells(&self, now: &Now) -> Vec<Json>;
+
+    /// Marks on the row.
+    fn marks(&self) -> Vec<TableRowCondition> {
+        Vec::new()
+    }
+}
+
+/// The columns of a kind, and the way from an object of it to a row.
+#[derive(Clone, Copy)]
+pub(crate) struct Printer {
+    pub(crate) columns: &'static [Column],
+    /// Whether an object is of the type that this prints.
+    pub(crate) fits: fn(&dyn Object) -> bool,
+    print: fn(&dyn Object, &Now) -> TableRow,
+}
+
+impl Printer {
+    /// The printer of a type.
+    pub(crate) const fn of<T: Printed>() -> Self {
+        Self { columns: T::COLUMNS, fits: |object| object.is::<T>(), print: print::<T> }
+    }
+
+    /// A printer of anything that can become these cells.
+    pub(crate) const fn of_any(columns: &'static [Column], print: fn(&dyn Object, &Now) -> TableRow) -> Self {
+        Self { columns, fits: |_| true, print }
+    }
+
+    /// The row of an object.
+    pub(crate) fn row(&self, object: &dyn Object, now: &Now) -> TableRow {
+        (self.print)(object, now)
+    }
+}
+
+fn print<T: Printed>(object: &dyn Object, now: &Now) -> TableRow {
+    let Some(object) = object.downcast_ref::<T>() else { return TableRow::default() };
+    TableRow { cells: object.cells(now), conditions: object.marks(), ..Default::default() }
+}
+
+/// A list of cells of any types.
+macro_rules! cells {
+    ($($cell:expr),* $(,)?) => { vec![$(serde_json::Value::from($cell)),*] };
+}
+pub(crate) use cells;

@@ -1,0 +1,194 @@
+//! Objects as tables for people: what `get` and `get -o wide` show.
+//!
+//! A server answers with such a table when it is asked for one, and a client lays it out; the columns and cells are the
+//! server's. Each kind says its columns and how its cells come from an object (`kinds`); a kind without columns
+//! of its own shows its name and when it was made.
+//!
+//! Cells are made from hub types, so that one description serves all versions of a kind. Ages are counted to a moment
+//! that the caller passes in.
+
+mod column;
+pub mod human;
+mod kinds;
+mod now;
+mod texts;
+
+use std::borrow::Cow;
+use std::error::Error;
+use std::fmt;
+
+use rhumb_meta::v1::{PartialObjectMetadata, Table, TableRow, TypeMeta};
+use rhumb_meta::{GroupKind, GroupVersion, ListMeta, Object, Time};
+use rhumb_schema::RawJson;
+use rhumb_scheme::{ConvertError, Scheme, ToInternal};
+
+pub use column::Column;
+use column::Printer;
+use now::Now;
+
+/// What a table is to have beside its cells.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Options {
+    /// Whether the columns are described.
+    pub headers: Headers,
+    /// What each row has of its object.
+    pub include_object: IncludeObject,
+}
+
+/// Whether a table describes its columns.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Headers {
+    /// It does.
+    #[default]
+    Shown,
+    /// It doesn't, because the client has them from an earlier table.
+    Omitted,
+}
+
+/// What each row of a table has of its object.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum IncludeObject {
+    /// Nothing.
+    None,
+    /// Its metadata.
+    #[default]
+    Metadata,
+    /// All of it.
+    Object,
+}
+
+/// Why there is no table for an object.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum TableError {
+    /// The object could not be brought into its hub form.
+    Convert(ConvertError),
+}
+
+impl fmt::Display for TableError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Convert(_) => f.write_str("the object has no form that a table can be made of"),
+        }
+    }
+}
+
+impl Error for TableError {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        match self {
+            Self::Convert(error) => Some(error),
+        }
+    }
+}
+
+/// The table of an object or of the objects of a list.
+///
+/// Objects may come in any version; what a row includes of them is in the version they came in. Objects of kinds that
+/// the scheme doesn't know get the table that every kind can have.
+///
+/// # Errors
+/// If an object of a known kind can't be converted.
+pub fn table(
+    scheme: &Scheme,
+    object: &dyn Object,
+    options: &Options,
+    now: Time,
+) -> Result<Table, TableError> {
+    let now = Now::new(now);
+    let items = object.items();
+    let kind = kind_in(scheme, object, items.is_some());
+    let mut rows: Vec<(Option<kinds::Rank>, TableRow)> = Vec::new();
+    let mut printer = None;
+    for item in items.unwrap_or_else(|| vec![object]) {
+        let hub = hub_of(scheme, item)?;
+        let subject = hub.as_deref().unwrap_or(item);
+        let with = *printer.get_or_insert_with(|| kinds::printer_of(subject, &kind));
+        let mut row = with.row(subject, &now);
+        row.object = included(item, options.include_object);
+        rows.push((kinds::rank(subject), row));
+    }
+    rows.sort_by(|(one, _), (other, _)| one.cmp(other));
+    let printer = match printer {
+        Some(printer) => printer,
+        None => empty_printer(scheme, &kind),
+    };
+    Ok(Table {
+        type_meta: TypeMeta { api_version: "meta.k8s.io/v1".to_owned(), kind: "Table".to_owned() },
+        metadata: list_metadata(object),
+        column_definitions: match options.headers {
+            Headers::Shown => printer.columns.iter().map(Column::definition).collect(),
+            Headers::Omitted => Vec::new(),
+        },
+        rows: rows.into_iter().map(|(_, row)| row).collect(),
+    })
+}
+
+/// The columns that the objects of a kind have.
+pub fn columns(scheme: &Scheme, kind: &GroupKind) -> &'static [Column] {
+    empty_printer(scheme, kind).columns
+}
+
+/// The kind of the objects that a table of this object shows.
+fn kind_in(scheme: &Scheme, object: &dyn Object, is_list: bool) -> GroupKind {
+    let Ok(kind) = scheme.object_kind(object) else { return GroupKind::default() };
+    let kind = kind.group_kind();
+    match kind.kind.strip_suffix("List") {
+        Some(name) if is_list => GroupKind::new(kind.group.clone(), name.to_owned()),
+        _ => kind,
+    }
+}
+
+/// The object in its hub form, unless it is in that already or has none.
+fn hub_of(scheme: &Scheme, object: &dyn Object) -> Result<Option<Box<dyn Object>>, TableError> {
+    let is_known = scheme.object_kind(object).is_ok_and(|kind| scheme.recognizes(&kind));
+    let is_hub = object.type_meta() == ("", "");
+    if !is_known || is_hub {
+        return Ok(None);
+    }
+    match scheme.convert_to_version(object, &ToInternal) {
+        Ok(hub) => Ok(Some(hub)),
+        // Kinds without a hub, such as Status, are printed as they are.
+        Err(ConvertError::NotSuitable(..) | ConvertError::NoFunction(..)) => Ok(None),
+        Err(error) => Err(TableError::Convert(error)),
+    }
+}
+
+/// How objects of a kind are printed when there is none to look at.
+fn empty_printer(scheme: &Scheme, kind: &GroupKind) -> Printer {
+    let hub = GroupVersion::new(kind.group.clone(), rhumb_meta::INTERNAL).with_kind(kind.kind.clone());
+    match scheme.new_object(&hub) {
+        Ok(object) => kinds::printer_of(&*object, kind),
+        Err(_) => kinds::printer_by_name(kind),
+    }
+}
+
+/// The metadata of the table: that of the list, or of a lone object its revision.
+fn list_metadata(object: &dyn Object) -> ListMeta {
+    if let Some(list) = object.list_metadata() {
+        return ListMeta {
+            resource_version: list.resource_version.clone(),
+            continue_: list.continue_.clone(),
+            remaining_item_count: list.remaining_item_count,
+            ..Default::default()
+        };
+    }
+    let resource_version = object.metadata().map(|meta| meta.resource_version.clone()).unwrap_or_default();
+    ListMeta { resource_version, ..Default::default() }
+}
+
+fn included(object: &dyn Object, include: IncludeObject) -> RawJson {
+    let mut json = Vec::new();
+    match include {
+        IncludeObject::None => {}
+        IncludeObject::Metadata => {
+            let metadata = object.metadata().map(Cow::into_owned).unwrap_or_default();
+            let type_meta = TypeMeta {
+                api_version: "meta.k8s.io/v1".to_owned(),
+                kind: "PartialObjectMetadata".to_owned(),
+            };
+            rhumb_schema::text::encode(&PartialObjectMetadata { type_meta, metadata }, &mut json);
+        }
+        IncludeObject::Object => rhumb_schema::text::encode(object, &mut json),
+    }
+    RawJson(json)
+}
