@@ -84,7 +84,6 @@ pub fn builder() -> Result<SchemeBuilder, RegisterError> {
         .install(flowcontrol::install)?
         .install(imagepolicy::install)?
         .install(networking::install)?
-        .install(extensions::install)?
         .install(node::install)?
         .install(policy::install)?
         .install(rbac::install)?
@@ -92,5 +91,7 @@ pub fn builder() -> Result<SchemeBuilder, RegisterError> {
         .install(scheduling::install)?
         .install(settings::install)?
         .install(storage::install)?
-        .install(storagemigration::install)
+        .install(storagemigration::install)?
+        // Last, because its kinds are known by the groups where they live now.
+        .install(extensions::install)
 }
