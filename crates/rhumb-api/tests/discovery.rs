@@ -1,5 +1,5 @@
-//! Discovery documents made from the table of resources, compared with those of a real server that had every version
-//! switched on.
+//! Discovery documents made from the table of resources, compared with those of a real server that had
+//! every version switched on.
 
 use std::path::{Path, PathBuf};
 

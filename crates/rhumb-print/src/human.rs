@@ -11,8 +11,8 @@ const YEAR: i64 = 365 * DAY;
 
 /// A duration in the form that ages have: `45s`, `3m20s`, `7h`, `5d3h`, `2y30d`.
 ///
-/// Clocks of two machines are never the same, so that a time less than two seconds ahead counts as now; anything
-/// further ahead is invalid.
+/// Clocks of two machines are never the same, so that a time less than two seconds ahead counts as now;
+/// anything further ahead is invalid.
 pub fn human_duration(nanoseconds: i64) -> String {
     let seconds = nanoseconds / SECOND;
     match seconds {

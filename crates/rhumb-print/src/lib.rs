@@ -1,11 +1,11 @@
 //! Objects as tables for people: what `get` and `get -o wide` show.
 //!
-//! A server answers with such a table when it is asked for one, and a client lays it out; the columns and cells are the
-//! server's. Each kind says its columns and how its cells come from an object (`kinds`); a kind without columns
-//! of its own shows its name and when it was made.
+//! A server answers with such a table when it is asked for one, and a client lays it out; the columns and
+//! cells are the server's. Each kind says its columns and how its cells come from an object (`kinds`); a kind
+//! without columns of its own shows its name and when it was made.
 //!
-//! Cells are made from hub types, so that one description serves all versions of a kind. Ages are counted to a moment
-//! that the caller passes in.
+//! Cells are made from hub types, so that one description serves all versions of a kind. Ages are counted
+//! to a moment that the caller passes in.
 
 mod column;
 pub mod human;
@@ -83,8 +83,8 @@ impl Error for TableError {
 
 /// The table of an object or of the objects of a list.
 ///
-/// Objects may come in any version; what a row includes of them is in the version they came in. Objects of kinds that
-/// the scheme doesn't know get the table that every kind can have.
+/// Objects may come in any version; what a row includes of them is in the version they came in. Objects of
+/// kinds that the scheme doesn't know get the table that every kind can have.
 ///
 /// # Errors
 /// If an object of a known kind can't be converted.
@@ -96,13 +96,12 @@ pub fn table(
 ) -> Result<Table, TableError> {
     let now = Now::new(now);
     let items = object.items();
-    let kind = kind_in(scheme, object, items.is_some());
     let mut rows: Vec<(Option<kinds::Rank>, TableRow)> = Vec::new();
     let mut printer = None;
     for item in items.unwrap_or_else(|| vec![object]) {
         let hub = hub_of(scheme, item)?;
         let subject = hub.as_deref().unwrap_or(item);
-        let with = *printer.get_or_insert_with(|| kinds::printer_of(subject, &kind));
+        let with = *printer.get_or_insert_with(|| kinds::printer_of(subject));
         let mut row = with.row(subject, &now);
         row.object = included(item, options.include_object);
         rows.push((kinds::rank(subject), row));
@@ -110,7 +109,7 @@ pub fn table(
     rows.sort_by(|(one, _), (other, _)| one.cmp(other));
     let printer = match printer {
         Some(printer) => printer,
-        None => empty_printer(scheme, &kind),
+        None => empty_printer(scheme, &kind_in(scheme, object)),
     };
     Ok(Table {
         type_meta: TypeMeta { api_version: "meta.k8s.io/v1".to_owned(), kind: "Table".to_owned() },
@@ -128,14 +127,11 @@ pub fn columns(scheme: &Scheme, kind: &GroupKind) -> &'static [Column] {
     empty_printer(scheme, kind).columns
 }
 
-/// The kind of the objects that a table of this object shows.
-fn kind_in(scheme: &Scheme, object: &dyn Object, is_list: bool) -> GroupKind {
-    let Ok(kind) = scheme.object_kind(object) else { return GroupKind::default() };
-    let kind = kind.group_kind();
-    match kind.kind.strip_suffix("List") {
-        Some(name) if is_list => GroupKind::new(kind.group.clone(), name.to_owned()),
-        _ => kind,
-    }
+/// The kind of the objects that a list is for.
+fn kind_in(scheme: &Scheme, list: &dyn Object) -> GroupKind {
+    let Ok(kind) = scheme.object_kind(list) else { return GroupKind::default() };
+    let name = kind.kind.strip_suffix("List").unwrap_or(&kind.kind).to_owned();
+    GroupKind::new(kind.group, name)
 }
 
 /// The object in its hub form, unless it is in that already or has none.
@@ -157,8 +153,8 @@ fn hub_of(scheme: &Scheme, object: &dyn Object) -> Result<Option<Box<dyn Object>
 fn empty_printer(scheme: &Scheme, kind: &GroupKind) -> Printer {
     let hub = GroupVersion::new(kind.group.clone(), rhumb_meta::INTERNAL).with_kind(kind.kind.clone());
     match scheme.new_object(&hub) {
-        Ok(object) => kinds::printer_of(&*object, kind),
-        Err(_) => kinds::printer_by_name(kind),
+        Ok(object) => kinds::printer_of(&*object),
+        Err(_) => kinds::default_printer(),
     }
 }
 

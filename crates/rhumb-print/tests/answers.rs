@@ -1,9 +1,9 @@
 //! Our tables, compared with those of a real API server.
 //!
-//! A case is an object, and perhaps the status it is brought into; `tests/cases` holds them by topic with the tables as
-//! they were recorded (`tools/record-answers.py --tables`). Columns must be equal but for their descriptions, and
-//! cells must be equal but for ages of the objects themselves, which are some seconds: those are compared by form. Other
-//! times in the cases are so long ago that their ages are whole years.
+//! A case is an object, and perhaps the status it is brought into; `tests/cases` holds them by topic with the
+//! tables as they were recorded (`tools/record-answers.py --tables`). Columns must be equal but for their
+//! descriptions, and cells must be equal but for ages of the objects themselves, which are some seconds:
+//! those are compared by form. Other times in the cases are so long ago that their ages are whole years.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -69,14 +69,15 @@ fn ours(scheme: &Scheme, case: &Json) -> Json {
     }
     let given = Unstructured::new(tree).expect("an object");
     let now = Time::parse(NOW).expect("a time");
-    let made = match scheme.typed(&given) {
+    let object: Box<dyn Object> = match scheme.typed(&given) {
         Ok(mut typed) => {
             scheme.default(&mut *typed);
-            table(scheme, &*typed, &Options::default(), now)
+            typed
         }
-        // Kinds whose types are not there are printed as they look.
-        Err(_) => table(scheme, &given, &Options::default(), now),
+        // A kind without a type of its own is printed as custom ones are.
+        Err(_) => Box::new(given),
     };
+    let made = table(scheme, &*object, &Options::default(), now);
     tree_of(&made.expect("a table"))
 }
 

@@ -1,5 +1,5 @@
-//! Who someone is and what they may do: `authentication.k8s.io`, `authorization.k8s.io`, `certificates.k8s.io`,
-//! `rbac.authorization.k8s.io`.
+//! Who someone is and what they may do: `authentication.k8s.io`, `authorization.k8s.io`,
+//! `certificates.k8s.io`, `rbac.authorization.k8s.io`.
 
 use super::{Group, Resource, Subresource};
 use Subresource as Sub;

@@ -1,5 +1,5 @@
-//! What runs programs, and what scales and protects them: `apps` and the `extensions` it came from, `autoscaling`,
-//! `batch`, `policy`, `settings.k8s.io`.
+//! What runs programs, and what scales and protects them: `apps` and the `extensions` it came from,
+//! `autoscaling`, `batch`, `policy`, `settings.k8s.io`.
 
 use super::{Gives, Group, Resource, Subresource};
 use Subresource as Sub;

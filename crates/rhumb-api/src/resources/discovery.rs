@@ -177,8 +177,8 @@ impl Served {
         }
     }
 
-    /// A short hash of the group, version and kind that objects are stored in. Clients that compare it notice when
-    /// that changes.
+    /// A short hash of the group, version and kind that objects are stored in. Clients that compare it
+    /// notice when that changes.
     pub fn storage_version_hash(&self) -> Option<String> {
         let place = self.storage_version()?;
         let text = format!("{}/{}/{}", place.group, place.version, self.resource.kind);

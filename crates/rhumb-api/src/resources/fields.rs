@@ -10,8 +10,8 @@ use serde_json::Value as Json;
 use super::Served;
 
 impl Served {
-    /// What a field selector is matched with: name, namespace and the resource's own fields, under the names they have
-    /// inside, of an object in its hub form.
+    /// What a field selector is matched with: name, namespace and the resource's own fields, under the
+    /// names they have inside, of an object in its hub form.
     pub fn selectable_fields(&self, object: &dyn Object) -> BTreeMap<String, String> {
         let mut fields: BTreeMap<String, String> = self
             .resource

@@ -1,12 +1,12 @@
 //! The table of resources: what a server serves, under which names, and what can be done with it.
 //!
-//! Discovery documents, routing and clients all read this one table. A group is a constant ([`Group`]) with its
-//! versions in the order clients should prefer them and its resources; a [`ResourceTable`] is a selection of
-//! them, such as the versions a server has switched on, made for lookups. The table only names kinds; their types are
-//! registered by the modules of the groups.
+//! Discovery documents, routing and clients all read this one table. A group is a constant ([`Group`]) with
+//! its versions in the order clients should prefer them and its resources; a [`ResourceTable`] is a
+//! selection of them, such as the versions a server has switched on, made for lookups. The table only names
+//! kinds; their types are registered by the modules of the groups.
 //!
-//! Versions that Kubernetes gave up are here as well, marked as former, with the verbs and subresources they had in
-//! the last release that served them.
+//! Versions that Kubernetes gave up are here as well, marked as former, with the verbs and subresources
+//! they had in the last release that served them.
 
 mod access;
 mod apps;
@@ -27,8 +27,8 @@ pub use describe::{Gives, Group, Resource, Subresource, Verb};
 pub use discovery::to_v2beta1;
 pub use table::{Found, ResourceTable, Served};
 
-/// Every group, the most important first: the order in which discovery lists them and in which a name that several
-/// groups have is looked up.
+/// Every group, the most important first: the order in which discovery lists them and in which a name that
+/// several groups have is looked up.
 pub const GROUPS: &[Group] = &[
     core::CORE,
     extend::API_REGISTRATION,

@@ -145,3 +145,32 @@ fn fields_are_read_from_objects() {
     let namespace = core::v1::Namespace::default();
     check("", "v1", "namespaces", &namespace, &[("metadata.name", "")]);
 }
+
+/// In `events.k8s.io` the fields have other names outside.
+#[test]
+fn fields_are_those_that_the_scheme_knows() {
+    let scheme = crate::scheme().expect("the scheme");
+    let table = ResourceTable::current();
+    for served in table.iter().filter(|served| served.group != "events.k8s.io") {
+        let meta = match served.resource.scope {
+            Scope::Namespaced => &["metadata.name", "metadata.namespace"][..],
+            Scope::Cluster => &["metadata.name"],
+        };
+        for field in served.resource.fields.iter().chain(meta) {
+            let known = scheme.convert_field_label(&served.gvk(), field, "x");
+            assert_eq!(known, Ok(((*field).to_owned(), "x".to_owned())), "{}", served.gvk());
+        }
+    }
+}
+
+#[test]
+fn every_stored_kind_is_registered() {
+    let scheme = crate::scheme().expect("the scheme");
+    let table = ResourceTable::everything();
+    let missing: Vec<String> = table
+        .iter()
+        .filter(|served| served.storage_version().is_some() && !scheme.recognizes(&served.gvk()))
+        .map(|served| served.gvk().to_string())
+        .collect();
+    assert_eq!(missing, Vec::<String>::new());
+}

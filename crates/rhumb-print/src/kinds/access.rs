@@ -1,8 +1,10 @@
 //! Who may do what, and certificates that say who someone is.
 
 use rhumb_api::certificates::v1::CertificateSigningRequest;
+use rhumb_api::certificates::v1beta1::{ClusterTrustBundle, PodCertificateRequest};
 use rhumb_api::rbac::v1::{ClusterRoleBinding, RoleBinding, RoleRef, Subject};
 use rhumb_meta::ObjectMeta;
+use rhumb_meta::labels::format_labels;
 use serde_json::Value as Json;
 
 use crate::column::{Column, Printed, cells};
@@ -94,4 +96,39 @@ fn condition(request: &CertificateSigningRequest) -> String {
     let failed = if has("Failed") { ",Failed" } else { "" };
     let issued = if request.status.certificate.0.is_empty() { "" } else { ",Issued" };
     format!("{decision}{failed}{issued}")
+}
+
+impl Printed for ClusterTrustBundle {
+    const COLUMNS: &'static [Column] =
+        &[Column::NAME, Column::text("SignerName", "The signer whose certificates it verifies.")];
+
+    fn cells(&self, _: &Now) -> Vec<Json> {
+        cells![self.metadata.name.as_str(), or(&self.spec.signer_name, NONE)]
+    }
+}
+
+impl Printed for PodCertificateRequest {
+    const COLUMNS: &'static [Column] = &[
+        Column::NAME,
+        Column::text("PodName", "The pod that the certificate is for."),
+        Column::text("ServiceAccountName", "The service account that the pod runs as."),
+        Column::text("NodeName", "The node that the pod runs on."),
+        Column::text("SignerName", "Who is asked to sign."),
+        Column::text("State", "Pending, Issued, Denied or Failed."),
+        Column::text("UnverifiedUserAnnotations", "What the pod adds for the signer, unchecked."),
+    ];
+
+    fn cells(&self, _: &Now) -> Vec<Json> {
+        let conditions = self.status.conditions.iter().map(|condition| condition.type_.as_str());
+        let state = conditions.filter(|type_| matches!(*type_, "Issued" | "Denied" | "Failed")).last();
+        cells![
+            self.metadata.name.as_str(),
+            self.spec.pod_name.as_str(),
+            self.spec.service_account_name.as_str(),
+            self.spec.node_name.as_str(),
+            self.spec.signer_name.as_str(),
+            state.unwrap_or("Pending"),
+            format_labels(&self.spec.unverified_user_annotations),
+        ]
+    }
 }

@@ -1,12 +1,13 @@
 //! Devices and claims to them.
 
 use rhumb_api::resource::v1::{DeviceClass, ResourceClaim, ResourceClaimTemplate, ResourceSlice};
+use rhumb_api::resource::v1alpha3::{PoolStatus, ResourcePoolStatusRequest};
 use rhumb_api::resource::v1beta2::DeviceTaintRule;
 use serde_json::Value as Json;
 
 use crate::column::{Column, Printed, cells};
 use crate::now::Now;
-use crate::texts::some_or;
+use crate::texts::{NONE, some_or};
 
 impl Printed for DeviceClass {
     const COLUMNS: &'static [Column] = &[Column::NAME, Column::AGE];
@@ -85,6 +86,56 @@ impl Printed for DeviceTaintRule {
             taint.effect.as_str(),
             taint.time_added.as_ref().map(|time| now.since(time)).unwrap_or_default(),
             now.since(&self.metadata.creation_timestamp),
+        ]
+    }
+}
+
+impl Printed for ResourcePoolStatusRequest {
+    const COLUMNS: &'static [Column] = &[
+        Column::NAME,
+        Column::text("Driver", "The driver whose pools are asked about."),
+        Column::text("Total", "How many devices there are in all pools."),
+        Column::text("Available", "How many of them can be allocated."),
+        Column::text("Allocated", "How many of them are allocated."),
+        Column::text("Unavailable", "How many of them can't be used."),
+        Column::text("Errors", "How many pools are not valid."),
+        Column::integer("Pools", "How many pools match."),
+        Column::text("Status", "Pending, Complete or Failed."),
+        Column::text("Completed", "How long ago the answer was complete."),
+    ];
+
+    fn cells(&self, now: &Now) -> Vec<Json> {
+        let status = self.status.as_deref();
+        let outcome = status.and_then(|status| {
+            status.conditions.iter().find(|condition| {
+                condition.status == "True" && matches!(condition.type_.as_str(), "Complete" | "Failed")
+            })
+        });
+        let type_ = outcome.map_or("Pending", |condition| condition.type_.as_str());
+        // What failed has no counts that mean anything.
+        let pools = status.filter(|_| type_ != "Failed").map(|status| status.pools.as_slice());
+        let sum = |count: fn(&PoolStatus) -> Option<i32>| {
+            let all = pools.map(|pools| pools.iter().filter_map(count).map(i64::from).sum::<i64>());
+            all.map_or_else(|| "-".to_owned(), |all| all.to_string())
+        };
+        let count = status.and_then(|status| status.pool_count).unwrap_or_default();
+        let told = status.map_or(0, |status| status.pools.len());
+        let is_cut = usize::try_from(count).is_ok_and(|count| count > told);
+        let completed = outcome.filter(|condition| condition.type_ == "Complete");
+        cells![
+            self.metadata.name.as_str(),
+            self.spec.driver.as_str(),
+            sum(|pool| pool.total_devices),
+            sum(|pool| pool.available_devices),
+            sum(|pool| pool.allocated_devices),
+            sum(|pool| pool.unavailable_devices),
+            sum(|pool| pool.validation_error.as_ref().map(|_| 1)),
+            count,
+            match is_cut && type_ == "Complete" {
+                true => format!("Complete ({told}/{count} pools)"),
+                false => type_.to_owned(),
+            },
+            completed.map_or_else(|| NONE.to_owned(), |condition| now.since(&condition.last_transition_time)),
         ]
     }
 }

@@ -2,9 +2,9 @@
 
 mod access;
 mod admission;
+mod anything;
 mod autoscaling;
 mod batch;
-mod by_name;
 mod cluster;
 mod configuration;
 mod devices;
@@ -22,8 +22,8 @@ use rhumb_api::{
     certificates, coordination, core, discovery, flowcontrol, networking as net, node, policy, rbac,
     resource, scheduling, storage as store, storagemigration,
 };
+use rhumb_meta::Object;
 use rhumb_meta::v1::Status;
-use rhumb_meta::{GroupKind, Object};
 
 use crate::column::Printer;
 
@@ -67,6 +67,8 @@ const PRINTERS: &[Printer] = &[
     Printer::of::<rbac::v1::RoleBinding>(),
     Printer::of::<rbac::v1::ClusterRoleBinding>(),
     Printer::of::<certificates::v1::CertificateSigningRequest>(),
+    Printer::of::<certificates::v1beta1::ClusterTrustBundle>(),
+    Printer::of::<certificates::v1beta1::PodCertificateRequest>(),
     Printer::of::<coordination::v1beta1::LeaseCandidate>(),
     Printer::of::<store::v1::StorageClass>(),
     Printer::of::<store::v1::VolumeAttachment>(),
@@ -91,20 +93,20 @@ const PRINTERS: &[Printer] = &[
     Printer::of::<resource::v1::ResourceClaimTemplate>(),
     Printer::of::<resource::v1::ResourceSlice>(),
     Printer::of::<resource::v1beta2::DeviceTaintRule>(),
+    Printer::of::<resource::v1alpha3::ResourcePoolStatusRequest>(),
     Printer::of::<apiserverinternal::v1alpha1::StorageVersion>(),
     Printer::of::<storagemigration::v1beta1::StorageVersionMigration>(),
     Printer::of::<Status>(),
 ];
 
-/// How an object is printed: by its type, or else by its kind's name.
-pub(crate) fn printer_of(object: &dyn Object, kind: &GroupKind) -> Printer {
-    let by_type = PRINTERS.iter().find(|printer| (printer.fits)(object));
-    by_type.copied().unwrap_or_else(|| printer_by_name(kind))
+/// How an object is printed.
+pub(crate) fn printer_of(object: &dyn Object) -> Printer {
+    PRINTERS.iter().find(|printer| (printer.fits)(object)).copied().unwrap_or(anything::ANYTHING)
 }
 
-/// How objects of a kind are printed that is known by name only.
-pub(crate) fn printer_by_name(kind: &GroupKind) -> Printer {
-    by_name::printer(kind)
+/// How objects are printed that are of no known type.
+pub(crate) fn default_printer() -> Printer {
+    anything::ANYTHING
 }
 
 /// Where the row of an object stands. All others stay in the order they came in.
