@@ -85,7 +85,9 @@ fn models_equal_those_that_kubernetes_publishes() {
 #[test]
 fn models_of_definitions_equal_those_that_kubernetes_publishes() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/k8s/openapi/v3");
-    let Ok(document) = std::fs::read(folder.join("apis__apiextensions.k8s.io__v1_openapi.json")) else { return };
+    let Ok(document) = std::fs::read(folder.join("apis__apiextensions.k8s.io__v1_openapi.json")) else {
+        return;
+    };
     let document: Value = serde_json::from_slice(&document).expect("JSON");
     let scheme = rhumb_api::scheme().expect("the built-in scheme freezes");
     let gv = GroupVersion::new_static("apiextensions.k8s.io", "v1");

@@ -112,9 +112,6 @@ impl Convert<v1::CustomResourceConversion> for v1beta1::CustomResourceConversion
             client_config: self.webhook_client_config,
             conversion_review_versions: self.conversion_review_versions,
         };
-        Ok(v1::CustomResourceConversion {
-            strategy: self.strategy,
-            webhook: said.then(|| Box::new(webhook)),
-        })
+        Ok(v1::CustomResourceConversion { strategy: self.strategy, webhook: said.then(|| Box::new(webhook)) })
     }
 }

@@ -6,8 +6,8 @@ use std::str::FromStr;
 
 use rhumb_schema::text::{Scanner, SyntaxError, decode_base64, tree_number};
 use rhumb_schema::{
-    DecodeError, JsonForm, Leaf, List, MAX_DEPTH, Map, Problem, Received, Segment, Source, Struct, StructDesc,
-    Union, Value, ViewMut, is_retired,
+    DecodeError, JsonForm, Leaf, List, MAX_DEPTH, Map, Problem, Received, Segment, Source, Struct,
+    StructDesc, Union, Value, ViewMut, is_retired,
 };
 use serde_json::{Map as JsonMap, Value as Json};
 
