@@ -388,7 +388,7 @@ fn check_type(
     let integer_as_float = type_ == "integer" && types.contains(&"number");
     let text_or_list = matches!(value, Json::String(_) | Json::Array(_));
     let fits = types.contains(&type_) || float_as_integer || integer_as_float;
-    if !text_or_list && !format.is_empty() && !(fits || own_format == format) {
+    if !(text_or_list || format.is_empty() || fits || own_format == format) {
         return wrong_type(format, own_format, place, outcome);
     }
     let is_numeric = types.contains(&"number") || types.contains(&"integer");
@@ -545,7 +545,8 @@ fn check_multiple(float: f64, integer: Option<i64>, factor: f64, place: &str, ou
 
 /// A float without a fraction that 64 bits hold.
 fn whole(value: f64) -> Option<i64> {
-    (value.fract() == 0.0 && value.abs() < 9.223_372_036_854_775_8e18).then_some(value as i64)
+    const BEYOND: f64 = 9_223_372_036_854_775_808.0;
+    (value.fract() == 0.0 && value.abs() < BEYOND).then_some(value as i64)
 }
 
 /// Whether a float counts as an integer in JSON, with room for what divisions get wrong.
