@@ -119,8 +119,8 @@ impl Printed for PodCertificateRequest {
     ];
 
     fn cells(&self, _: &Now) -> Vec<Json> {
-        let conditions = self.status.conditions.iter().map(|condition| condition.type_.as_str());
-        let state = conditions.filter(|type_| matches!(*type_, "Issued" | "Denied" | "Failed")).last();
+        let mut conditions = self.status.conditions.iter().map(|condition| condition.type_.as_str());
+        let state = conditions.rfind(|type_| matches!(*type_, "Issued" | "Denied" | "Failed"));
         cells![
             self.metadata.name.as_str(),
             self.spec.pod_name.as_str(),
