@@ -19,6 +19,7 @@
 
 pub mod admission;
 pub mod admissionregistration;
+pub mod apidiscovery;
 pub mod apiextensions;
 pub mod apiregistration;
 pub mod apiserverinternal;
@@ -68,6 +69,7 @@ pub fn builder() -> Result<SchemeBuilder, RegisterError> {
         .install(core::install)?
         .install(admission::install)?
         .install(admissionregistration::install)?
+        .install(apidiscovery::install)?
         .install(apiextensions::install)?
         .install(apiregistration::install)?
         .install(apiserverinternal::install)?

@@ -36,9 +36,10 @@ use syn::{DeriveInput, parse_macro_input};
 /// | `default = "TCP"` | the default, as a literal |
 /// | `values = PROTOCOLS` | a constant with the values a string may have |
 ///
-/// On the struct `#[schema(transparent)]` (JSON sees its only field), `#[schema(union)]` (JSON sees the last field that
-/// is there; `union = "words"` makes JSON of any other type an error in these words) and `#[schema(atomic)]`;
-/// on a kind `#[schema(retired)]`, if Kubernetes gave it up before its metadata took today's form.
+/// On the struct `#[schema(transparent)]` (JSON sees its only field), `#[schema(union)]` (JSON sees the last
+/// field that is there; `union = "words"` makes JSON of any other type an error in these words) and
+/// `#[schema(atomic)]`; on a kind `#[schema(retired)]`, if Kubernetes gave it up before its metadata took
+/// today's form.
 #[proc_macro_derive(Schema, attributes(field, schema))]
 pub fn schema(input: TokenStream) -> TokenStream {
     expand(parse_macro_input!(input as DeriveInput), schema::derive)

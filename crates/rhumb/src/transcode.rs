@@ -4,8 +4,11 @@ use std::sync::Arc;
 
 use anyhow::{Context, Result, bail};
 use clap::ArgMatches;
-use rhumb_codec::Codecs;
-use rhumb_scheme::Object;
+use rhumb_codec::{CodecError, Codecs, Format};
+use rhumb_meta::GroupVersionKind;
+use rhumb_meta::v1::WatchEvent;
+use rhumb_schema::text;
+use rhumb_scheme::{NotRegistered, Object, ObjectCreater};
 
 use crate::command_line::{value, values};
 use crate::documents::{self, Document};
@@ -21,7 +24,8 @@ pub(crate) fn run(matches: &ArgMatches) -> Result<()> {
 fn decode_all(codecs: &Codecs, files: &[String]) -> Result<Vec<Box<dyn Object>>> {
     let mut objects = Vec::new();
     for file in files {
-        for document in documents::read(file)? {
+        for mut document in documents::read(file)? {
+            without_layout(&mut document);
             objects.push(decode(codecs, &document)?);
         }
     }
@@ -31,10 +35,39 @@ fn decode_all(codecs: &Codecs, files: &[String]) -> Result<Vec<Box<dyn Object>>>
     Ok(objects)
 }
 
+/// Takes the blanks and line ends out of JSON. Fields of any content keep theirs otherwise, and protobuf would show
+/// how a file was indented.
+fn without_layout(document: &mut Document) {
+    let mut compact = Vec::with_capacity(document.data.len());
+    // What is malformed stays, so that errors tell the place in the file.
+    if document.format == Format::Json && text::compact(&document.data, &mut compact).is_ok() {
+        document.data = compact;
+    }
+}
+
 /// One object, as it stands.
 pub(crate) fn decode(codecs: &Codecs, document: &Document) -> Result<Box<dyn Object>> {
     let serializer = codecs.serializer(document.format, false);
+    match serializer.decode(&document.data, None, codecs.scheme()) {
+        Ok(decoded) => Ok(decoded.object),
+        Err(error) => {
+            let frame = matches!(error, CodecError::MissingKind(_)).then(|| watch_event(codecs, document));
+            frame.flatten().ok_or(error).with_context(|| document.place())
+        }
+    }
+}
+
+/// The frame of a watch, which has no kind of its own, if a document is one.
+fn watch_event(codecs: &Codecs, document: &Document) -> Option<Box<dyn Object>> {
+    struct Frames;
+    impl ObjectCreater for Frames {
+        fn new_object(&self, _: &GroupVersionKind) -> Result<Box<dyn Object>, NotRegistered> {
+            Ok(Box::new(WatchEvent::default()))
+        }
+    }
+    let frame = GroupVersionKind::new_static("", "v1", "WatchEvent");
     let decoded =
-        serializer.decode(&document.data, None, codecs.scheme()).with_context(|| document.place())?;
-    Ok(decoded.object)
+        codecs.serializer(document.format, false).decode(&document.data, Some(&frame), &Frames).ok()?;
+    let event = decoded.object.downcast_ref::<WatchEvent>()?;
+    (!event.type_.is_empty() && !event.object.0.is_empty()).then_some(decoded.object)
 }

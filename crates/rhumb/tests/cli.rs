@@ -290,6 +290,21 @@ fn convert_leaves_managed_fields_out_unless_they_are_asked_for() {
 }
 
 #[test]
+fn transcode_takes_the_frame_of_a_watch_and_forgets_its_layout() {
+    let json = b"{\n  \"type\": \"ADDED\",\n  \"object\": {\n    \"kind\": \"Pod\"\n  }\n}";
+    let yaml = b"object:\n  kind: Pod\ntype: ADDED\n";
+    let protobuf =
+        b"k8s\0\x0a\x04\x0a\0\x12\0\x12\x19\x0a\x05ADDED\x12\x10\x0a\x0e{\"kind\":\"Pod\"}\x1a\0\"\0";
+    for input in [&json[..], yaml, protobuf] {
+        assert_eq!(text(&printed(&["transcode", "-f", "-", "-o", "json"], input)), text(json));
+        assert_eq!(text(&printed(&["transcode", "-f", "-", "-o", "yaml"], input)), text(yaml));
+        assert_eq!(text(&printed(&["transcode", "-f", "-", "-o", "protobuf"], input)), text(protobuf));
+    }
+    let words = said(1, &["transcode", "-f", "-", "-o", "json"], "{type: ADDED}");
+    assert!(words.starts_with("error: STDIN: Object 'Kind' is missing in "), "{words}");
+}
+
+#[test]
 fn convert_tells_what_it_leaves_out_and_which_versions_there_are() {
     let output = rhumb_reading(&["convert", "-f", "-", "--output-version", "apps/v1"], NAMESPACE.as_bytes());
     assert_eq!(output.status.code(), Some(0));

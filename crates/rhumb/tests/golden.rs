@@ -29,7 +29,12 @@ fn check_folder(codecs: &Codecs, folder: &Path) -> usize {
     let mut failures = Vec::new();
     for stem in stems {
         let Some(gvk) = kind_of(&stem) else { panic!("{stem} names no kind") };
+        // A frame of a watch has no kind of its own; the command that takes it is tested with the others.
+        if stem == "core.v1.WatchEvent" {
+            continue;
+        }
         if !codecs.scheme().recognizes(&gvk) {
+            failures.push(format!("{stem} is not registered"));
             continue;
         }
         checked += 1;
@@ -87,7 +92,7 @@ fn shared_golden_objects_pass_through_every_pair_of_formats() {
     let codecs = codecs();
     let checked: usize =
         ["v1.36", "v1.20"].iter().map(|release| check_folder(&codecs, &root.join(release))).sum();
-    assert!(checked >= 20, "only {checked} golden kinds are registered");
+    assert!(checked >= 140, "only {checked} golden kinds were found");
 }
 
 #[test]

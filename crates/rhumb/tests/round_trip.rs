@@ -190,6 +190,8 @@ const CHANGED_BY_THE_HUB: &[Field] = &[
     ("Secret", "stringData"),
     // The hub knows the group of a subject only; the version that v1alpha1 had is told from the kind.
     ("Subject", "apiVersion"),
+    // A port with an empty name is the number 0 in the hub.
+    ("IngressBackend", "servicePort"),
 ];
 
 /// What a trip to the hub and back fills in, because the hub knows no absent values there or says them twice.

@@ -5,7 +5,11 @@ use std::sync::Arc;
 use rhumb_codec::{Codecs, Format, Strictness, json};
 use rhumb_meta::GroupVersionKind;
 
-const HEAD: &str = r#"{"kind":"CustomResourceDefinition","apiVersion":"apiextensions.k8s.io/v1beta1","metadata":{},"spec":{"group":"","names":{"plural":"","kind":""},"scope":"","validation":{"openAPIV3Schema":"#;
+const HEAD: &str = concat!(
+    r#"{"kind":"CustomResourceDefinition","apiVersion":"apiextensions.k8s.io/v1beta1","#,
+    r#""metadata":{},"spec":{"group":"","names":{"plural":"","kind":""},"#,
+    r#""scope":"","validation":{"openAPIV3Schema":"#,
+);
 const TAIL: &str =
     r#"}},"status":{"conditions":null,"acceptedNames":{"plural":"","kind":""},"storedVersions":null}}"#;
 

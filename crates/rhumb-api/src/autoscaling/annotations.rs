@@ -1,5 +1,6 @@
-//! The autoscaler between v1 or v2beta1 and the hub. What v1 has no field for stands in annotations as JSON while an object is in
-//! v1, so that nothing is lost on the way there and back; in the hub and in v2 there are no such annotations.
+//! The autoscaler between v1 or v2beta1 and the hub. What v1 has no field for stands in annotations as JSON
+//! while an object is in v1, so that nothing is lost on the way there and back; in the hub and in v2 there
+//! are no such annotations.
 
 use rhumb_meta::Quantity;
 use rhumb_meta::v1::{ObjectMeta, TypeMeta};

@@ -1,5 +1,5 @@
-//! Metrics of v1 and v2beta1, which name each kind of target in a field of its own, and those of the hub, which have one form of
-//! target for all sources.
+//! Metrics of v1 and v2beta1, which name each kind of target in a field of its own, and those of the hub,
+//! which have one form of target for all sources.
 
 use rhumb_meta::Quantity;
 use rhumb_meta::v1::LabelSelector;
@@ -10,7 +10,11 @@ use super::{v1, v2, v2beta1};
 /// The two sides of one source or status, in both directions.
 macro_rules! convert_both {
     ($name:ident, $($rest:tt)*) => { convert_both!(v1 $name, $($rest)*); };
-    ($version:ident $name:ident, |$old:ident, $to_scope:ident| $to_hub:expr, |$new:ident, $from_scope:ident| $from_hub:expr) => {
+    (
+        $version:ident $name:ident,
+        |$old:ident, $to_scope:ident| $to_hub:expr,
+        |$new:ident, $from_scope:ident| $from_hub:expr
+    ) => {
         impl Convert<v2::$name> for $version::$name {
             fn convert(self, $to_scope: &Scope) -> Result<v2::$name, ConvertError> {
                 let $old = self;

@@ -5,11 +5,14 @@ mod networking;
 pub mod v1beta1;
 mod workloads;
 
-use rhumb_meta::GroupVersion;
+use rhumb_meta::{GroupVersion, INTERNAL};
 use rhumb_scheme::{RegisterError, SchemeBuilder};
+
+use crate::policy::v1beta1::{PodSecurityPolicy, PodSecurityPolicyList};
 
 const GROUP: &str = "extensions";
 const V1BETA1: GroupVersion = GroupVersion::new_static(GROUP, "v1beta1");
+const HUB: GroupVersion = GroupVersion::new_static(GROUP, INTERNAL);
 
 /// Registers the group. Errors call a kind by the group that registered it first, so this is to be installed after the
 /// groups where the kinds live now.
@@ -19,6 +22,10 @@ const V1BETA1: GroupVersion = GroupVersion::new_static(GROUP, "v1beta1");
 pub fn install(builder: &mut SchemeBuilder) -> Result<(), RegisterError> {
     workloads::install_workloads(builder)?;
     networking::install_networking(builder)?;
+    // The same in `policy`, which it moved to and was given up in.
+    for gv in [&V1BETA1, &HUB] {
+        builder.register::<PodSecurityPolicy>(gv)?.register::<PodSecurityPolicyList>(gv)?;
+    }
     crate::meta::add_to_group_version(builder, &V1BETA1)?;
     builder.version_priority(GROUP, &["v1beta1"])?;
     Ok(())

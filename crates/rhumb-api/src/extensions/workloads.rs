@@ -1,5 +1,5 @@
-//! What the group had of `apps` before there was that group. The hubs are those of their successors, the defaults those
-//! of the first days: rollouts one pod at a time, history without end.
+//! What the group had of `apps` before there was that group. The hubs are those of their successors, the
+//! defaults those of the first days: rollouts one pod at a time, history without end.
 
 use rhumb_meta::{GroupVersion, INTERNAL, IntOrString};
 use rhumb_scheme::{RegisterError, SchemeBuilder};

@@ -1,6 +1,7 @@
 //! `meta.k8s.io/v1`: the metadata of objects and lists, conditions, managed fields and watch events; and, by
 //! module, discovery, request options, selectors, status answers and tables.
 
+use std::any::Any;
 use std::collections::BTreeMap;
 
 use rhumb_schema::{RawJson, Schema};
@@ -219,4 +220,18 @@ pub struct WatchEvent {
     /// error is a Status.
     #[field(2, required)]
     pub object: RawJson,
+}
+
+/// A watch event has no version and kind of its own: those of the object in it are what matters.
+impl Object for WatchEvent {
+    fn type_meta(&self) -> (&str, &str) {
+        ("", "")
+    }
+    fn set_type_meta(&mut self, _: &str, _: &str) {}
+    fn clone_object(&self) -> Box<dyn Object> {
+        Box::new(self.clone())
+    }
+    fn equals(&self, other: &dyn Object) -> bool {
+        (other as &dyn Any).downcast_ref::<Self>().is_some_and(|other| self == other)
+    }
 }

@@ -1,5 +1,5 @@
-//! The rules of the status of Jobs. Who runs Jobs need not be the built-in controller, so that what it tells is checked:
-//! most rules only where something they are about has changed.
+//! The rules of the status of Jobs. Who runs Jobs need not be the built-in controller, so that what it tells
+//! is checked: most rules only where something they are about has changed.
 
 use std::collections::BTreeSet;
 

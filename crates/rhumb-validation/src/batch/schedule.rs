@@ -1,5 +1,5 @@
-//! The schedule of a CronJob, read as cron expressions are: five fields, or a word such as `@daily`. Only what is wrong
-//! with it matters here.
+//! The schedule of a CronJob, read as cron expressions are: five fields, or a word such as `@daily`. Only
+//! what is wrong with it matters here.
 
 use rhumb_meta::Duration;
 use rhumb_schema::text::quoted;

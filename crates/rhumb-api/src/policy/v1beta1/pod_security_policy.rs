@@ -1,4 +1,5 @@
-//! PodSecurityPolicy and what it consists of, as Kubernetes 1.20 had it. It is in no other version, so it is its own hub.
+//! PodSecurityPolicy and what it consists of, as Kubernetes 1.20 had it. It is in no other version, so it is
+//! its own hub.
 
 use rhumb_meta::Object;
 use rhumb_meta::v1::{ListMeta, ObjectMeta, TypeMeta};
