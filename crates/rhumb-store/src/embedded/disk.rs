@@ -159,12 +159,8 @@ impl Disk {
         entries: impl Iterator<Item = Result<(Position, EventKind), StoreError>>,
         batch: &Batch,
     ) -> Result<(), StoreError> {
-        let mut marks = Marks {
-            newest: batch.newest,
-            oldest: batch.oldest,
-            last_lease: batch.last_lease,
-            ..self.marks
-        };
+        let mut marks =
+            Marks { newest: batch.newest, oldest: batch.oldest, last_lease: batch.last_lease, ..self.marks };
         let (database, buffer) = (&self.database, &mut self.buffer);
         let written = guarded(|| write_entries(database, buffer, entries, batch, &mut marks));
         written.unwrap_or_else(|panic| Err(StoreError::Failed(panic)))?;
