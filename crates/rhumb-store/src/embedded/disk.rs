@@ -337,3 +337,25 @@ fn damaged(path: &Path, why: &str) -> StoreError {
         path.display()
     ))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn marks_of_another_format_are_refused() {
+        let marks = Marks { newest: Revision(5), oldest: Revision(3), records: 2, sum: 77, last_lease: 1 };
+        let written = marks.write();
+        assert_eq!(Marks::read(&written), Ok(marks));
+        let mut later = written[8..48].to_vec();
+        later.splice(..0, 2u64.to_le_bytes());
+        later.extend_from_slice(&crc32fast::hash(&later).to_le_bytes());
+        assert_eq!(Marks::read(&later), Err("it has format 2, and this program reads format 1".to_owned()));
+        for place in 0..written.len() {
+            let mut damaged = written.clone();
+            damaged[place] ^= 1;
+            assert_eq!(Marks::read(&damaged), Err("its marks are damaged".to_owned()));
+            assert!(Marks::read(&written[..place]).is_err());
+        }
+    }
+}
