@@ -19,7 +19,7 @@ pub(crate) use pod_template::{matches, template};
 ///
 /// # Errors
 /// If a kind has rules already.
-pub fn register(builder: &mut SchemeBuilder) -> Result<(), RegisterError> {
+pub(crate) fn register(builder: &mut SchemeBuilder) -> Result<(), RegisterError> {
     controller_revision::register(builder)?;
     daemon_set::register(builder)?;
     deployment::register(builder)?;

@@ -8,7 +8,7 @@ use rhumb_scheme::{RegisterError, SchemeBuilder};
 
 use super::{job_policies, job_status};
 use crate::apps::{all_nonnegative, matches, template};
-use crate::core::internal_form::internal;
+use crate::internal_form::internal;
 use crate::meta::{
     LabelSelectorOptions, Scope, domain_prefixed_path, has_invalid_label_value, immutable_field,
     label_selector, object_meta, object_meta_update, required_label,

@@ -12,7 +12,7 @@ mod values;
 pub use conditions::{condition, conditions};
 pub use names::{
     dns_label, dns_subdomain, dns_subdomain_with_underscore, domain_prefixed_key, domain_prefixed_path,
-    fully_qualified_domain_name, fully_qualified_name, qualified_name,
+    fully_qualified_domain_name, fully_qualified_name, host_name, no_ip, qualified_name,
 };
 pub use object_meta::{
     Scope, annotations, common_object_meta, common_object_meta_update, finalizer_name, finalizers,
