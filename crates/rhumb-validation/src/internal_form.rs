@@ -27,9 +27,14 @@ pub(crate) fn internal(value: &dyn Value) -> Shown {
     Shown(out)
 }
 
+/// The module of the struct's group.
+fn group_of(desc: &StructDesc) -> Option<&'static str> {
+    desc.module.strip_prefix("rhumb_api::")?.split("::").next()
+}
+
 /// The words of a struct's line.
 fn layout(desc: &StructDesc) -> Option<impl Iterator<Item = &'static str>> {
-    let group = desc.module.strip_prefix("rhumb_api::")?.split("::").next()?;
+    let group = group_of(desc)?;
     let (_, layouts) = LAYOUTS.iter().find(|(owner, _)| *owner == group)?;
     let is_its = |line: &&str| line.strip_prefix(desc.name).is_some_and(|rest| rest.starts_with(':'));
     let mut lines = layouts.lines().skip_while(move |line| !is_its(line));
@@ -127,7 +132,59 @@ fn write_taken_in(value: &dyn Struct, name: &str, out: &mut String) {
 mod tests {
     use rhumb_api::core::v1::{PodSecurityContext, PodSpec, SeccompProfile, SecurityContext, Volume};
 
+    use std::collections::HashSet;
+
     use super::*;
+
+    /// All structs that kinds are made of.
+    fn all_structs() -> Vec<&'static StructDesc> {
+        let scheme = crate::scheme().expect("the scheme");
+        let mut open: Vec<&StructDesc> = scheme.all_known_types().iter().map(|known| known.desc).collect();
+        let mut seen = HashSet::new();
+        let mut found = Vec::new();
+        while let Some(desc) = open.pop() {
+            if seen.insert((desc.module, desc.name)) {
+                found.push(desc);
+                open.extend(desc.fields.iter().filter_map(|field| field.shape.element_struct()));
+            }
+        }
+        found
+    }
+
+    fn has_field(desc: &StructDesc, word: &str) -> bool {
+        let (_, json) = word.split_once('=').unwrap_or((word, word));
+        desc.fields.iter().any(|field| match word.strip_prefix('@') {
+            Some(taken_in) => field.shape.element_struct().is_some_and(|inner| inner.name == taken_in),
+            None => word.starts_with('^') || field.json.eq_ignore_ascii_case(json),
+        })
+    }
+
+    #[test]
+    fn layouts_are_those_of_structs_of_their_group() {
+        let structs = all_structs();
+        for (group, layouts) in LAYOUTS {
+            let mut names = HashSet::new();
+            for line in layouts.lines().filter(|line| !line.starts_with(' ')) {
+                let (name, _) = line.split_once(':').expect("a name before a colon");
+                assert!(names.insert(name), "{group} has two layouts of {name}");
+                let mut its =
+                    structs.iter().filter(|desc| group_of(desc) == Some(group) && desc.name == name);
+                assert!(
+                    its.any(|desc| layout(desc).is_some_and(|mut words| words.all(|it| has_field(desc, it)))),
+                    "no {name} of {group} has all of these fields",
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn structs_of_one_name_are_told_apart_by_their_group() {
+        use rhumb_api::{flowcontrol, rbac};
+        let shown = internal(&flowcontrol::v1::Subject::default()).0;
+        assert!(shown.starts_with(r#"{"Kind":"","User":null,"#), "{shown}");
+        let shown = internal(&rbac::v1::Subject::default()).0;
+        assert!(shown.starts_with(r#"{"kind":"","#), "{shown}");
+    }
 
     #[test]
     fn fields_have_their_go_names_and_absent_ones_are_shown() {

@@ -1,6 +1,7 @@
 //! URLs as Go reads them, with the errors it gives: addresses of webhooks are told to people in these words.
 //!
-//! Paths are checked but not kept, because no rule asks for them.
+//! Paths are checked but not kept, because no rule asks for them. What is wrong with an IPv6 address is told in fewer
+//! ways than Go has.
 
 use std::net::{Ipv4Addr, Ipv6Addr};
 

@@ -25,6 +25,7 @@ mod pod_update;
 pub(crate) mod presets;
 mod probe;
 mod quota_resources;
+pub(crate) mod replica_counts;
 mod replication_controllers;
 mod resource_quotas;
 pub(crate) mod resources;

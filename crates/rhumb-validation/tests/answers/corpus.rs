@@ -3,7 +3,7 @@
 //! `TOPIC.yaml` is a list of cases and `TOPIC.answers.json` beside it a map from their names to the answers. A case has
 //! - `case`: its name;
 //! - `create`: the object that is made, after the objects in `requires`, and then brought into a `status`;
-//! - `update`: a merge patch onto the object as it was served, if it is the answer to a change that counts;
+//! - `update`: a merge patch onto the object as it was served, where the answer is that to the change;
 //! - `subresource`: where the update is sent to, or the object in `post`, which takes the place of an update;
 //! - `ignore`: fields of an accepted object that are not compared, and `because`: why.
 //!
