@@ -1,8 +1,8 @@
 //! Values as Kubernetes' internal types print them in errors.
 //!
 //! The internal types have no JSON names, so a field is shown by its Go name, absent or not, and in the order of the
-//! Go struct. The `internal_layouts.txt` of a group has a line for each of the group's structs that an error can show:
-//! the names of its fields, `Go=json` where they differ in more than case, `@Struct` for one whose fields are taken in,
+//! Go struct. The `internal_layouts.txt` of a group has a line for each of its structs that an error can show: the
+//! names of its fields, `Go=json` where they differ in more than case, `@Struct` for one whose fields are taken in,
 //! and `^Field` for one that our types have in the struct around it. Structs without a line are shown as in the API.
 
 use rhumb_schema::{Struct, StructDesc, Value, View};

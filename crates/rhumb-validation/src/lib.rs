@@ -1,6 +1,7 @@
 //! The rules that objects of the built-in API groups must keep, on create and on update.
 //!
 //! - [`meta`]: what many kinds share: metadata, selectors, conditions, request options, plain values.
+//! - `url`, `webhook`, `internal_form`: what rules of several groups read or print as Go does.
 //! - A module per group, which registers a [`Rules`](rhumb_scheme::validation::Rules) per kind.
 //! - [`validate_create`] and [`validate_update`]: the checks of a kind with those that every object gets.
 //!

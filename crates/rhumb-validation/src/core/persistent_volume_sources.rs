@@ -206,14 +206,7 @@ fn local(source: &LocalVolumeSource, path: &FieldPath, errors: &mut FieldErrors)
 }
 
 fn storage_os(source: &StorageOSPersistentVolumeSource, path: &FieldPath, errors: &mut FieldErrors) {
-    if source.volume_name.is_empty() {
-        errors.required(&path.child("volumeName"), "");
-    } else {
-        dns_label(&source.volume_name, &path.child("volumeName"), errors);
-    }
-    if !source.volume_namespace.is_empty() {
-        dns_label(&source.volume_namespace, &path.child("volumeNamespace"), errors);
-    }
+    backend::storage_os_names(&source.volume_name, &source.volume_namespace, path, errors);
     if let Some(secret) = &source.secret_ref {
         named_secret(&secret.name, &secret.namespace, &path.child("secretRef"), errors);
     }

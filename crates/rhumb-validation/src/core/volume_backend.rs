@@ -289,15 +289,20 @@ pub(crate) fn portworx(source: &PortworxVolumeSource, path: &FieldPath, errors: 
     required(&source.volume_id, "volumeID", path, errors);
 }
 
-pub(super) fn storage_os(source: &StorageOSVolumeSource, path: &FieldPath, errors: &mut FieldErrors) {
-    if source.volume_name.is_empty() {
+/// The name of a volume of StorageOS, and the namespace if one is given.
+pub(super) fn storage_os_names(name: &str, namespace: &str, path: &FieldPath, errors: &mut FieldErrors) {
+    if name.is_empty() {
         errors.required(&path.child("volumeName"), "");
     } else {
-        dns_label(&source.volume_name, &path.child("volumeName"), errors);
+        dns_label(name, &path.child("volumeName"), errors);
     }
-    if !source.volume_namespace.is_empty() {
-        dns_label(&source.volume_namespace, &path.child("volumeNamespace"), errors);
+    if !namespace.is_empty() {
+        dns_label(namespace, &path.child("volumeNamespace"), errors);
     }
+}
+
+pub(super) fn storage_os(source: &StorageOSVolumeSource, path: &FieldPath, errors: &mut FieldErrors) {
+    storage_os_names(&source.volume_name, &source.volume_namespace, path, errors);
     named_secret(source.secret_ref.as_deref(), path, errors);
 }
 

@@ -1,6 +1,7 @@
 //! Reading the cases and their answers, and showing where ours differ.
 //!
-//! `TOPIC.yaml` is a list of cases and `TOPIC.answers.json` beside it a map from their names to the answers. A case has
+//! `TOPIC.yaml` is a list of cases, and `TOPIC.answers.json` beside it a map from their names to the answers.
+//! A case has
 //! - `case`: its name;
 //! - `create`: the object that is made, after the objects in `requires`, and then brought into a `status`;
 //! - `update`: a merge patch onto the object as it was served, where the answer is that to the change;
