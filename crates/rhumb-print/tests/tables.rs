@@ -31,6 +31,11 @@ fn pod(name: &str) -> Pod {
 }
 
 #[test]
+fn a_table_without_rows_has_an_empty_list_of_them() {
+    assert_eq!(made(&PodList::default(), &Options::default())["rows"], json!([]));
+}
+
+#[test]
 fn an_object_has_one_row_and_its_revision() {
     let table = made(&pod("a"), &Options::default());
     assert_eq!(table["kind"], "Table");

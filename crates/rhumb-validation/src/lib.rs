@@ -1,38 +1,42 @@
 //! The rules that objects of the built-in API groups must keep, on create and on update.
 //!
 //! - [`meta`]: what many kinds share: metadata, selectors, conditions, request options, plain values.
+//! - `url`, `webhook`, `internal_form`: what rules of several groups read or print as Go does.
 //! - A module per group, which registers a [`Rules`](rhumb_scheme::validation::Rules) per kind.
 //! - [`validate_create`] and [`validate_update`]: the checks of a kind with those that every object gets.
 //!
 //! Rules see hub types. They change nothing: what a server fills in or drops before it checks is not done here.
 
-pub mod admissionregistration;
+mod admissionregistration;
 pub mod apiextensions;
-pub mod apiregistration;
-pub mod apiserverinternal;
-pub mod apps;
-pub mod auditregistration;
-pub mod authentication;
-pub mod authorization;
-pub mod autoscaling;
-pub mod batch;
-pub mod certificates;
-pub mod coordination;
-pub mod core;
-pub mod discovery;
-pub mod events;
-pub mod extensions;
-pub mod flowcontrol;
+mod apiregistration;
+mod apiserverinternal;
+mod apps;
+mod auditregistration;
+mod authentication;
+mod authorization;
+mod autoscaling;
+mod batch;
+mod certificates;
+mod coordination;
+mod core;
+mod discovery;
+mod events;
+mod extensions;
+mod flowcontrol;
+mod internal_form;
 pub mod meta;
-pub mod networking;
-pub mod node;
-pub mod policy;
-pub mod rbac;
-pub mod resource;
-pub mod scheduling;
-pub mod settings;
-pub mod storage;
-pub mod storagemigration;
+mod networking;
+mod node;
+mod policy;
+mod rbac;
+mod resource;
+mod scheduling;
+mod settings;
+mod storage;
+mod storagemigration;
+mod url;
+mod webhook;
 mod whole;
 
 use rhumb_scheme::{RegisterError, Scheme, SchemeBuilder};

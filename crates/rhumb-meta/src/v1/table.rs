@@ -45,8 +45,9 @@ pub struct Table {
     /// The columns, in order.
     #[field(0, required, list = "atomic")]
     pub column_definitions: Vec<TableColumnDefinition>,
-    /// A row per object.
-    #[field(0, required, list = "atomic")]
+    /// A row per object. An empty table says `[]`, as Kubernetes does for all kinds with columns of their own; for the
+    /// few others it says `null`.
+    #[field(0, required, not_null, list = "atomic")]
     pub rows: Vec<TableRow>,
 }
 

@@ -2,13 +2,11 @@
 //!
 //! Expressions in CEL are checked for being there, not for compiling: that takes a compiler.
 
-pub mod client_config;
 mod match_conditions;
 mod mutating_policies;
 mod policies;
 mod policy_bindings;
 mod resource_rules;
-mod url;
 mod validating_policies;
 mod webhooks;
 
@@ -22,7 +20,7 @@ const REINVOCATION_POLICIES: &[&str] = &["IfNeeded", "Never"];
 ///
 /// # Errors
 /// If a kind has rules already.
-pub fn register(builder: &mut SchemeBuilder) -> Result<(), RegisterError> {
+pub(crate) fn register(builder: &mut SchemeBuilder) -> Result<(), RegisterError> {
     webhooks::register(builder)?;
     validating_policies::register(builder)?;
     mutating_policies::register(builder)?;

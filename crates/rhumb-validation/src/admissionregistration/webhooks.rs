@@ -12,11 +12,11 @@ use rhumb_meta::validation::{is_dns1035_label, name_is_dns_subdomain};
 use rhumb_scheme::validation::{Context, FieldErrors, FieldPath, Named, Rules};
 use rhumb_scheme::{RegisterError, SchemeBuilder};
 
-use super::client_config::{WebhookService, Wording, client_config};
 use super::match_conditions::match_conditions;
 use super::resource_rules::rule_with_operations;
 use super::{FAILURE_POLICIES, MATCH_POLICIES, REINVOCATION_POLICIES};
 use crate::meta::{LabelSelectorOptions, Scope, common_object_meta, fully_qualified_name, label_selector};
+use crate::webhook::{WebhookService, Wording, client_config};
 
 const REVIEW_VERSIONS: &[&str] = &["v1", "v1beta1"];
 const NO_SIDE_EFFECTS: &[&str] = &["None", "NoneOnDryRun"];

@@ -18,8 +18,8 @@ use super::openapi::validation;
 use super::serving::{column, selectable_fields, subresources};
 use super::structural::Structural;
 use super::tightened::{Tightened, any_within};
-use super::url::Url;
 use crate::meta::{Scope, common_object_meta, common_object_meta_update, immutable_field};
+use crate::url::Url;
 
 /// The annotation that says who has approved of a kind in a group of the Kubernetes project.
 const APPROVED: &str = "api-approved.kubernetes.io";

@@ -15,7 +15,6 @@ mod rules;
 mod serving;
 pub mod structural;
 mod tightened;
-pub(crate) mod url;
 
 use rhumb_scheme::{RegisterError, SchemeBuilder};
 
@@ -23,6 +22,6 @@ use rhumb_scheme::{RegisterError, SchemeBuilder};
 ///
 /// # Errors
 /// If a kind has rules already.
-pub fn register(builder: &mut SchemeBuilder) -> Result<(), RegisterError> {
+pub(crate) fn register(builder: &mut SchemeBuilder) -> Result<(), RegisterError> {
     definition::register(builder)
 }

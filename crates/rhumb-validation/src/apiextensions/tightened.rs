@@ -4,10 +4,11 @@ use rhumb_api::apiextensions::v1beta1::{
     CustomResourceDefinition, CustomResourceDefinitionSpec, JSONSchemaProps,
 };
 
-use super::conversion::{has_known_review_version, is_pem};
+use super::conversion::has_known_review_version;
 use super::openapi::{TYPES, list_items_problems};
 use super::serving::MAX_SELECTABLE;
 use super::structural::{Structural, Unknown};
+use crate::webhook::ca_bundle_problem;
 
 /// Which of the later rules hold.
 #[derive(Clone, Debug)]
@@ -80,7 +81,7 @@ impl Tightened {
             list_items: !any_within(spec, |schema| {
                 !list_items_problems(schema, &rhumb_scheme::validation::FieldPath::root()).is_empty()
             }),
-            ca_bundle: is_established && (bundle.is_empty() || is_pem(bundle)),
+            ca_bundle: is_established && ca_bundle_problem(bundle).is_none(),
             many_selectable: many_selectable(&new.spec, spec),
         }
     }

@@ -15,7 +15,7 @@ use crate::meta::{Scope, common_object_meta, common_object_meta_update};
 ///
 /// # Errors
 /// If a kind has rules already.
-pub fn register(builder: &mut SchemeBuilder) -> Result<(), RegisterError> {
+pub(crate) fn register(builder: &mut SchemeBuilder) -> Result<(), RegisterError> {
     builder.rules::<APIService>(Rules::create(create).update(update).on("status", status))?;
     Ok(())
 }

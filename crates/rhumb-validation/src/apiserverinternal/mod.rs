@@ -18,7 +18,7 @@ use crate::meta::{Scope, dns_subdomain, object_meta, qualified_name};
 ///
 /// # Errors
 /// If a kind has rules already.
-pub fn register(builder: &mut SchemeBuilder) -> Result<(), RegisterError> {
+pub(crate) fn register(builder: &mut SchemeBuilder) -> Result<(), RegisterError> {
     // The spec is empty, so that nothing can be wrong with a change of it.
     let rules = Rules::create(create).update(|_, _, _, _| {}).on("status", status_update);
     builder.rules::<StorageVersion>(rules)?;

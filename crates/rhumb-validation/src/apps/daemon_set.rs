@@ -11,10 +11,10 @@ use rhumb_scheme::validation::{Context, FieldErrors, FieldPath, Rules, Shown};
 use rhumb_scheme::{RegisterError, SchemeBuilder};
 
 use super::pod_template::{matching_labels, runs_forever, template};
-use super::{all_nonnegative, collision_count, shown_bounds, shown_strategy};
+use super::{collision_count, shown_bounds, shown_strategy};
 use crate::meta::{
-    LabelSelectorOptions, Scope, at_most_100_percent, immutable_field, int_or_percent_value, label_selector,
-    nonnegative_int_or_percent, object_meta, object_meta_update,
+    LabelSelectorOptions, Scope, all_nonnegative, at_most_100_percent, immutable_field, int_or_percent_value,
+    label_selector, nonnegative_int_or_percent, object_meta, object_meta_update,
 };
 
 pub(super) fn register(builder: &mut SchemeBuilder) -> Result<(), RegisterError> {

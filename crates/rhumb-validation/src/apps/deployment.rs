@@ -11,10 +11,11 @@ use rhumb_scheme::validation::{Context, FieldErrors, FieldPath, Rules, Shown};
 use rhumb_scheme::{RegisterError, SchemeBuilder};
 
 use super::replica_set::selected_template;
-use super::{all_nonnegative, at_most_all, collision_count, shown_bounds, shown_strategy};
+use super::{collision_count, shown_bounds, shown_strategy};
+use crate::core::replica_counts::{at_most_all, at_most_ready};
 use crate::meta::{
-    Scope, annotations, at_most_100_percent, immutable_field, int_or_percent_value, nonnegative,
-    nonnegative_int_or_percent, object_meta, object_meta_update,
+    Scope, all_nonnegative, annotations, at_most_100_percent, immutable_field, int_or_percent_value,
+    nonnegative, nonnegative_int_or_percent, object_meta, object_meta_update,
 };
 
 /// Where a Deployment of the hub keeps the revision to roll back to.
@@ -129,10 +130,7 @@ fn status(new: &Deployment, old: &Deployment, _: &Context, errors: &mut FieldErr
         ("availableReplicas", available_replicas),
     ];
     at_most_all(&parts, replicas, &path, errors);
-    if available_replicas > ready_replicas {
-        let path = path.child("availableReplicas");
-        errors.invalid(&path, &available_replicas, "cannot be greater than readyReplicas");
-    }
+    at_most_ready(available_replicas, ready_replicas, &path, errors);
     collision_count(collisions, old.status.collision_count, errors);
 }
 

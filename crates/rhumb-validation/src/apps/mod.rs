@@ -11,36 +11,18 @@ use rhumb_meta::IntOrString;
 use rhumb_scheme::validation::{BadValue, FieldErrors, FieldPath, Named};
 use rhumb_scheme::{RegisterError, SchemeBuilder};
 
-use crate::meta::nonnegative;
-
 pub(crate) use pod_template::{matches, template};
 
 /// Registers the rules of the group's kinds.
 ///
 /// # Errors
 /// If a kind has rules already.
-pub fn register(builder: &mut SchemeBuilder) -> Result<(), RegisterError> {
+pub(crate) fn register(builder: &mut SchemeBuilder) -> Result<(), RegisterError> {
     controller_revision::register(builder)?;
     daemon_set::register(builder)?;
     deployment::register(builder)?;
     replica_set::register(builder)?;
     stateful_set::register(builder)
-}
-
-/// Numbers that are not negative, each with the name of its field.
-pub(crate) fn all_nonnegative(numbers: &[(&str, i64)], path: &FieldPath, errors: &mut FieldErrors) {
-    for (name, number) in numbers {
-        nonnegative(*number, &path.child(name), errors);
-    }
-}
-
-/// Numbers of pods that can't be more than there are.
-fn at_most_all(numbers: &[(&str, i32)], all: i32, path: &FieldPath, errors: &mut FieldErrors) {
-    for (name, number) in numbers {
-        if *number > all {
-            errors.invalid(&path.child(name), number, "cannot be greater than status.replicas");
-        }
-    }
 }
 
 /// Counts only go up.

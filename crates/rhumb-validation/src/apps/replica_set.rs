@@ -8,8 +8,8 @@ use rhumb_scheme::validation::{Context, FieldErrors, FieldPath, Rules};
 use rhumb_scheme::{RegisterError, SchemeBuilder};
 
 use super::pod_template::{matching_labels, runs_forever, selector, template};
-use super::{all_nonnegative, at_most_all};
-use crate::meta::{Scope, immutable_field, object_meta, object_meta_update};
+use crate::core::replica_counts::{at_most_all, at_most_ready};
+use crate::meta::{Scope, all_nonnegative, immutable_field, object_meta, object_meta_update};
 
 pub(super) fn register(builder: &mut SchemeBuilder) -> Result<(), RegisterError> {
     builder.rules(Rules::create(create).update(update).on("status", status))?;
@@ -90,8 +90,5 @@ fn status(new: &ReplicaSet, old: &ReplicaSet, _: &Context, errors: &mut FieldErr
         ("availableReplicas", available_replicas),
     ];
     at_most_all(&parts, replicas, &path, errors);
-    if available_replicas > ready_replicas {
-        let path = path.child("availableReplicas");
-        errors.invalid(&path, &available_replicas, "cannot be greater than readyReplicas");
-    }
+    at_most_ready(available_replicas, ready_replicas, &path, errors);
 }

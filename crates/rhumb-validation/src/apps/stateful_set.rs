@@ -10,11 +10,12 @@ use rhumb_scheme::validation::{BadValue, Context, FieldErrors, FieldPath, Named,
 use rhumb_scheme::{RegisterError, SchemeBuilder};
 
 use super::pod_template::{matching_labels, runs_forever, selector, template};
-use super::{all_nonnegative, at_most_all, collision_count, internal_struct, shown_strategy};
+use super::{collision_count, internal_struct, shown_strategy};
 use crate::core::claim_template::{ClaimOptions, claim_spec};
+use crate::core::replica_counts::at_most_all;
 use crate::meta::{
-    Scope, annotations, at_most_100_percent, dns_label, int_or_percent_value, labels, nonnegative,
-    nonnegative_int_or_percent, object_meta, object_meta_update,
+    Scope, all_nonnegative, annotations, at_most_100_percent, dns_label, int_or_percent_value, labels,
+    nonnegative, nonnegative_int_or_percent, object_meta, object_meta_update,
 };
 
 const IMMUTABLE: &str = "updates to statefulset spec for fields other than 'replicas', 'ordinals', 'template', \

@@ -5,8 +5,8 @@ use rhumb_meta::validation::name_is_dns_subdomain;
 use rhumb_scheme::validation::{Context, FieldErrors, FieldPath, Named, Rules};
 use rhumb_scheme::{RegisterError, SchemeBuilder};
 
-use crate::admissionregistration::client_config::{WebhookService, Wording, client_config};
 use crate::meta::{Scope, common_object_meta};
+use crate::webhook::{WebhookService, Wording, client_config};
 
 const LEVELS: &[&str] = &["Metadata", "None", "Request", "RequestResponse"];
 const STAGES: &[&str] = &["Panic", "RequestReceived", "ResponseComplete", "ResponseStarted"];
@@ -15,7 +15,7 @@ const STAGES: &[&str] = &["Panic", "RequestReceived", "ResponseComplete", "Respo
 ///
 /// # Errors
 /// If a kind has rules already.
-pub fn register(builder: &mut SchemeBuilder) -> Result<(), RegisterError> {
+pub(crate) fn register(builder: &mut SchemeBuilder) -> Result<(), RegisterError> {
     builder.rules::<AuditSink>(Rules::create(create).update(update))?;
     Ok(())
 }

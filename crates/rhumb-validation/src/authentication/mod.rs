@@ -10,7 +10,7 @@ const TEN_MINUTES: i64 = 10 * 60;
 ///
 /// # Errors
 /// If a kind has rules already.
-pub fn register(builder: &mut SchemeBuilder) -> Result<(), RegisterError> {
+pub(crate) fn register(builder: &mut SchemeBuilder) -> Result<(), RegisterError> {
     builder.rules::<TokenRequest>(Rules::create(token_request))?;
     Ok(())
 }

@@ -18,7 +18,7 @@ use crate::meta::{
 ///
 /// # Errors
 /// If a kind has rules already.
-pub fn register(builder: &mut SchemeBuilder) -> Result<(), RegisterError> {
+pub(crate) fn register(builder: &mut SchemeBuilder) -> Result<(), RegisterError> {
     builder
         .rules::<SubjectAccessReview>(Rules::create(subject_access_review))?
         .rules::<SelfSubjectAccessReview>(Rules::create(self_subject_access_review))?

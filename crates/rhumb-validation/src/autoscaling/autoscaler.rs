@@ -9,8 +9,7 @@ use rhumb_scheme::validation::{Context, FieldErrors, FieldPath, Rules};
 use rhumb_scheme::{RegisterError, SchemeBuilder};
 
 use super::{behavior, metrics};
-use crate::apps::all_nonnegative;
-use crate::meta::{Scope, object_meta, object_meta_update};
+use crate::meta::{Scope, all_nonnegative, object_meta, object_meta_update};
 
 /// How the version in a reference is checked.
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -15,7 +15,7 @@ use crate::meta::{Scope, nonnegative, object_meta};
 ///
 /// # Errors
 /// If a kind has rules already.
-pub fn register(builder: &mut SchemeBuilder) -> Result<(), RegisterError> {
+pub(crate) fn register(builder: &mut SchemeBuilder) -> Result<(), RegisterError> {
     builder.rules(Rules::create(scale))?;
     autoscaler::register(builder)
 }

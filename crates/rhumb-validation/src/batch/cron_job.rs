@@ -7,8 +7,7 @@ use rhumb_scheme::validation::{Context, FieldErrors, FieldPath, Named, Rules};
 use rhumb_scheme::{RegisterError, SchemeBuilder};
 
 use super::{job, schedule, time_zones};
-use crate::apps::all_nonnegative;
-use crate::meta::{Scope, nonnegative, object_meta, object_meta_update};
+use crate::meta::{Scope, all_nonnegative, nonnegative, object_meta, object_meta_update};
 
 /// The name of a Job is that of its CronJob with eleven characters added.
 const MAX_NAME: usize = 52;

@@ -7,11 +7,11 @@ use rhumb_scheme::validation::{Context, FieldErrors, FieldPath, Named, Rules, Sh
 use rhumb_scheme::{RegisterError, SchemeBuilder};
 
 use super::{job_policies, job_status};
-use crate::apps::{all_nonnegative, matches, template};
-use crate::core::internal_form::internal;
+use crate::apps::{matches, template};
+use crate::internal_form::internal;
 use crate::meta::{
-    LabelSelectorOptions, Scope, domain_prefixed_path, has_invalid_label_value, immutable_field,
-    label_selector, object_meta, object_meta_update, required_label,
+    LabelSelectorOptions, Scope, all_nonnegative, domain_prefixed_path, has_invalid_label_value,
+    immutable_field, label_selector, object_meta, object_meta_update, required_label,
 };
 
 /// How many indexes may run or fail at once, so that the lists of them in the status stay short.

@@ -7,8 +7,7 @@ use rhumb_api::batch::v1::{Job, JobStatus, UncountedTerminatedPods};
 use rhumb_scheme::validation::{BadValue, Context, FieldErrors, FieldPath, Named, Shown};
 
 use super::indexes;
-use crate::apps::all_nonnegative;
-use crate::meta::object_meta_update;
+use crate::meta::{all_nonnegative, object_meta_update};
 
 const COMPLETE: &str = "Complete";
 const FAILED: &str = "Failed";

@@ -11,6 +11,7 @@ use rhumb_scheme::validation::{BadValue, Context, FieldErrors, FieldPath, Named,
 use rhumb_scheme::{RegisterError, SchemeBuilder};
 
 use crate::core::signer_name::{is_of_kubernetes, signer_name};
+use crate::internal_form::internal;
 use crate::meta::{Scope, conditions, domain_prefixed_key, object_meta, object_meta_update};
 
 const LONGEST_UID: usize = 128;
@@ -133,28 +134,8 @@ fn omitted() -> Shown {
 fn update(new: &PodCertificateRequest, old: &PodCertificateRequest, _: &Context, errors: &mut FieldErrors) {
     object_meta_update(&new.metadata, &old.metadata, &FieldPath::new("metadata"), errors);
     if new.spec != old.spec {
-        errors.invalid(&FieldPath::new("spec"), &shown(&new.spec), "field is immutable");
+        errors.invalid(&FieldPath::new("spec"), &internal(&new.spec), "field is immutable");
     }
-}
-
-/// As the internal type prints.
-fn shown(spec: &PodCertificateRequestSpec) -> Shown {
-    let fields = [
-        ("SignerName", Named(&spec.signer_name).shown()),
-        ("PodName", Named(&spec.pod_name).shown()),
-        ("PodUID", Named(&spec.pod_uid).shown()),
-        ("ServiceAccountName", Named(&spec.service_account_name).shown()),
-        ("ServiceAccountUID", Named(&spec.service_account_uid).shown()),
-        ("NodeName", Named(&spec.node_name).shown()),
-        ("NodeUID", Named(&spec.node_uid).shown()),
-        ("MaxExpirationSeconds", spec.max_expiration_seconds.shown()),
-        ("PKIXPublicKey", spec.pkix_public_key.shown()),
-        ("ProofOfPossession", spec.proof_of_possession.shown()),
-        ("StubPKCS10Request", spec.stub_pkcs10_request.shown()),
-        ("UnverifiedUserAnnotations", spec.unverified_user_annotations.shown()),
-    ];
-    let fields = fields.map(|(name, value)| format!("{}:{value}", Named(name).shown()));
-    Shown(format!("{{{}}}", fields.join(",")))
 }
 
 fn status(new: &PodCertificateRequest, old: &PodCertificateRequest, _: &Context, errors: &mut FieldErrors) {

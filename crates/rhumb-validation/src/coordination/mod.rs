@@ -14,7 +14,7 @@ const OLDEST_EMULATION_VERSION: &str = "OldestEmulationVersion";
 ///
 /// # Errors
 /// If a kind has rules already.
-pub fn register(builder: &mut SchemeBuilder) -> Result<(), RegisterError> {
+pub(crate) fn register(builder: &mut SchemeBuilder) -> Result<(), RegisterError> {
     lease::register(builder)?;
     lease_candidate::register(builder)
 }

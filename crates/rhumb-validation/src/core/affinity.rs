@@ -19,7 +19,7 @@ const WEIGHT: &str = "must be in the range 1-100";
 
 /// Whether values that are none of a label's pass.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum LabelValues {
+pub(crate) enum LabelValues {
     /// They are errors.
     Checked,
     /// They pass.
@@ -73,7 +73,7 @@ fn preferred_term(term: &PreferredSchedulingTerm, path: &FieldPath, errors: &mut
 }
 
 /// A selection of nodes: any of several terms.
-pub fn node_selector(
+pub(crate) fn node_selector(
     selector: &NodeSelector,
     values: LabelValues,
     path: &FieldPath,

@@ -12,15 +12,19 @@ const ACCESS_MODES: [&str; 4] = ["ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce
 
 /// What rules let pass because the stored claim has it already.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct ClaimOptions {
+pub(crate) struct ClaimOptions {
     /// The selector may have values that no label can have.
-    pub invalid_label_value_in_selector: bool,
+    pub(crate) invalid_label_value_in_selector: bool,
     /// The source of data may be of a group that can't exist.
-    pub invalid_group_of_source: bool,
+    pub(crate) invalid_group_of_source: bool,
 }
 
 /// The template of a claim that lives as long as its pod.
-pub fn claim_template(template: &PersistentVolumeClaimTemplate, path: &FieldPath, errors: &mut FieldErrors) {
+pub(crate) fn claim_template(
+    template: &PersistentVolumeClaimTemplate,
+    path: &FieldPath,
+    errors: &mut FieldErrors,
+) {
     template_metadata(&template.metadata, &path.child("metadata"), errors);
     claim_spec(&template.spec, ClaimOptions::default(), &path.child("spec"), errors);
 }
@@ -51,7 +55,7 @@ pub(crate) fn template_metadata(metadata: &ObjectMeta, path: &FieldPath, errors:
 }
 
 /// What a claim asks for.
-pub fn claim_spec(
+pub(crate) fn claim_spec(
     spec: &PersistentVolumeClaimSpec,
     options: ClaimOptions,
     path: &FieldPath,

@@ -65,7 +65,7 @@ fn address(address: &EndpointAddress, path: &FieldPath, errors: &mut FieldErrors
 }
 
 /// An address that traffic can be sent to from anywhere.
-pub fn endpoint_ip(address: &str, path: &FieldPath, errors: &mut FieldErrors) {
+pub(crate) fn endpoint_ip(address: &str, path: &FieldPath, errors: &mut FieldErrors) {
     use std::net::IpAddr;
     let Some(ip) = parse_ip_sloppy(address) else {
         return errors.invalid(path, address, "must be a valid IP address");
@@ -104,7 +104,7 @@ fn port(port: &EndpointPort, needs_name: bool, path: &FieldPath, errors: &mut Fi
 }
 
 /// The protocol of a port.
-pub fn port_protocol(protocol: &str, path: &FieldPath, errors: &mut FieldErrors) {
+pub(crate) fn port_protocol(protocol: &str, path: &FieldPath, errors: &mut FieldErrors) {
     if protocol.is_empty() {
         errors.required(path, "");
     } else if !PORT_PROTOCOLS.contains(&protocol) {

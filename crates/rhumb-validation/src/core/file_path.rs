@@ -1,4 +1,4 @@
-//! Paths of files inside of volumes.
+//! Paths of files on nodes and inside of volumes: whether they stay where they may.
 
 use rhumb_scheme::validation::{FieldErrors, FieldPath};
 
@@ -8,7 +8,7 @@ pub(super) fn goes_up(target: &str) -> bool {
 }
 
 /// A path that never goes up.
-pub(super) fn without_backsteps(target: &str, path: &FieldPath, errors: &mut FieldErrors) {
+pub(crate) fn without_backsteps(target: &str, path: &FieldPath, errors: &mut FieldErrors) {
     if goes_up(target) {
         errors.invalid(path, target, "must not contain '..'");
     }

@@ -1,13 +1,12 @@
 //! The rules of the core group.
 
-pub mod affinity;
-pub mod claim_template;
+pub(crate) mod affinity;
+pub(crate) mod claim_template;
 mod configuration;
 mod container;
 pub(crate) mod endpoints;
 mod env;
-mod file_path;
-pub(crate) mod internal_form;
+pub(crate) mod file_path;
 mod limit_ranges;
 mod line_diff;
 mod namespaces;
@@ -15,8 +14,8 @@ mod nodes;
 mod persistent_volume_claims;
 pub(crate) mod persistent_volume_sources;
 pub(crate) mod persistent_volumes;
-pub mod pod;
-mod pod_annotations;
+pub(crate) mod pod;
+pub(crate) mod pod_annotations;
 mod pod_logs;
 mod pod_options;
 mod pod_resize;
@@ -26,37 +25,33 @@ mod pod_update;
 pub(crate) mod presets;
 mod probe;
 mod quota_resources;
+pub(crate) mod replica_counts;
 mod replication_controllers;
 mod resource_quotas;
-pub mod resources;
+pub(crate) mod resources;
 mod secrets;
 mod security;
 mod service_accounts;
 mod service_addresses;
 mod services;
-pub mod signer_name;
+pub(crate) mod signer_name;
 mod spread;
 mod taints;
 pub(crate) mod toleration;
 pub(crate) mod topology;
 mod volume;
-pub mod volume_backend;
+pub(crate) mod volume_backend;
 mod volume_mount;
 mod volume_projected;
 mod windows;
 
 use rhumb_scheme::{RegisterError, SchemeBuilder};
 
-pub use endpoints::{endpoint_ip, port_protocol};
-pub use services::load_balancer_status;
-pub use taints::{taint_effect, taints};
-pub use topology::topology_selector_term;
-
 /// Registers the rules of the group's kinds.
 ///
 /// # Errors
 /// If a kind has rules already.
-pub fn register(builder: &mut SchemeBuilder) -> Result<(), RegisterError> {
+pub(crate) fn register(builder: &mut SchemeBuilder) -> Result<(), RegisterError> {
     configuration::register(builder)?;
     endpoints::register(builder)?;
     limit_ranges::register(builder)?;

@@ -10,9 +10,9 @@ use rhumb_schema::text::quoted;
 use rhumb_scheme::validation::{Context, FieldErrors, FieldPath, Rules};
 use rhumb_scheme::{RegisterError, SchemeBuilder};
 
-use super::internal_form::internal;
 use super::resources::resource_quantity;
 use super::taints::taints;
+use crate::internal_form::internal;
 use crate::meta::{Scope, legacy_cidr, object_meta, object_meta_update};
 
 const NETWORKS_STAY: &str = r#"node updates may not change podCIDR except from "" to valid"#;

@@ -11,6 +11,7 @@ use rhumb_api::core::v1::{
 use rhumb_meta::validation::{NamePart, inclusive_range_error, name_is_dns_label};
 use rhumb_scheme::validation::{FieldErrors, FieldPath};
 
+use super::file_path::without_backsteps;
 use super::volume_backend as backend;
 use crate::meta::{dns_label, dns_subdomain};
 
@@ -199,20 +200,13 @@ fn local(source: &LocalVolumeSource, path: &FieldPath, errors: &mut FieldErrors)
     let path = path.child("path");
     if source.path.is_empty() {
         errors.required(&path, "");
-    } else if source.path.split('/').any(|part| part == "..") {
-        errors.invalid(&path, &source.path, "must not contain '..'");
+    } else {
+        without_backsteps(&source.path, &path, errors);
     }
 }
 
 fn storage_os(source: &StorageOSPersistentVolumeSource, path: &FieldPath, errors: &mut FieldErrors) {
-    if source.volume_name.is_empty() {
-        errors.required(&path.child("volumeName"), "");
-    } else {
-        dns_label(&source.volume_name, &path.child("volumeName"), errors);
-    }
-    if !source.volume_namespace.is_empty() {
-        dns_label(&source.volume_namespace, &path.child("volumeNamespace"), errors);
-    }
+    backend::storage_os_names(&source.volume_name, &source.volume_namespace, path, errors);
     if let Some(secret) = &source.secret_ref {
         named_secret(&secret.name, &secret.namespace, &path.child("secretRef"), errors);
     }

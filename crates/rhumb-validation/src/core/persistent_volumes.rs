@@ -8,11 +8,11 @@ use rhumb_scheme::validation::{Context, FieldErrors, FieldPath, Named, Rules};
 use rhumb_scheme::{RegisterError, SchemeBuilder};
 
 use super::affinity::{LabelValues, node_selector};
-use super::internal_form::internal;
 use super::line_diff::unified;
 use super::persistent_volume_sources::sources;
 use super::pod_update::pretty;
 use super::quota_resources::basic_amount;
+use crate::internal_form::internal;
 use crate::meta::{Scope, object_meta, object_meta_update, positive_quantity};
 
 const MOUNT_OPTIONS: &str = "volume.beta.kubernetes.io/mount-options";

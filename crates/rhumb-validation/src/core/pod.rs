@@ -7,7 +7,7 @@ use rhumb_scheme::{RegisterError, SchemeBuilder};
 
 use super::container::only_for_pod;
 use super::pod_annotations::{annotations_match_fields, pod_annotations};
-pub use super::pod_options::PodOptions;
+pub(crate) use super::pod_options::PodOptions;
 use super::pod_spec::pod_spec;
 use super::{pod_logs, pod_resize, pod_status, pod_update};
 use crate::meta::{Scope, annotations, labels, object_meta, object_meta_update};
@@ -71,7 +71,7 @@ fn tokens_without_account(pod: &Pod, path: &FieldPath, errors: &mut FieldErrors)
 }
 
 /// The template of a pod, wherever it stands.
-pub fn pod_template_spec(
+pub(crate) fn pod_template_spec(
     template: &PodTemplateSpec,
     path: &FieldPath,
     options: &PodOptions,

@@ -66,15 +66,20 @@ pub(super) fn pod_annotations(
         if !all_containers(spec, path).any(|(found, _)| found.name == container) {
             errors.invalid(&path.key(key), container, "container not found");
         }
-        let is_known = matches!(profile.as_str(), "" | "runtime/default" | "unconfined");
-        if !is_known && !profile.starts_with(LOCALHOST) {
+        if !is_app_armor_profile(profile) {
             let detail = format!("invalid AppArmor profile name: {}", quoted(profile));
             errors.invalid(&path.key(key), profile, &detail);
         }
     }
 }
 
-fn seccomp(profile: &str, path: &FieldPath, errors: &mut FieldErrors) {
+/// Whether an annotation can ask for the profile of AppArmor.
+pub(crate) fn is_app_armor_profile(profile: &str) -> bool {
+    matches!(profile, "" | "runtime/default" | "unconfined") || profile.starts_with(LOCALHOST)
+}
+
+/// A profile of seccomp as annotations name it.
+pub(crate) fn seccomp(profile: &str, path: &FieldPath, errors: &mut FieldErrors) {
     match (profile, profile.strip_prefix(LOCALHOST)) {
         ("runtime/default" | "docker/default" | "unconfined", _) => {}
         (_, Some(file)) => local_descending(file, path, errors),

@@ -15,50 +15,50 @@ use super::spread::{invalid_match_label_keys, invalid_selector};
 /// What the rules of a pod allow. The default is what holds for new templates; a stored object that breaks a rule
 /// which came later may go on breaking it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct PodOptions {
+pub(crate) struct PodOptions {
     /// The spec is that of a pod and not of a template.
-    pub is_pod: bool,
+    pub(crate) is_pod: bool,
     /// The cost of deletion may be any text.
-    pub invalid_deletion_cost: bool,
+    pub(crate) invalid_deletion_cost: bool,
     /// Selectors of affinities may have values that no label can have.
-    pub invalid_label_value_in_selector: bool,
+    pub(crate) invalid_label_value_in_selector: bool,
     /// Required node affinities may have values that no label can have.
-    pub invalid_label_value_in_node_affinity: bool,
+    pub(crate) invalid_label_value_in_node_affinity: bool,
     /// Huge pages need not be multiples of their size.
-    pub indivisible_huge_pages: bool,
+    pub(crate) indivisible_huge_pages: bool,
     /// Selectors of spread constraints are not checked.
-    pub invalid_spread_selector: bool,
+    pub(crate) invalid_spread_selector: bool,
     /// The old rule holds for the label keys of spread constraints.
-    pub legacy_match_label_keys: bool,
+    pub(crate) legacy_match_label_keys: bool,
     /// Tokens may be projected to paths outside of the volume.
-    pub non_local_token_path: bool,
+    pub(crate) non_local_token_path: bool,
     /// Sysctls may be set that belong to the host.
-    pub sysctls_of_host: bool,
+    pub(crate) sysctls_of_host: bool,
     /// SELinux labels may be changed in other ways than recursively.
-    pub any_se_linux_change_policy: bool,
+    pub(crate) any_se_linux_change_policy: bool,
     /// Init containers may have to restart when they are resized.
-    pub restart_on_resize_of_init_containers: bool,
+    pub(crate) restart_on_resize_of_init_containers: bool,
     /// Pods with a user namespace may use block devices.
-    pub devices_in_user_namespace: bool,
+    pub(crate) devices_in_user_namespace: bool,
     /// Pods with a user namespace may use the host's network.
-    pub host_network_in_user_namespace: bool,
+    pub(crate) host_network_in_user_namespace: bool,
     /// Tolerations may compare numbers.
-    pub comparing_tolerations: bool,
+    pub(crate) comparing_tolerations: bool,
 }
 
 impl PodOptions {
     /// What holds for a new pod.
-    pub fn of_pod() -> Self {
+    pub(crate) fn of_pod() -> Self {
         PodOptions { is_pod: true, ..PodOptions::default() }
     }
 
     /// What holds for a template that replaces another.
-    pub fn of_template_update(old: &PodTemplateSpec) -> Self {
+    pub(crate) fn of_template_update(old: &PodTemplateSpec) -> Self {
         PodOptions::after(&old.metadata, &old.spec)
     }
 
     /// What holds for a pod that replaces another.
-    pub fn of_pod_update(metadata: &ObjectMeta, spec: &PodSpec) -> Self {
+    pub(crate) fn of_pod_update(metadata: &ObjectMeta, spec: &PodSpec) -> Self {
         PodOptions { is_pod: true, ..PodOptions::after(metadata, spec) }
     }
 

@@ -9,7 +9,6 @@ use rhumb_scheme::validation::{FieldErrors, FieldPath, Named};
 
 use super::affinity::affinity;
 use super::container::{Surroundings, all_containers, containers, ephemeral_containers, init_containers};
-use super::internal_form::internal;
 use super::pod_annotations::MIRROR;
 use super::pod_options::PodOptions;
 use super::resources::{overhead, pod_resources};
@@ -18,6 +17,7 @@ use super::spread::spread_constraints;
 use super::toleration::tolerations;
 use super::volume::volumes;
 use super::windows::{host_process_pod, os};
+use crate::internal_form::internal;
 use crate::meta::{
     dns_label, dns_subdomain, dns_subdomain_with_underscore, labels, legacy_ip, qualified_name,
 };

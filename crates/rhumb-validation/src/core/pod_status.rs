@@ -10,10 +10,10 @@ use rhumb_meta::validation::ip::parse_ip_sloppy;
 use rhumb_meta::validation::{NamePart, is_valid_group_id, is_valid_user_id, name_is_dns_subdomain};
 use rhumb_scheme::validation::{BadValue, Context, FieldErrors, FieldPath, Named};
 
-use super::internal_form::internal;
 use super::pod_annotations::pod_annotations_update;
 use super::pod_options::PodOptions;
 use super::resources::is_native_resource;
+use crate::internal_form::internal;
 use crate::meta::{dns_label, legacy_ip, object_meta_update, qualified_name};
 
 const NO_REVIVAL: &str = "may not be transitioned to non-terminated state";

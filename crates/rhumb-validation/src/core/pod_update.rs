@@ -10,12 +10,12 @@ use rhumb_schema::Value;
 use rhumb_schema::text::{indent, quoted};
 use rhumb_scheme::validation::{Context, FieldErrors, FieldPath};
 
-use super::internal_form::internal;
 use super::line_diff::unified;
 use super::pod::metadata_and_spec;
 use super::pod_annotations::{MIRROR, pod_annotations_update};
 use super::pod_options::PodOptions;
 use super::toleration::only_added;
+use crate::internal_form::internal;
 use crate::meta::object_meta_update;
 
 const UPDATABLE: &str = "`spec.containers[*].image`,`spec.initContainers[*].image`,\

@@ -10,7 +10,8 @@ use rhumb_scheme::validation::{
 use rhumb_scheme::{RegisterError, SchemeBuilder};
 
 use super::pod::{PodOptions, pod_template_spec};
-use crate::meta::{Scope, nonnegative, object_meta_update, object_meta_with};
+use super::replica_counts::{at_most_all, at_most_ready};
+use crate::meta::{Scope, all_nonnegative, nonnegative, object_meta_update, object_meta_with};
 
 /// What annotations start with that hold fields which have no place in an object.
 const NOT_CONVERTIBLE: &str = "non-convertible.kubernetes.io/";
@@ -107,19 +108,15 @@ fn pod_template(
 }
 
 fn counts(status: &ReplicationControllerStatus, path: &FieldPath, errors: &mut FieldErrors) {
-    let fully = (status.fully_labeled_replicas, "fullyLabeledReplicas");
-    let ready = (status.ready_replicas, "readyReplicas");
-    let available = (status.available_replicas, "availableReplicas");
-    for (count, field) in [(status.replicas, "replicas"), fully, ready, available] {
-        nonnegative(i64::from(count), &path.child(field), errors);
-    }
+    let (ready, available) = (status.ready_replicas, status.available_replicas);
+    let parts = [
+        ("fullyLabeledReplicas", status.fully_labeled_replicas),
+        ("readyReplicas", ready),
+        ("availableReplicas", available),
+    ];
+    nonnegative(i64::from(status.replicas), &path.child("replicas"), errors);
+    all_nonnegative(&parts.map(|(name, count)| (name, i64::from(count))), path, errors);
     nonnegative(status.observed_generation, &path.child("observedGeneration"), errors);
-    for (count, field) in [fully, ready, available] {
-        if count > status.replicas {
-            errors.invalid(&path.child(field), &count, "cannot be greater than status.replicas");
-        }
-    }
-    if available.0 > ready.0 {
-        errors.invalid(&path.child(available.1), &available.0, "cannot be greater than readyReplicas");
-    }
+    at_most_all(&parts, status.replicas, path, errors);
+    at_most_ready(available, ready, path, errors);
 }

@@ -8,9 +8,9 @@ use rhumb_meta::validation::name_is_dns_subdomain;
 use rhumb_scheme::validation::{Context, FieldErrors, FieldPath, Named, Rules};
 use rhumb_scheme::{RegisterError, SchemeBuilder};
 
-use super::internal_form::internal;
 use super::quota_resources::{is_standard_for_quotas, quota_resource_name};
 use super::resources::resource_quantity;
+use crate::internal_form::internal;
 use crate::meta::{Scope, object_meta, object_meta_update};
 
 const ONLY_EXISTS: &str = "must be 'Exists' when scope is any of ResourceQuotaScopeTerminating, \

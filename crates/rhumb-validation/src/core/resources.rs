@@ -53,12 +53,12 @@ type NameCheck = fn(&str, &FieldPath, &mut FieldErrors);
 type Resources = BTreeMap<String, Quantity>;
 
 /// Whether Kubernetes itself has the resource.
-pub fn is_native_resource(name: &str) -> bool {
+pub(crate) fn is_native_resource(name: &str) -> bool {
     !name.contains('/') || name.contains("kubernetes.io/")
 }
 
 /// Whether someone else brings the resource, in whole pieces.
-pub fn is_extended_resource(name: &str) -> bool {
+pub(crate) fn is_extended_resource(name: &str) -> bool {
     !is_native_resource(name)
         && !name.starts_with(QUOTA_PREFIX)
         && is_qualified_name(&format!("{QUOTA_PREFIX}{name}")).is_empty()
@@ -75,7 +75,7 @@ pub(super) fn is_divisible(name: &str, quantity: &Quantity) -> bool {
 }
 
 /// The name of a resource: a standard one, or one with a domain.
-pub fn resource_name(name: &str, path: &FieldPath, errors: &mut FieldErrors) {
+pub(crate) fn resource_name(name: &str, path: &FieldPath, errors: &mut FieldErrors) {
     let found = is_qualified_name(name);
     let is_standard = || {
         STANDARD.contains(&name) || name.starts_with(HUGE_PAGES) || name.starts_with("requests.hugepages-")
@@ -88,7 +88,7 @@ pub fn resource_name(name: &str, path: &FieldPath, errors: &mut FieldErrors) {
 }
 
 /// The name of a resource that containers can ask for.
-pub fn container_resource_name(name: &str, path: &FieldPath, errors: &mut FieldErrors) {
+pub(crate) fn container_resource_name(name: &str, path: &FieldPath, errors: &mut FieldErrors) {
     resource_name(name, path, errors);
     if !name.contains('/') {
         if !matches!(name, "cpu" | "memory" | "ephemeral-storage") && !name.starts_with(HUGE_PAGES) {
@@ -108,7 +108,7 @@ fn pod_resource_name(name: &str, path: &FieldPath, errors: &mut FieldErrors) {
 }
 
 /// The quantity of a resource: not negative, and whole where pieces are counted.
-pub fn resource_quantity(name: &str, quantity: &Quantity, path: &FieldPath, errors: &mut FieldErrors) {
+pub(crate) fn resource_quantity(name: &str, quantity: &Quantity, path: &FieldPath, errors: &mut FieldErrors) {
     nonnegative_quantity(quantity, path, errors);
     if (WHOLE.contains(&name) || is_extended_resource(name)) && quantity.milli_value() % 1000 != 0 {
         errors.invalid(path, quantity, "must be an integer");

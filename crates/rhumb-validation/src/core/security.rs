@@ -9,9 +9,9 @@ use rhumb_meta::validation::{is_valid_group_id, is_valid_user_id};
 use rhumb_scheme::validation::{FieldErrors, FieldPath, Named};
 
 use super::file_path::local_descending;
-use super::internal_form::internal;
 use super::pod_options::PodOptions;
 use super::windows::windows_options;
+use crate::internal_form::internal;
 
 const MAX_SYSCTL: usize = 253;
 const SYSCTL_RULE: &str = "must have at most 253 characters and match regex \

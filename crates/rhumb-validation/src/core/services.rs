@@ -6,17 +6,16 @@
 use std::collections::HashSet;
 
 use rhumb_api::core::v1::{LoadBalancerStatus, Service, ServicePort, ServiceSpec, SessionAffinityConfig};
-use rhumb_meta::validation::ip::parse_ip_sloppy;
-use rhumb_meta::validation::{is_dns1123_subdomain, is_valid_port_num, name_is_dns_label};
+use rhumb_meta::validation::{is_valid_port_num, name_is_dns_label};
 use rhumb_scheme::validation::{Context, FieldErrors, FieldPath, Named, Rules};
 use rhumb_scheme::{RegisterError, SchemeBuilder};
 
 use super::endpoints::{endpoint_ip, port_protocol};
-use super::internal_form::internal;
 use super::service_addresses::{self as addresses, is_headless};
+use crate::internal_form::internal;
 use crate::meta::{
-    Scope, dns_label, dns_subdomain, labels, legacy_cidr, legacy_ip, object_meta, object_meta_update,
-    port_number, port_number_or_name, qualified_name,
+    Scope, dns_label, dns_subdomain, host_name, labels, legacy_cidr, legacy_ip, object_meta,
+    object_meta_update, port_number, port_number_or_name, qualified_name,
 };
 
 const TOPOLOGY_HINTS: &str = "service.kubernetes.io/topology-aware-hints";
@@ -329,7 +328,7 @@ fn traffic(spec: &ServiceSpec, path: &FieldPath, errors: &mut FieldErrors) {
 }
 
 /// The addresses of a load balancer, which only services of that type have.
-pub fn load_balancer_status(
+pub(crate) fn load_balancer_status(
     status: &LoadBalancerStatus,
     old: &LoadBalancerStatus,
     spec: &ServiceSpec,
@@ -356,11 +355,7 @@ pub fn load_balancer_status(
             Some(other) => errors.not_supported(&mode, &Named(other), &["Proxy", "VIP"]),
         }
         if !ingress.hostname.is_empty() {
-            let (path, name) = (path.child("hostname"), &ingress.hostname);
-            errors.invalid_each(&path, name, is_dns1123_subdomain(name));
-            if parse_ip_sloppy(name).is_some() {
-                errors.invalid(&path, name, "must be a DNS name, not an IP address");
-            }
+            host_name(&ingress.hostname, &path.child("hostname"), errors);
         }
     }
 }

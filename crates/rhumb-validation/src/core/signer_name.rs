@@ -8,13 +8,13 @@ const MAX_DOMAIN: usize = 253;
 const MAX_NAME: usize = MAX_DOMAIN + 1 + 253 + 63 + 1;
 
 /// Whether the name is one that the Kubernetes project keeps for itself.
-pub fn is_of_kubernetes(name: &str) -> bool {
+pub(crate) fn is_of_kubernetes(name: &str) -> bool {
     let host = name.split_once('/').map_or(name, |(host, _)| host);
     host == "kubernetes.io" || host.ends_with(".kubernetes.io")
 }
 
 /// The name of a signer: `example.com/name`.
-pub fn signer_name(name: &str, path: &FieldPath, errors: &mut FieldErrors) {
+pub(crate) fn signer_name(name: &str, path: &FieldPath, errors: &mut FieldErrors) {
     if name.is_empty() {
         return errors.required(path, "");
     }

@@ -6,11 +6,11 @@ use rhumb_api::core::v1::{TAINT_EFFECTS, Taint};
 use rhumb_meta::validation::is_valid_label_value;
 use rhumb_scheme::validation::{BadValue, FieldError, FieldErrors, FieldPath, FieldProblem, Named};
 
-use super::internal_form::internal;
+use crate::internal_form::internal;
 use crate::meta::label_name;
 
 /// The taints of a node: each key once per effect.
-pub fn taints(taints: &[Taint], path: &FieldPath, errors: &mut FieldErrors) {
+pub(crate) fn taints(taints: &[Taint], path: &FieldPath, errors: &mut FieldErrors) {
     let mut seen = HashSet::new();
     for (index, taint) in taints.iter().enumerate() {
         let path = path.index(index);
@@ -32,7 +32,7 @@ pub fn taints(taints: &[Taint], path: &FieldPath, errors: &mut FieldErrors) {
 }
 
 /// What a taint does, which must be said.
-pub fn taint_effect(effect: &str, path: &FieldPath, errors: &mut FieldErrors) {
+pub(crate) fn taint_effect(effect: &str, path: &FieldPath, errors: &mut FieldErrors) {
     if effect.is_empty() {
         errors.required(path, "");
     } else if !TAINT_EFFECTS.contains(&effect) {

@@ -6,6 +6,7 @@ use rhumb_schema::text::{parse_tree, quoted};
 use rhumb_scheme::validation::{FieldErrors, FieldPath, Named};
 
 use super::pod_options::PodOptions;
+use super::taints::taint_effect;
 use crate::meta::label_name;
 
 /// The taints that a pod tolerates.
@@ -57,14 +58,8 @@ fn toleration(toleration: &Toleration, path: &FieldPath, options: &PodOptions, e
         }
         operator => errors.not_supported(&at, &Named(operator), &["Equal", "Exists"]),
     }
-    taint_effect(&toleration.effect, &path.child("effect"), errors);
-}
-
-/// What a taint does, if it says so.
-fn taint_effect(effect: &str, path: &FieldPath, errors: &mut FieldErrors) {
-    if !matches!(effect, "" | "NoSchedule" | "PreferNoSchedule" | "NoExecute") {
-        let supported = ["NoSchedule", "PreferNoSchedule", "NoExecute"];
-        errors.not_supported(path, &Named(effect), &supported);
+    if !toleration.effect.is_empty() {
+        taint_effect(&toleration.effect, &path.child("effect"), errors);
     }
 }
 

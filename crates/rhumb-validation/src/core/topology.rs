@@ -8,7 +8,7 @@ use rhumb_scheme::validation::{FieldErrors, FieldPath};
 use crate::meta::label_name;
 
 /// A term of a selector of the topology; gives its values by key.
-pub fn topology_selector_term<'a>(
+pub(crate) fn topology_selector_term<'a>(
     term: &'a TopologySelectorTerm,
     path: &FieldPath,
     errors: &mut FieldErrors,

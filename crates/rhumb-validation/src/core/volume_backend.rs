@@ -47,7 +47,7 @@ pub(super) fn empty_dir(source: &EmptyDirVolumeSource, path: &FieldPath, errors:
 }
 
 /// A path on the node.
-pub fn host_path(source: &HostPathVolumeSource, path: &FieldPath, errors: &mut FieldErrors) {
+pub(crate) fn host_path(source: &HostPathVolumeSource, path: &FieldPath, errors: &mut FieldErrors) {
     if source.path.is_empty() {
         return errors.required(&path.child("path"), "");
     }
@@ -65,13 +65,13 @@ pub(super) fn git_repo(source: &GitRepoVolumeSource, path: &FieldPath, errors: &
 }
 
 /// A disk of Google's cloud.
-pub fn gce_disk(source: &GCEPersistentDiskVolumeSource, path: &FieldPath, errors: &mut FieldErrors) {
+pub(crate) fn gce_disk(source: &GCEPersistentDiskVolumeSource, path: &FieldPath, errors: &mut FieldErrors) {
     required(&source.pd_name, "pdName", path, errors);
     partition(source.partition, path, errors);
 }
 
 /// A disk of Amazon's cloud.
-pub fn aws_block_store(
+pub(crate) fn aws_block_store(
     source: &AWSElasticBlockStoreVolumeSource,
     path: &FieldPath,
     errors: &mut FieldErrors,
@@ -81,7 +81,7 @@ pub fn aws_block_store(
 }
 
 /// A directory of an NFS server.
-pub fn nfs(source: &NFSVolumeSource, path: &FieldPath, errors: &mut FieldErrors) {
+pub(crate) fn nfs(source: &NFSVolumeSource, path: &FieldPath, errors: &mut FieldErrors) {
     required(&source.server, "server", path, errors);
     required(&source.path, "path", path, errors);
     if !source.path.starts_with('/') {
@@ -111,7 +111,7 @@ pub(super) fn iscsi(source: &ISCSIVolumeSource, path: &FieldPath, errors: &mut F
 }
 
 /// What is wrong with the name of an iSCSI initiator or target, which comes in three forms.
-pub fn initiator_problem(name: &str) -> Option<&'static str> {
+pub(crate) fn initiator_problem(name: &str) -> Option<&'static str> {
     let is_valid = match name.get(..3) {
         Some("iqn") => is_iqn(name),
         Some("eui") => is_number(name, 16),
@@ -156,7 +156,7 @@ pub(super) fn glusterfs(source: &GlusterfsVolumeSource, path: &FieldPath, errors
 }
 
 /// A dataset of Flocker.
-pub fn flocker(source: &FlockerVolumeSource, path: &FieldPath, errors: &mut FieldErrors) {
+pub(crate) fn flocker(source: &FlockerVolumeSource, path: &FieldPath, errors: &mut FieldErrors) {
     match (source.dataset_name.is_empty(), source.dataset_uuid.is_empty()) {
         (true, true) => errors.required(path, "one of datasetName and datasetUUID is required"),
         (false, false) => {
@@ -189,7 +189,7 @@ pub(super) fn cephfs(source: &CephFSVolumeSource, path: &FieldPath, errors: &mut
 }
 
 /// A volume of Quobyte.
-pub fn quobyte(source: &QuobyteVolumeSource, path: &FieldPath, errors: &mut FieldErrors) {
+pub(crate) fn quobyte(source: &QuobyteVolumeSource, path: &FieldPath, errors: &mut FieldErrors) {
     let pairs = "must be a host:port pair or multiple pairs separated by commas";
     let registry = path.child("registry");
     if source.registry.is_empty() {
@@ -215,7 +215,7 @@ fn is_host_and_port(pair: &str) -> bool {
 }
 
 /// A disk of a Fibre Channel.
-pub fn fibre_channel(source: &FCVolumeSource, path: &FieldPath, errors: &mut FieldErrors) {
+pub(crate) fn fibre_channel(source: &FCVolumeSource, path: &FieldPath, errors: &mut FieldErrors) {
     let at = path.child("targetWWNs");
     match (source.target_ww_ns.is_empty(), source.wwids.is_empty()) {
         (true, true) => errors.required(&at, "must specify either targetWWNs or wwids, but not both"),
@@ -254,7 +254,7 @@ pub(super) fn azure_file(source: &AzureFileVolumeSource, path: &FieldPath, error
 }
 
 /// A disk of Microsoft's cloud.
-pub fn azure_disk(source: &AzureDiskVolumeSource, path: &FieldPath, errors: &mut FieldErrors) {
+pub(crate) fn azure_disk(source: &AzureDiskVolumeSource, path: &FieldPath, errors: &mut FieldErrors) {
     required(&source.disk_name, "diskName", path, errors);
     required(&source.disk_uri, "diskURI", path, errors);
     if let Some(mode) = source.caching_mode.as_deref()
@@ -275,29 +275,34 @@ pub fn azure_disk(source: &AzureDiskVolumeSource, path: &FieldPath, errors: &mut
 }
 
 /// A disk of vSphere.
-pub fn vsphere(source: &VsphereVirtualDiskVolumeSource, path: &FieldPath, errors: &mut FieldErrors) {
+pub(crate) fn vsphere(source: &VsphereVirtualDiskVolumeSource, path: &FieldPath, errors: &mut FieldErrors) {
     required(&source.volume_path, "volumePath", path, errors);
 }
 
 /// A disk of Photon.
-pub fn photon(source: &PhotonPersistentDiskVolumeSource, path: &FieldPath, errors: &mut FieldErrors) {
+pub(crate) fn photon(source: &PhotonPersistentDiskVolumeSource, path: &FieldPath, errors: &mut FieldErrors) {
     required(&source.pd_id, "pdID", path, errors);
 }
 
 /// A volume of Portworx.
-pub fn portworx(source: &PortworxVolumeSource, path: &FieldPath, errors: &mut FieldErrors) {
+pub(crate) fn portworx(source: &PortworxVolumeSource, path: &FieldPath, errors: &mut FieldErrors) {
     required(&source.volume_id, "volumeID", path, errors);
 }
 
-pub(super) fn storage_os(source: &StorageOSVolumeSource, path: &FieldPath, errors: &mut FieldErrors) {
-    if source.volume_name.is_empty() {
+/// The name of a volume of StorageOS, and the namespace if one is given.
+pub(super) fn storage_os_names(name: &str, namespace: &str, path: &FieldPath, errors: &mut FieldErrors) {
+    if name.is_empty() {
         errors.required(&path.child("volumeName"), "");
     } else {
-        dns_label(&source.volume_name, &path.child("volumeName"), errors);
+        dns_label(name, &path.child("volumeName"), errors);
     }
-    if !source.volume_namespace.is_empty() {
-        dns_label(&source.volume_namespace, &path.child("volumeNamespace"), errors);
+    if !namespace.is_empty() {
+        dns_label(namespace, &path.child("volumeNamespace"), errors);
     }
+}
+
+pub(super) fn storage_os(source: &StorageOSVolumeSource, path: &FieldPath, errors: &mut FieldErrors) {
+    storage_os_names(&source.volume_name, &source.volume_namespace, path, errors);
     named_secret(source.secret_ref.as_deref(), path, errors);
 }
 
@@ -320,7 +325,7 @@ pub(super) fn csi(source: &CSIVolumeSource, path: &FieldPath, errors: &mut Field
 }
 
 /// The name of a CSI driver: a domain, in any case.
-pub fn csi_driver_name(name: &str, path: &FieldPath, errors: &mut FieldErrors) {
+pub(crate) fn csi_driver_name(name: &str, path: &FieldPath, errors: &mut FieldErrors) {
     if name.is_empty() {
         return errors.required(path, "");
     }

@@ -14,9 +14,9 @@ use rhumb_scheme::validation::{FieldErrors, FieldPath};
 
 use super::env::{ResourceOf, field_ref, resource_ref};
 use super::file_path::{file_mode, local_non_reserved};
-use super::internal_form::internal;
 use super::pod_options::PodOptions;
 use super::signer_name::{is_of_kubernetes, signer_name};
+use crate::internal_form::internal;
 use crate::meta::{LabelSelectorOptions, domain_prefixed_key, label_selector};
 
 const FIELDS: [&str; 5] =

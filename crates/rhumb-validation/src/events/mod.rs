@@ -6,7 +6,7 @@ use rhumb_meta::validation::{is_dns1123_subdomain, name_is_dns_subdomain};
 use rhumb_scheme::validation::{BadValue, Context, FieldErrors, FieldPath, Rules, Shown};
 use rhumb_scheme::{RegisterError, SchemeBuilder};
 
-use crate::core::internal_form::internal;
+use crate::internal_form::internal;
 use crate::meta::{Scope, immutable_field, object_meta, object_meta_update, qualified_name};
 
 const MAX_WORD: usize = 128;
@@ -17,7 +17,7 @@ const OTHER_NAMESPACE: &str = "does not match event.namespace";
 ///
 /// # Errors
 /// If a kind has rules already.
-pub fn register(builder: &mut SchemeBuilder) -> Result<(), RegisterError> {
+pub(crate) fn register(builder: &mut SchemeBuilder) -> Result<(), RegisterError> {
     builder.rules::<Event>(Rules::create(create).update(update))?;
     Ok(())
 }

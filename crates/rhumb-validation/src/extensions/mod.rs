@@ -6,6 +6,6 @@ use rhumb_scheme::{RegisterError, SchemeBuilder};
 ///
 /// # Errors
 /// If a kind has rules already.
-pub fn register(_builder: &mut SchemeBuilder) -> Result<(), RegisterError> {
+pub(crate) fn register(_builder: &mut SchemeBuilder) -> Result<(), RegisterError> {
     Ok(())
 }

@@ -9,7 +9,7 @@ use rhumb_scheme::{RegisterError, SchemeBuilder};
 
 use super::policy_rules::policy_rules;
 use super::{EXEMPT, mandatory};
-use crate::core::internal_form::internal;
+use crate::internal_form::internal;
 use crate::meta::{Scope, dns_subdomain, object_meta};
 
 const MAX_PRECEDENCE: i32 = 10000;

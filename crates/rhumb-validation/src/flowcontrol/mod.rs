@@ -16,7 +16,7 @@ const CATCH_ALL: &str = "catch-all";
 ///
 /// # Errors
 /// If a kind has rules already.
-pub fn register(builder: &mut SchemeBuilder) -> Result<(), RegisterError> {
+pub(crate) fn register(builder: &mut SchemeBuilder) -> Result<(), RegisterError> {
     flow_schema::register(builder)?;
     priority_level::register(builder)
 }

@@ -11,7 +11,7 @@ use rhumb_scheme::{RegisterError, SchemeBuilder};
 
 use super::flow_schema::condition_types;
 use super::{EXEMPT, mandatory};
-use crate::core::internal_form::internal;
+use crate::internal_form::internal;
 use crate::meta::{Scope, object_meta};
 
 /// An annotation of v1beta3, which has no meaning elsewhere.

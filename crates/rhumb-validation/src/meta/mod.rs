@@ -12,7 +12,7 @@ mod values;
 pub use conditions::{condition, conditions};
 pub use names::{
     dns_label, dns_subdomain, dns_subdomain_with_underscore, domain_prefixed_key, domain_prefixed_path,
-    fully_qualified_domain_name, fully_qualified_name, qualified_name,
+    fully_qualified_domain_name, fully_qualified_name, host_name, no_ip, qualified_name,
 };
 pub use object_meta::{
     Scope, annotations, common_object_meta, common_object_meta_update, finalizer_name, finalizers,
@@ -28,7 +28,7 @@ pub use selectors::{
     label_selector, label_selector_requirement, labels,
 };
 pub use values::{
-    at_most_100_percent, cidr, immutable_field, int_or_percent_value, interface_address, ip, legacy_cidr,
-    legacy_ip, nonnegative, nonnegative_int_or_percent, nonnegative_quantity, percent_value, port_name,
-    port_number, port_number_or_name, positive_quantity,
+    all_nonnegative, at_most_100_percent, cidr, immutable_field, int_or_percent_value, interface_address, ip,
+    legacy_cidr, legacy_ip, nonnegative, nonnegative_int_or_percent, nonnegative_quantity, percent_value,
+    port_name, port_number, port_number_or_name, positive_quantity,
 };

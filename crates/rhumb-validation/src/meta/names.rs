@@ -13,6 +13,19 @@ pub fn dns_subdomain(value: &str, path: &FieldPath, errors: &mut FieldErrors) {
     errors.invalid_each(path, value, rules::is_dns1123_subdomain(value));
 }
 
+/// The name of a host in DNS. An IPv4 address would pass for one, but is none.
+pub fn host_name(value: &str, path: &FieldPath, errors: &mut FieldErrors) {
+    dns_subdomain(value, path, errors);
+    no_ip(value, path, errors);
+}
+
+/// A host that is named, whatever the rest of its rules.
+pub fn no_ip(value: &str, path: &FieldPath, errors: &mut FieldErrors) {
+    if rules::ip::parse_ip_sloppy(value).is_some() {
+        errors.invalid(path, value, "must be a DNS name, not an IP address");
+    }
+}
+
 /// A DNS subdomain whose labels may hold underscores.
 pub fn dns_subdomain_with_underscore(value: &str, path: &FieldPath, errors: &mut FieldErrors) {
     errors.invalid_each(path, value, rules::is_dns1123_subdomain_with_underscore(value));

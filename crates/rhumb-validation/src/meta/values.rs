@@ -26,6 +26,13 @@ pub fn nonnegative(value: i64, path: &FieldPath, errors: &mut FieldErrors) {
     }
 }
 
+/// Numbers that are not negative, each with the name of its field.
+pub fn all_nonnegative(numbers: &[(&str, i64)], path: &FieldPath, errors: &mut FieldErrors) {
+    for (name, number) in numbers {
+        nonnegative(*number, &path.child(name), errors);
+    }
+}
+
 /// A quantity that is not negative.
 pub fn nonnegative_quantity(value: &Quantity, path: &FieldPath, errors: &mut FieldErrors) {
     if value.sign() < 0 {

@@ -6,7 +6,7 @@ use rhumb_meta::validation::{NamePart, is_path_segment_name, name_is_dns_subdoma
 use rhumb_scheme::validation::{Context, FieldErrors, FieldPath, Rules};
 use rhumb_scheme::{RegisterError, SchemeBuilder};
 
-use crate::core::internal_form::internal;
+use crate::internal_form::internal;
 use crate::meta::{Scope, cidr, dns_subdomain, object_meta, object_meta_update};
 
 const IMMUTABLE: &str = "field is immutable";

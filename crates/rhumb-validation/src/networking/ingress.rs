@@ -5,7 +5,6 @@ use rhumb_api::networking::v1::{
     HTTPIngressPath, HTTPIngressRuleValue, Ingress, IngressBackend, IngressRule, IngressServiceBackend,
     IngressSpec, IngressTLS,
 };
-use rhumb_meta::validation::ip::parse_ip_sloppy;
 use rhumb_meta::validation::{
     is_dns1123_subdomain, is_path_segment_name, is_wildcard_dns1123_subdomain, name_is_dns_subdomain,
 };
@@ -13,12 +12,12 @@ use rhumb_scheme::validation::{Context, FieldErrors, FieldPath, Named, Rules};
 use rhumb_scheme::{RegisterError, SchemeBuilder};
 
 use crate::meta::{
-    Scope, dns_label, dns_subdomain, legacy_ip, object_meta, object_meta_update, port_name, port_number,
+    Scope, dns_label, dns_subdomain, host_name, legacy_ip, no_ip, object_meta, object_meta_update, port_name,
+    port_number,
 };
 
 /// Where the class was named before there was a field for it.
 const CLASS_ANNOTATION: &str = "kubernetes.io/ingress.class";
-const NOT_AN_ADDRESS: &str = "must be a DNS name, not an IP address";
 
 /// What is let through because the stored object has it already.
 #[derive(Clone, Copy, Debug, Default)]
@@ -93,9 +92,7 @@ fn spec(spec: &IngressSpec, options: Options, path: &FieldPath, errors: &mut Fie
 fn rule(rule: &IngressRule, options: Options, path: &FieldPath, errors: &mut FieldErrors) {
     if !rule.host.is_empty() {
         let path = path.child("host");
-        if parse_ip_sloppy(&rule.host).is_some() {
-            errors.invalid(&path, &rule.host, NOT_AN_ADDRESS);
-        }
+        no_ip(&rule.host, &path, errors);
         host(&rule.host, &path, errors);
     }
     if !(rule.host.contains('*') && options.allow_invalid_wildcard_rules) {
@@ -225,11 +222,7 @@ fn status(new: &Ingress, old: &Ingress, _: &Context, errors: &mut FieldErrors) {
             legacy_ip(&point.ip, &before, &path.child("ip"), errors);
         }
         if !point.hostname.is_empty() {
-            let path = path.child("hostname");
-            dns_subdomain(&point.hostname, &path, errors);
-            if parse_ip_sloppy(&point.hostname).is_some() {
-                errors.invalid(&path, &point.hostname, NOT_AN_ADDRESS);
-            }
+            host_name(&point.hostname, &path.child("hostname"), errors);
         }
     }
 }

@@ -6,10 +6,10 @@ use rhumb_meta::validation::name_is_dns_subdomain;
 use rhumb_scheme::validation::{Context, FieldErrors, FieldPath, Rules};
 use rhumb_scheme::{RegisterError, SchemeBuilder};
 
-use crate::core::internal_form::internal;
 use crate::core::pod::PodOptions;
 use crate::core::resources;
 use crate::core::toleration::tolerations;
+use crate::internal_form::internal;
 use crate::meta::{Scope, common_object_meta, common_object_meta_update, dns_label, immutable_field, labels};
 
 pub(super) fn register(builder: &mut SchemeBuilder) -> Result<(), RegisterError> {

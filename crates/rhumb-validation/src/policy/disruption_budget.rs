@@ -4,9 +4,9 @@ use rhumb_api::policy::v1::{PodDisruptionBudget, PodDisruptionBudgetSpec};
 use rhumb_scheme::validation::{BadValue, Context, FieldErrors, FieldPath, Named, Rules, Shown};
 use rhumb_scheme::{RegisterError, SchemeBuilder};
 
-use crate::apps::all_nonnegative;
 use crate::meta::{
-    LabelSelectorOptions, at_most_100_percent, conditions, label_selector, nonnegative_int_or_percent,
+    LabelSelectorOptions, all_nonnegative, at_most_100_percent, conditions, label_selector,
+    nonnegative_int_or_percent,
 };
 
 pub(super) fn register(builder: &mut SchemeBuilder) -> Result<(), RegisterError> {

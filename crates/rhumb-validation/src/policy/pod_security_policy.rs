@@ -12,6 +12,8 @@ use rhumb_schema::text::quoted;
 use rhumb_scheme::validation::{Context, FieldErrors, FieldPath, Named, Rules, Shown};
 use rhumb_scheme::{RegisterError, SchemeBuilder};
 
+use crate::core::file_path::without_backsteps;
+use crate::core::pod_annotations::{is_app_armor_profile, seccomp};
 use crate::meta::{Scope, object_meta, object_meta_update};
 
 const APP_ARMOR_DEFAULT: &str = "apparmor.security.beta.kubernetes.io/defaultProfileName";
@@ -83,7 +85,9 @@ fn annotations(metadata: &ObjectMeta, path: &FieldPath, errors: &mut FieldErrors
     let value = |key: &str| metadata.annotations.get(key).map_or("", String::as_str);
     for (key, single) in [(APP_ARMOR_DEFAULT, true), (APP_ARMOR_ALLOWED, false)] {
         let all = value(key);
-        for profile in all.split(if single { '\0' } else { ',' }).filter(|profile| !is_app_armor(profile)) {
+        for profile in
+            all.split(if single { '\0' } else { ',' }).filter(|profile| !is_app_armor_profile(profile))
+        {
             let detail = format!("invalid AppArmor profile name: {}", quoted(profile));
             errors.invalid(&path.key(key), all, &detail);
         }
@@ -94,27 +98,6 @@ fn annotations(metadata: &ObjectMeta, path: &FieldPath, errors: &mut FieldErrors
     if !value(SECCOMP_ALLOWED).is_empty() {
         for profile in value(SECCOMP_ALLOWED).split(',').filter(|profile| *profile != "*") {
             seccomp(profile, &path.key(SECCOMP_ALLOWED), errors);
-        }
-    }
-}
-
-fn is_app_armor(profile: &str) -> bool {
-    ["", "runtime/default", "unconfined"].contains(&profile) || profile.starts_with("localhost/")
-}
-
-fn seccomp(profile: &str, path: &FieldPath, errors: &mut FieldErrors) {
-    if ["runtime/default", "docker/default", "unconfined"].contains(&profile) {
-        return;
-    }
-    match profile.strip_prefix("localhost/") {
-        None => errors.invalid(path, profile, "must be a valid seccomp profile"),
-        Some(file) => {
-            if file.starts_with('/') {
-                errors.invalid(path, file, "must be a relative path");
-            }
-            if file.split('/').any(|part| part == "..") {
-                errors.invalid(path, file, "must not contain '..'");
-            }
         }
     }
 }
@@ -231,9 +214,7 @@ fn host_paths(paths: &[AllowedHostPath], path: &FieldPath, errors: &mut FieldErr
         if given.path_prefix.is_empty() {
             return errors.required(&path, "is required");
         }
-        if given.path_prefix.split('/').any(|part| part == "..") {
-            errors.invalid(&path, &given.path_prefix, "must not contain '..'");
-        }
+        without_backsteps(&given.path_prefix, &path, errors);
     }
 }
 

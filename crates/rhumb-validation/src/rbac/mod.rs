@@ -11,7 +11,7 @@ const GROUP: &str = "rbac.authorization.k8s.io";
 ///
 /// # Errors
 /// If a kind has rules already.
-pub fn register(builder: &mut SchemeBuilder) -> Result<(), RegisterError> {
+pub(crate) fn register(builder: &mut SchemeBuilder) -> Result<(), RegisterError> {
     roles::register(builder)?;
     bindings::register(builder)
 }

@@ -14,7 +14,7 @@ use super::lists::{list, set};
 use super::names::{RequestNames, device_id, driver_name, pool_name, share_id};
 use super::requests::references;
 use crate::core::affinity::{LabelValues, node_selector};
-use crate::core::internal_form::internal;
+use crate::internal_form::internal;
 use crate::meta::{conditions, dns_label, interface_address};
 
 /// The most users that a claim may have at once.

@@ -8,7 +8,7 @@ use rhumb_scheme::{RegisterError, SchemeBuilder};
 use super::claim_status::claim_status;
 use super::requests::device_claim;
 use crate::core::claim_template::template_metadata;
-use crate::core::internal_form::internal;
+use crate::internal_form::internal;
 use crate::meta::{Scope, object_meta, object_meta_update};
 
 const FIXED: &str = "field is immutable";

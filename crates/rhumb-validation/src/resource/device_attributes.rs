@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use rhumb_api::resource::v1::DeviceAttribute;
 use rhumb_scheme::validation::{FieldErrors, FieldPath};
 
-use crate::core::internal_form::internal;
+use crate::internal_form::internal;
 
 /// The most bytes that a text or a version may have.
 const MAX_VALUE: usize = 64;

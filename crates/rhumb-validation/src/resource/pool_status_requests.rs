@@ -9,7 +9,7 @@ use rhumb_scheme::{RegisterError, SchemeBuilder};
 
 use super::lists::list;
 use super::names::{Letters, MAX_POOL, long_name_problems};
-use crate::core::internal_form::internal;
+use crate::internal_form::internal;
 use crate::meta::{Scope, conditions, object_meta, object_meta_update};
 
 const LIMITS: std::ops::RangeInclusive<i32> = 1..=1000;

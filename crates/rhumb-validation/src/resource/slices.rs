@@ -9,7 +9,7 @@ use super::devices::{counters, device};
 use super::lists::set;
 use super::names::{driver_name, pool_name};
 use crate::core::affinity::{LabelValues, node_selector};
-use crate::core::internal_form::internal;
+use crate::internal_form::internal;
 use crate::meta::{Scope, dns_label, immutable_field, object_meta, object_meta_update};
 
 const MAX_DEVICES: usize = 128;

@@ -12,7 +12,7 @@ use crate::meta::{LabelSelectorOptions, Scope, label_selector, object_meta, obje
 ///
 /// # Errors
 /// If a kind has rules already.
-pub fn register(builder: &mut SchemeBuilder) -> Result<(), RegisterError> {
+pub(crate) fn register(builder: &mut SchemeBuilder) -> Result<(), RegisterError> {
     builder.rules::<PodPreset>(Rules::create(create).update(update))?;
     Ok(())
 }

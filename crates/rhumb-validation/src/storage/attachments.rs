@@ -6,8 +6,8 @@ use rhumb_scheme::validation::{Context, FieldErrors, FieldPath, Rules};
 use rhumb_scheme::{RegisterError, SchemeBuilder};
 
 use super::inline_volume::inline_volume;
-use crate::core::internal_form::internal;
 use crate::core::volume_backend::csi_driver_name;
+use crate::internal_form::internal;
 use crate::meta::{Scope, object_meta};
 
 /// The most bytes that a driver's notes on an attachment may have.

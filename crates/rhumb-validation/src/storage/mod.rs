@@ -14,7 +14,7 @@ use rhumb_scheme::{RegisterError, SchemeBuilder};
 ///
 /// # Errors
 /// If a kind has rules already.
-pub fn register(builder: &mut SchemeBuilder) -> Result<(), RegisterError> {
+pub(crate) fn register(builder: &mut SchemeBuilder) -> Result<(), RegisterError> {
     attachments::register(builder)?;
     attributes_classes::register(builder)?;
     capacities::register(builder)?;

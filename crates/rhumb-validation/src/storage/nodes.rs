@@ -7,8 +7,8 @@ use rhumb_meta::validation::name_is_dns_subdomain;
 use rhumb_scheme::validation::{Context, FieldErrors, FieldPath, Rules};
 use rhumb_scheme::{RegisterError, SchemeBuilder};
 
-use crate::core::internal_form::internal;
 use crate::core::volume_backend::csi_driver_name;
+use crate::internal_form::internal;
 use crate::meta::{Scope, nonnegative, object_meta, qualified_name};
 
 /// The most bytes that a driver's name for a node may have.

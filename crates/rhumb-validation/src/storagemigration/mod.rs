@@ -5,14 +5,14 @@ use rhumb_meta::validation::{is_dns1035_label, is_dns1123_subdomain, name_is_dns
 use rhumb_scheme::validation::{Context, FieldErrors, FieldPath, Rules};
 use rhumb_scheme::{RegisterError, SchemeBuilder};
 
-use crate::core::internal_form::internal;
+use crate::internal_form::internal;
 use crate::meta::{Scope, conditions, object_meta, object_meta_update};
 
 /// Registers the rules of the group's kinds.
 ///
 /// # Errors
 /// If a kind has rules already.
-pub fn register(builder: &mut SchemeBuilder) -> Result<(), RegisterError> {
+pub(crate) fn register(builder: &mut SchemeBuilder) -> Result<(), RegisterError> {
     let rules = Rules::create(create).update(update).on("status", status);
     builder.rules::<StorageVersionMigration>(rules)?;
     Ok(())

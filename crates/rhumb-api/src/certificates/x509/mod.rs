@@ -10,7 +10,7 @@ mod public_key;
 use std::fmt;
 
 use der::{Der, Tag};
-pub use pem::PemBlock;
+pub use pem::{PemBlock, PemBlocks};
 pub use public_key::{KeyKind, PublicKey};
 
 /// Why bytes are no certificate or request, in Go's words where those are short.

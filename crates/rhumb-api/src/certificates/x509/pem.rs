@@ -19,13 +19,31 @@ pub struct PemBlock {
 
 impl PemBlock {
     /// The blocks in a text, one after another. Malformed ones are passed over.
-    pub fn all(text: &[u8]) -> impl Iterator<Item = PemBlock> {
-        let mut rest = text;
-        std::iter::from_fn(move || {
-            let (block, after) = next_block(rest)?;
-            rest = after;
-            Some(block)
-        })
+    pub fn all(text: &[u8]) -> PemBlocks<'_> {
+        PemBlocks { rest: text }
+    }
+}
+
+/// The blocks in a text.
+#[derive(Clone, Debug)]
+pub struct PemBlocks<'a> {
+    rest: &'a [u8],
+}
+
+impl<'a> PemBlocks<'a> {
+    /// What follows the last block that was read.
+    pub fn rest(&self) -> &'a [u8] {
+        self.rest
+    }
+}
+
+impl Iterator for PemBlocks<'_> {
+    type Item = PemBlock;
+
+    fn next(&mut self) -> Option<PemBlock> {
+        let (block, after) = next_block(self.rest)?;
+        self.rest = after;
+        Some(block)
     }
 }
 

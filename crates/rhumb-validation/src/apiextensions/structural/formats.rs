@@ -8,6 +8,8 @@ use regex::Regex;
 use rhumb_meta::validation::ip::{parse_cidr_sloppy, parse_ip_sloppy};
 use rhumb_meta::validation::{is_dns1123_label, is_dns1123_subdomain};
 
+use crate::url::Url;
+
 type Check = fn(&str) -> bool;
 
 const FORMATS: &[(&str, Check)] = &[
@@ -32,7 +34,7 @@ const FORMATS: &[(&str, Check)] = &[
     ("password", |_| true),
     ("rgbcolor", |text| RGB_COLOR.is_match(text)),
     ("ssn", |text| SSN.is_match(text)),
-    ("uri", is_request_uri),
+    ("uri", Url::is_request_uri),
     ("uuid", |text| is_uuid(text, None)),
     ("uuid3", |text| is_uuid(text, Some('3'))),
     ("uuid4", |text| is_uuid(text, Some('4'))),
@@ -174,10 +176,6 @@ fn is_mac(text: &str) -> bool {
         let parts: Vec<&str> = text.split('.').collect();
         matches!(parts.len(), 3 | 4 | 10) && parts.iter().all(|part| hex(part, 4))
     }
-}
-
-fn is_request_uri(text: &str) -> bool {
-    crate::apiextensions::url::Url::parse(text).is_ok_and(|url| url.is_absolute() || text.starts_with('/'))
 }
 
 /// Groups of 8, 4, 4, 4 and 12 hexadecimal digits, with or without dashes; versions stand at the third group.

@@ -106,40 +106,65 @@ pub struct Extensions {
 
 /// Rules on values, whatever their type.
 #[derive(Clone, Debug, Default, PartialEq)]
-#[allow(missing_docs, reason = "these are the words of JSON schema")]
 pub struct ValueRules {
+    /// What a text must look like, by a name such as `date`.
     pub format: String,
+    /// The greatest number.
     pub maximum: Option<f64>,
+    /// The greatest number itself is not allowed.
     pub exclusive_maximum: bool,
+    /// The least number.
     pub minimum: Option<f64>,
+    /// The least number itself is not allowed.
     pub exclusive_minimum: bool,
+    /// The most characters of a text.
     pub max_length: Option<i64>,
+    /// The fewest characters of a text.
     pub min_length: Option<i64>,
+    /// What a text must match.
     pub pattern: String,
+    /// The most elements of a list.
     pub max_items: Option<i64>,
+    /// The fewest elements of a list.
     pub min_items: Option<i64>,
+    /// No element of a list may be there twice.
     pub unique_items: bool,
+    /// What a number must be a multiple of.
     pub multiple_of: Option<f64>,
+    /// The only values that are allowed, if there are some.
     pub enum_: Vec<Json>,
+    /// The most fields of an object.
     pub max_properties: Option<i64>,
+    /// The fewest fields of an object.
     pub min_properties: Option<i64>,
+    /// The fields that an object must have.
     pub required: Vec<String>,
+    /// Rules that must all be kept.
     pub all_of: Vec<Nested>,
+    /// Rules of which exactly one must be kept.
     pub one_of: Vec<Nested>,
+    /// Rules of which at least one must be kept.
     pub any_of: Vec<Nested>,
+    /// Rules that must not be kept.
     pub not: Option<Box<Nested>>,
 }
 
 /// Rules on values within the logic. What tells of shape there is kept only to be refused.
 #[derive(Clone, Debug, Default, PartialEq)]
-#[allow(missing_docs, reason = "the fields are those of `Structural`")]
 pub struct Nested {
+    /// Rules on its values.
     pub values: ValueRules,
+    /// Rules in CEL.
     pub rules: Vec<ValidationRule>,
+    /// Its type, and what people read of it.
     pub generic: Generic,
+    /// What the extensions of Kubernetes say.
     pub extensions: Extensions,
+    /// The elements of a list.
     pub items: Option<Box<Nested>>,
+    /// The fields of an object.
     pub properties: BTreeMap<String, Nested>,
+    /// The values of a map.
     pub additional_properties: Option<Box<Nested>>,
 }
 

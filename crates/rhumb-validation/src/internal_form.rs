@@ -1,18 +1,24 @@
 //! Values as Kubernetes' internal types print them in errors.
 //!
 //! The internal types have no JSON names, so a field is shown by its Go name, absent or not, and in the order of the
-//! Go struct. The `internal_layouts.txt` of a group has a line for each: the names of its fields, `Go=json` where they
-//! differ in more than case, `@Struct` for one whose fields are taken in, and `^Field` for one that our types have in
-//! the struct around it. Structs without a line are shown as in the API.
+//! Go struct. The `internal_layouts.txt` of a group has a line for each of its structs that an error can show: the
+//! names of its fields, `Go=json` where they differ in more than case, `@Struct` for one whose fields are taken in,
+//! and `^Field` for one that our types have in the struct around it. Structs without a line are shown as in the API.
 
-use rhumb_schema::{Struct, Value, View};
+use rhumb_schema::{Struct, StructDesc, Value, View};
 use rhumb_scheme::validation::{BadValue, Named, Shown};
 
-const LAYOUTS: &str = concat!(
-    include_str!("internal_layouts.txt"),
-    include_str!("../resource/internal_layouts.txt"),
-    include_str!("../storage/internal_layouts.txt"),
-);
+/// The layouts of each group that has some. A struct is looked for in its own group only: flowcontrol and rbac both
+/// have a `Subject`.
+const LAYOUTS: &[(&str, &str)] = &[
+    ("certificates", include_str!("certificates/internal_layouts.txt")),
+    ("core", include_str!("core/internal_layouts.txt")),
+    ("flowcontrol", include_str!("flowcontrol/internal_layouts.txt")),
+    ("networking", include_str!("networking/internal_layouts.txt")),
+    ("resource", include_str!("resource/internal_layouts.txt")),
+    ("storage", include_str!("storage/internal_layouts.txt")),
+    ("storagemigration", include_str!("storagemigration/internal_layouts.txt")),
+];
 
 /// The value as JSON of its internal type.
 pub(crate) fn internal(value: &dyn Value) -> Shown {
@@ -21,20 +27,26 @@ pub(crate) fn internal(value: &dyn Value) -> Shown {
     Shown(out)
 }
 
+/// The module of the struct's group.
+fn group_of(desc: &StructDesc) -> Option<&'static str> {
+    desc.module.strip_prefix("rhumb_api::")?.split("::").next()
+}
+
 /// The words of a struct's line.
-fn layout(name: &str) -> Option<impl Iterator<Item = &'static str>> {
-    let start =
-        if LAYOUTS.starts_with(&format!("{name}:")) { 0 } else { LAYOUTS.find(&format!("\n{name}:"))? + 1 };
-    let line = LAYOUTS.get(start + name.len() + 1..)?;
+fn layout(desc: &StructDesc) -> Option<impl Iterator<Item = &'static str>> {
+    let group = group_of(desc)?;
+    let (_, layouts) = LAYOUTS.iter().find(|(owner, _)| *owner == group)?;
+    let is_its = |line: &&str| line.strip_prefix(desc.name).is_some_and(|rest| rest.starts_with(':'));
+    let mut lines = layouts.lines().skip_while(move |line| !is_its(line));
+    let (_, first) = lines.next()?.split_once(':')?;
     // Lines that start with a space go on with the one before.
-    let ends = line.match_indices('\n').map(|(at, _)| at);
-    let end = ends.into_iter().find(|at| !line.get(at + 1..).is_some_and(|rest| rest.starts_with(' ')));
-    Some(line.get(..end.unwrap_or(line.len()))?.split_whitespace())
+    let more = lines.take_while(|line| line.starts_with(' '));
+    Some(std::iter::once(first).chain(more).flat_map(str::split_whitespace))
 }
 
 fn write(value: &dyn Value, around: Option<&dyn Struct>, out: &mut String) {
     match value.view() {
-        View::Struct(inner) => match layout(inner.desc().name) {
+        View::Struct(inner) => match layout(inner.desc()) {
             Some(words) => {
                 out.push('{');
                 write_fields(inner, around, words, out);
@@ -101,7 +113,9 @@ fn write_taken_in(value: &dyn Struct, name: &str, out: &mut String) {
     let position =
         fields.into_iter().position(|f| f.shape.element_struct().is_some_and(|desc| desc.name == name));
     let Some(inner) = position.map(|position| value.field(position)) else { return };
-    match (inner.view(), layout(name)) {
+    let view = inner.view();
+    let words = if let View::Struct(inner) = &view { layout(inner.desc()) } else { None };
+    match (view, words) {
         (View::Struct(inner), Some(words)) => write_fields(inner, None, words, out),
         _ => {
             let shown = inner.shown();
@@ -118,7 +132,59 @@ fn write_taken_in(value: &dyn Struct, name: &str, out: &mut String) {
 mod tests {
     use rhumb_api::core::v1::{PodSecurityContext, PodSpec, SeccompProfile, SecurityContext, Volume};
 
+    use std::collections::HashSet;
+
     use super::*;
+
+    /// All structs that kinds are made of.
+    fn all_structs() -> Vec<&'static StructDesc> {
+        let scheme = crate::scheme().expect("the scheme");
+        let mut open: Vec<&StructDesc> = scheme.all_known_types().iter().map(|known| known.desc).collect();
+        let mut seen = HashSet::new();
+        let mut found = Vec::new();
+        while let Some(desc) = open.pop() {
+            if seen.insert((desc.module, desc.name)) {
+                found.push(desc);
+                open.extend(desc.fields.iter().filter_map(|field| field.shape.element_struct()));
+            }
+        }
+        found
+    }
+
+    fn has_field(desc: &StructDesc, word: &str) -> bool {
+        let (_, json) = word.split_once('=').unwrap_or((word, word));
+        desc.fields.iter().any(|field| match word.strip_prefix('@') {
+            Some(taken_in) => field.shape.element_struct().is_some_and(|inner| inner.name == taken_in),
+            None => word.starts_with('^') || field.json.eq_ignore_ascii_case(json),
+        })
+    }
+
+    #[test]
+    fn layouts_are_those_of_structs_of_their_group() {
+        let structs = all_structs();
+        for (group, layouts) in LAYOUTS {
+            let mut names = HashSet::new();
+            for line in layouts.lines().filter(|line| !line.starts_with(' ')) {
+                let (name, _) = line.split_once(':').expect("a name before a colon");
+                assert!(names.insert(name), "{group} has two layouts of {name}");
+                let mut its =
+                    structs.iter().filter(|desc| group_of(desc) == Some(group) && desc.name == name);
+                assert!(
+                    its.any(|desc| layout(desc).is_some_and(|mut words| words.all(|it| has_field(desc, it)))),
+                    "no {name} of {group} has all of these fields",
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn structs_of_one_name_are_told_apart_by_their_group() {
+        use rhumb_api::{flowcontrol, rbac};
+        let shown = internal(&flowcontrol::v1::Subject::default()).0;
+        assert!(shown.starts_with(r#"{"Kind":"","User":null,"#), "{shown}");
+        let shown = internal(&rbac::v1::Subject::default()).0;
+        assert!(shown.starts_with(r#"{"kind":"","#), "{shown}");
+    }
 
     #[test]
     fn fields_have_their_go_names_and_absent_ones_are_shown() {

@@ -1,15 +1,18 @@
-//! Where a webhook is: the rules for its URL or service, wherever webhooks are registered.
+//! Where a webhook is, and whose certificates it shows: the rules for its URL, service and authorities, wherever
+//! webhooks are registered. What is sent to a webhook is the business of the groups that register them.
 
+use rhumb_api::certificates::x509::{CERTIFICATE, Certificate, PemBlock};
 use rhumb_meta::validation::{is_dns1123_subdomain, is_valid_port_num};
+use rhumb_schema::ByteString;
 use rhumb_scheme::validation::{FieldErrors, FieldPath};
 
-use super::url::Url;
+use crate::url::Url;
 
 const FORM: &str = "; desired format: https://host[/path]";
 
 /// The words that changed since webhooks took audit events too.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Wording {
+pub(crate) enum Wording {
     /// Today's.
     Current,
     /// Those of the release that had audit sinks last.
@@ -17,7 +20,7 @@ pub enum Wording {
 }
 
 /// A webhook is reached by its URL or its service.
-pub fn client_config(
+pub(crate) fn client_config(
     url: Option<&String>,
     service: Option<&WebhookService<'_>>,
     wording: Wording,
@@ -32,7 +35,7 @@ pub fn client_config(
 }
 
 /// The URL of a webhook: a host, perhaps a port and a path. Audit events may go without TLS.
-pub fn webhook_url(text: &str, wording: Wording, path: &FieldPath, errors: &mut FieldErrors) {
+fn webhook_url(text: &str, wording: Wording, path: &FieldPath, errors: &mut FieldErrors) {
     let url = match Url::parse(text) {
         Ok(url) => url,
         Err(error) => return errors.required(path, &format!("url must be a valid URL: {error}{FORM}")),
@@ -57,19 +60,19 @@ pub fn webhook_url(text: &str, wording: Wording, path: &FieldPath, errors: &mut 
 
 /// A service that answers for a webhook.
 #[derive(Clone, Copy, Debug)]
-pub struct WebhookService<'a> {
+pub(crate) struct WebhookService<'a> {
     /// The service's namespace.
-    pub namespace: &'a str,
+    pub(crate) namespace: &'a str,
     /// The service's name.
-    pub name: &'a str,
+    pub(crate) name: &'a str,
     /// The path of the URL.
-    pub path: Option<&'a str>,
+    pub(crate) path: Option<&'a str>,
     /// The service's port.
-    pub port: i32,
+    pub(crate) port: i32,
 }
 
 /// The service of a webhook.
-pub fn webhook_service(
+fn webhook_service(
     service: &WebhookService<'_>,
     wording: Wording,
     path: &FieldPath,
@@ -98,6 +101,34 @@ pub fn webhook_service(
     }
 }
 
+/// The certificates of the authorities that a webhook's own is checked with: there must be one, if anything is given.
+pub(crate) fn ca_bundle(bundle: &ByteString, path: &FieldPath, errors: &mut FieldErrors) {
+    if let Some(problem) = ca_bundle_problem(&bundle.0) {
+        errors.invalid(path, bundle, &format!("unable to load root certificates: {problem}"));
+    }
+}
+
+/// What keeps a bundle from being used, in the words of Kubernetes' client library. One good certificate is enough,
+/// wherever it stands; without any, the first that is wrong is told.
+pub(crate) fn ca_bundle_problem(bundle: &[u8]) -> Option<String> {
+    if bundle.is_empty() {
+        return None;
+    }
+    let mut first_fault = None;
+    let mut blocks = PemBlock::all(bundle);
+    for block in blocks.by_ref().filter(|block| block.label == CERTIFICATE && block.headers == 0) {
+        match Certificate::from_der(&block.bytes) {
+            Ok(_) => return None,
+            Err(fault) => _ = first_fault.get_or_insert(fault),
+        }
+    }
+    Some(match first_fault {
+        Some(fault) => format!("failed to parse certificate: {fault}"),
+        None if blocks.rest().is_empty() => "no valid certificate authority data seen".to_owned(),
+        None => "unable to parse bytes as PEM block".to_owned(),
+    })
+}
+
 fn url_path(text: &str, path: &FieldPath, errors: &mut FieldErrors) {
     match text {
         "" | "/" => return,
@@ -118,5 +149,25 @@ fn url_path(text: &str, path: &FieldPath, errors: &mut FieldErrors) {
         for detail in is_dns1123_subdomain(step) {
             errors.invalid(path, text, &format!("segment[{index}]: {detail}"));
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::ca_bundle_problem;
+
+    #[test]
+    fn a_bundle_has_a_certificate() {
+        let block =
+            |label: &str, body: &str| format!("-----BEGIN {label}-----\n{body}\n-----END {label}-----\n");
+        let problem = |text: &str| ca_bundle_problem(text.as_bytes()).unwrap_or_default();
+        assert_eq!(problem(""), "");
+        assert_eq!(problem("xx"), "unable to parse bytes as PEM block");
+        assert_eq!(problem(&block("KEY", "MAA=")), "no valid certificate authority data seen");
+        assert_eq!(problem(&(block("KEY", "MAA=") + "x")), "unable to parse bytes as PEM block");
+        assert!(
+            problem(&block("CERTIFICATE", "eHg="))
+                .starts_with("failed to parse certificate: x509: malformed")
+        );
     }
 }
