@@ -7,6 +7,7 @@
 //!
 //! The crate knows bytes only: no kinds, no formats, no HTTP.
 
+pub mod cache;
 mod entry;
 mod error;
 mod event;
@@ -19,5 +20,5 @@ pub use entry::{Entry, Key};
 pub use error::StoreError;
 pub use event::{Event, EventKind};
 pub use revision::Revision;
-pub use store::{Page, Range, Store, Watch};
+pub use store::{Answer, Page, Range, Store, Watch, WatchSource, Watched};
 pub use transaction::{Change, Committed, Condition, Expected, LeaseId, Outcome, Transaction};
