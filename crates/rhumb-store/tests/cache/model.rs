@@ -196,7 +196,9 @@ async fn compare_list(cache: &Cache<Things>, model: &Model, oldest: Revision, di
     let at = match dice.roll(3) {
         0 => At::Any,
         1 => At::NotOlderThan(seen),
-        _ => At::Exact(Revision(seen.0.saturating_sub(u64::try_from(dice.roll(30)).unwrap()).max(1))),
+        _ => {
+            At::Exact(Revision(seen.0.saturating_sub(u64::try_from(dice.roll(30)).unwrap()).max(1)).min(seen))
+        }
     };
     let mut options =
         ListOptions { at, selection: wanted.selection(), limit: dice.roll(9), ..ListOptions::default() };
