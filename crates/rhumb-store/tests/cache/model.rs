@@ -8,7 +8,7 @@ use rhumb_store::cache::{
     At, Bookmarks, Cache, CacheError, Config, InitialEnd, ListOptions, Selection, WatchEvent, WatchFrom,
     WatchOptions, Watcher,
 };
-use rhumb_store::{Key, Revision, Store};
+use rhumb_store::{Embedded, Key, Options, Revision, Store};
 
 use crate::fake::Fake;
 use crate::things::*;
@@ -293,6 +293,18 @@ async fn watchers_and_lists_agree_with_a_model() {
         all.cut += tally.cut;
     }
     assert!(all.bookmarks > 1000 && all.cut > 50, "the run saw too little: {all:?}");
+}
+
+#[tokio::test]
+async fn watchers_and_lists_agree_with_a_model_on_the_embedded_store() {
+    let mut all = Tally::default();
+    for seed in 100..130 {
+        let store = Embedded::in_memory(Options::default()).expect("it needs nothing");
+        let tally = run(Arc::new(store), seed, |_| {}).await;
+        all.bookmarks += tally.bookmarks;
+        all.cut += tally.cut;
+    }
+    assert!(all.bookmarks > 500, "the run saw too little: {all:?}");
 }
 
 #[tokio::test]
