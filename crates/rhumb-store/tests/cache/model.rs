@@ -24,7 +24,13 @@ struct Dice(u64);
 impl Dice {
     fn roll(&mut self, sides: usize) -> usize {
         self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        usize::try_from(self.0 >> 33).unwrap() % sides
+        usize::try_from(self.0 >> 33).expect("31 bits are few") % sides
+    }
+
+    /// A revision up to so many before another, and not before the first.
+    fn before(&mut self, revision: Revision, most: usize) -> Revision {
+        let back = u64::try_from(self.roll(most)).expect("64 bits are enough");
+        Revision(revision.0.saturating_sub(back).max(1)).min(revision)
     }
 }
 
@@ -196,9 +202,7 @@ async fn compare_list(cache: &Cache<Things>, model: &Model, oldest: Revision, di
     let at = match dice.roll(3) {
         0 => At::Any,
         1 => At::NotOlderThan(seen),
-        _ => {
-            At::Exact(Revision(seen.0.saturating_sub(u64::try_from(dice.roll(30)).unwrap()).max(1)).min(seen))
-        }
+        _ => At::Exact(dice.before(seen, 30)),
     };
     let mut options =
         ListOptions { at, selection: wanted.selection(), limit: dice.roll(9), ..ListOptions::default() };
@@ -256,8 +260,7 @@ async fn run(store: Arc<dyn Store>, seed: u64, meddle: impl Fn(&mut Dice)) -> Ta
             8 => cache.tick(),
             9 => meddle(&mut dice),
             10 if dice.roll(4) == 0 => {
-                oldest = Revision(model.newest().0.saturating_sub(u64::try_from(dice.roll(5)).unwrap()))
-                    .max(oldest);
+                oldest = dice.before(model.newest(), 5).max(oldest);
                 store.compact(oldest).await.expect("it compacts");
             }
             _ => {}
