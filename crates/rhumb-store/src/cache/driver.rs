@@ -44,8 +44,8 @@ impl<D: Decode> Driver<D> {
         loop {
             // What was published stays readable; filling compares with it.
             let error = match self.follow().await {
-                StoreError::Compacted { .. } => self.fill().await.err(),
-                error => Some(error),
+                None | Some(StoreError::Compacted { .. }) => self.fill().await.err(),
+                error => error,
             };
             if let Some(error) = error {
                 return error;
@@ -53,20 +53,20 @@ impl<D: Decode> Driver<D> {
         }
     }
 
-    /// Follows the store's watch. Without anything to start from, all objects have to be read first.
-    async fn follow(&mut self) -> StoreError {
-        let Some(state) = &self.state else { return StoreError::Compacted { oldest: Revision::ZERO } };
+    /// Follows the store's watch until it ends, and gives why; `None` if there is nothing to start from yet.
+    async fn follow(&mut self) -> Option<StoreError> {
+        let state = self.state.as_ref()?;
         let prefix = self.shared.prefix.clone();
         let mut watch = match self.shared.store.watch(prefix, state.revision.next()).await {
             Ok(watch) => watch,
-            Err(error) => return error,
+            Err(error) => return Some(error),
         };
         loop {
             match watch.next().await {
                 Some(Ok(Watched::Events(events))) => self.take(&events),
                 Some(Ok(Watched::Progress(revision))) => self.progress(revision),
-                Some(Err(error)) => return error,
-                None => return StoreError::Closed,
+                Some(Err(error)) => return Some(error),
+                None => return Some(StoreError::Closed),
             }
         }
     }
@@ -85,6 +85,7 @@ impl<D: Decode> Driver<D> {
             // A store whose revision went back is another one; nobody can go on from what the first one said.
             Some(old) if revision < old.revision => {
                 let first = old.log.end().saturating_add(1);
+                self.shared.forget_past();
                 State::new(revision, Snapshot::of(objects, names()), Log::after(revision, first))
             }
             Some(old) => self.renew(old, revision, &objects),
@@ -124,12 +125,10 @@ impl<D: Decode> Driver<D> {
     ) -> State<D::Object> {
         let mut state = old.clone();
         state.log.skip(old.revision, revision);
-        let changes = differences(&old.snapshot.objects, objects, revision);
-        if !changes.is_empty() {
-            self.shared.hold(old);
-            state.since = revision;
-        }
-        for change in changes {
+        // Even if nothing differs, something may have come and gone in between.
+        self.shared.hold(old);
+        state.since = revision;
+        for change in differences(&old.snapshot.objects, objects, revision) {
             state
                 .snapshot
                 .apply(&Replacement { previous: change.previous.as_ref(), current: change.current.as_ref() });

@@ -149,6 +149,7 @@ impl<D: Decode> Cache<D> {
         options: &ListOptions<D::Object>,
         deadline: impl Future<Output = ()>,
     ) -> Result<Listing<D::Object>, CacheError> {
+        self.shared.check(&options.selection)?;
         let state = self.fresh(options.at, deadline).await?;
         match options.at {
             At::Exact(revision) => self.shared.list_exact(revision, options).await,
@@ -161,6 +162,7 @@ impl<D: Decode> Cache<D> {
     /// # Errors
     /// If the cache is not filled yet, the revision is too old, or there is no such index.
     pub fn watch(&self, options: WatchOptions<D::Object>) -> Result<Watcher<D>, CacheError> {
+        self.shared.check(&options.selection)?;
         let state = self.shared.state().ok_or(CacheError::NotReady)?;
         Watcher::new(Arc::clone(&self.shared), &state, options)
     }

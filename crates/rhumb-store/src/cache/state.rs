@@ -7,8 +7,9 @@ use parking_lot::Mutex;
 use tokio::sync::watch;
 
 use crate::cache::cached::{Decode, Indexed};
+use crate::cache::error::CacheError;
 use crate::cache::log::{Bounds, Log};
-use crate::cache::snapshot::Snapshot;
+use crate::cache::snapshot::{Selection, Snapshot};
 use crate::entry::Key;
 use crate::revision::Revision;
 use crate::store::Store;
@@ -95,6 +96,16 @@ impl<D: Decode> Shared<D> {
         self.published.borrow().state.clone()
     }
 
+    /// Refuses a selection by an index that there is not.
+    pub(super) fn check(&self, selection: &Selection<D::Object>) -> Result<(), CacheError> {
+        match &selection.index {
+            Some(wanted) if !self.indexes.contains(&wanted.index) => {
+                Err(CacheError::NoIndex(wanted.index.clone()))
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// Keeps a snapshot that is about to be superseded.
     pub(super) fn hold(&self, state: &State<D::Object>) {
         let held = Held { since: state.since, until: state.revision, snapshot: state.snapshot.clone() };
@@ -103,6 +114,13 @@ impl<D: Decode> Shared<D> {
         while past.recent.len() > self.recent {
             past.recent.pop_front();
         }
+    }
+
+    /// Keeps no snapshot any more.
+    pub(super) fn forget_past(&self) {
+        let mut past = self.past.lock();
+        past.recent.clear();
+        past.parted.clear();
     }
 
     /// Keeps a snapshot of which a part was read.

@@ -152,6 +152,10 @@ async fn a_list_by_index_has_its_keys_in_order_and_in_parts() {
     let error =
         cache.list(&ListOptions { selection, ..ListOptions::default() }, pending()).await.unwrap_err();
     assert_eq!(error, CacheError::NoIndex("size".to_owned()));
+    let index = Some(IndexKey { index: "size".to_owned(), key: "big".to_owned() });
+    let selection = Selection { index, ..Selection::default() };
+    let options = rhumb_store::cache::WatchOptions { selection, ..Default::default() };
+    assert_eq!(cache.watch(options).unwrap_err(), CacheError::NoIndex("size".to_owned()));
 }
 
 #[tokio::test]

@@ -73,6 +73,27 @@ fn sorted(mut events: Vec<String>) -> Vec<String> {
 }
 
 #[tokio::test]
+async fn what_came_and_went_unseen_is_not_denied() {
+    let store = Arc::new(Fake::new());
+    put(&*store, "a/a", "red").await;
+    let cache = filled(store.clone(), config()).await;
+    store.hold_watches(true);
+    put(&*store, "a/brief", "red").await;
+    remove(&*store, "a/brief").await;
+    put(&*store, "a/a", "red").await;
+    put(&*store, "a/b", "red").await;
+    remove(&*store, "a/b").await;
+    store.compact(Revision(5)).await.unwrap();
+    store.hold_watches(false);
+    cache.wait_until(Revision(6), pending()).await.unwrap();
+    let at = |revision| At::Exact(Revision(revision));
+    assert_eq!(names(list(&cache, at(1), &Key::new(), 0).await.unwrap().items), ["a/a"]);
+    assert!(matches!(list(&cache, at(2), &Key::new(), 0).await, Err(CacheError::Expired { .. })));
+    assert_eq!(names(list(&cache, at(5), &Key::new(), 0).await.unwrap().items), ["a/a", "a/b"]);
+    assert_eq!(names(list(&cache, at(6), &Key::new(), 0).await.unwrap().items), ["a/a"]);
+}
+
+#[tokio::test]
 async fn a_watch_ahead_of_what_is_not_known_expires() {
     let store = Arc::new(Fake::new());
     put(&*store, "a/a", "red").await;
