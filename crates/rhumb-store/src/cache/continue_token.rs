@@ -10,6 +10,7 @@ use base64::engine::general_purpose::{GeneralPurpose, NO_PAD, URL_SAFE_NO_PAD};
 use bytes::Bytes;
 use serde_json::Value;
 
+use crate::cache::token_json::{self, Json, kind};
 use crate::entry::Key;
 use crate::revision::Revision;
 
@@ -160,69 +161,63 @@ struct Parts {
 }
 
 impl Parts {
+    /// Reads the fields. The first one that is of another type is told of, after the text was read to its end.
     fn parse(json: &[u8]) -> Result<Self, ContinueError> {
-        let text = String::from_utf8_lossy(json);
-        let fields = match serde_json::from_str(&text) {
-            Ok(Value::Object(fields)) => fields,
-            Ok(Value::Null) => return Ok(Parts::default()),
-            Ok(other) => {
-                let kind = kind(&other);
+        let fields = match token_json::read(json).map_err(ContinueError::Invalid)? {
+            Json::Object(fields) => fields,
+            Json::Other(b"null") => return Ok(Parts::default()),
+            Json::Other(other) => {
+                let kind = kind(other);
                 return Err(ContinueError::Invalid(format!(
                     "json: cannot unmarshal {kind} into Go value of type storage.continueToken"
                 )));
             }
-            Err(error) => return Err(ContinueError::Invalid(syntax(&text, &error))),
         };
         let mut parts = Parts::default();
-        for (name, value) in &fields {
-            match (name.to_ascii_lowercase().as_str(), value) {
-                (_, Value::Null) => {}
-                ("v", Value::String(version)) => parts.version.clone_from(version),
-                ("start", Value::String(start)) => parts.start.clone_from(start),
-                ("rv", Value::Number(number)) => {
-                    let revision = number
-                        .as_i64()
-                        .ok_or_else(|| mismatch(&format!("number {number}"), "rv", "int64"))?;
-                    parts.revision = revision;
+        for (name, value) in fields {
+            let field = match text(name)?.to_ascii_lowercase().as_str() {
+                "v" => &mut parts.version,
+                "start" => &mut parts.start,
+                "rv" => {
+                    parts.number(value)?;
+                    continue;
                 }
-                ("rv", other) => return Err(mismatch(kind(other), "rv", "int64")),
-                (name @ ("v" | "start"), other) => return Err(mismatch(kind(other), name, "string")),
-                _ => {}
+                _ => continue,
+            };
+            match kind(value) {
+                "null" => {}
+                "string" => *field = text(value)?,
+                other => return Err(mismatch(other, name, "string")),
             }
         }
         Ok(parts)
     }
+
+    fn number(&mut self, value: &[u8]) -> Result<(), ContinueError> {
+        match kind(value) {
+            "null" => {}
+            "number" => {
+                let digits = String::from_utf8_lossy(value);
+                let wrong = |_| mismatch(&format!("number {digits}"), b"\"rv\"", "int64");
+                self.revision = digits.parse().map_err(wrong)?;
+            }
+            other => return Err(mismatch(other, b"\"rv\"", "int64")),
+        }
+        Ok(())
+    }
 }
 
-fn mismatch(found: &str, field: &str, wanted: &str) -> ContinueError {
+/// A string out of its JSON. What is not text in it is replaced.
+fn text(json: &[u8]) -> Result<String, ContinueError> {
+    serde_json::from_str(&String::from_utf8_lossy(json))
+        .map_err(|error| ContinueError::Invalid(error.to_string()))
+}
+
+fn mismatch(found: &str, field: &[u8], wanted: &str) -> ContinueError {
+    let field = String::from_utf8_lossy(field).trim_matches('"').to_ascii_lowercase();
     ContinueError::Invalid(format!(
         "json: cannot unmarshal {found} into Go struct field continueToken.{field} of type {wanted}"
     ))
-}
-
-fn kind(value: &Value) -> &'static str {
-    match value {
-        Value::Null => "null",
-        Value::Bool(_) => "bool",
-        Value::Number(_) => "number",
-        Value::String(_) => "string",
-        Value::Array(_) => "array",
-        Value::Object(_) => "object",
-    }
-}
-
-/// What is wrong with a text that is not JSON. Kubernetes' words where the text breaks off or is something else
-/// altogether; for a token that was tampered with further in, our own.
-fn syntax(text: &str, error: &serde_json::Error) -> String {
-    let first = text.trim_start_matches([' ', '\t', '\r', '\n']).chars().next();
-    match first {
-        _ if error.is_eof() => "unexpected end of JSON input".to_owned(),
-        Some(first) if !first.is_ascii_digit() && !"{[\"-tfn".contains(first) => {
-            let shown = if first == '\'' { "\\'".to_owned() } else { first.escape_debug().to_string() };
-            format!("invalid character '{shown}' looking for beginning of value")
-        }
-        _ => error.to_string(),
-    }
 }
 
 #[cfg(test)]

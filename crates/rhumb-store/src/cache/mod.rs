@@ -21,6 +21,7 @@ mod log;
 mod rope;
 mod snapshot;
 mod state;
+mod token_json;
 mod watch;
 
 use std::future::{Future, poll_fn};
