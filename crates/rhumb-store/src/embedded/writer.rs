@@ -4,11 +4,12 @@
 //! journal, takes them into the past, publishes the newest revision, and answers. While the disk syncs the next ones
 //! gather, so that many writers share one sync without anyone waiting for it.
 //!
-//! Between turns, forgotten versions are dropped in small steps; their removal from the disk travels with the next batch.
+//! Between turns, forgotten versions are dropped in small steps; their removal from the disk travels with the next
+//! batch.
 
 use std::collections::{HashSet, VecDeque};
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, RecvTimeoutError};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, TryRecvError};
 use std::time::Duration;
 
 use parking_lot::RwLock;
@@ -20,6 +21,7 @@ use super::options::Options;
 use super::stage::Stage;
 use crate::entry::Key;
 use crate::error::StoreError;
+use crate::event::EventKind;
 use crate::history::{History, Position};
 use crate::revision::Revision;
 use crate::transaction::{Change, LeaseId, Outcome, Transaction};
@@ -42,8 +44,15 @@ const BATCH_BYTES: usize = 16 << 20;
 /// How many events are dropped in one step of compaction.
 const STEP: usize = 256;
 
+/// How many versions one batch drops from the disk, at most.
+const DROPS: usize = 1024;
+
 /// How often leases and the window are looked at while nothing is asked for.
 const TICK: Duration = Duration::from_millis(100);
+
+/// How long to wait for those who were just answered, and how often at most in one turn.
+const MOMENT: Duration = Duration::from_micros(200);
+const MOMENTS: u32 = 16;
 
 /// Into how many parts the window is divided: the past is kept for up to one part longer than it says.
 const PARTS: u32 = 16;
@@ -60,6 +69,8 @@ pub(super) struct Writer {
     droppable: Vec<Position>,
     /// What was the newest revision at some times, the earliest first.
     marks: VecDeque<(Duration, Revision)>,
+    /// How many answers the last turn gave.
+    answered: usize,
     failed: Option<StoreError>,
 }
 
@@ -72,8 +83,9 @@ impl Writer {
         options: Options,
         published: watch::Sender<Revision>,
     ) -> Self {
-        let leases = Leases::restart(&history.read(), options.clock.now());
-        Writer {
+        let now = options.clock.now();
+        let leases = Leases::restart(&history.read(), now);
+        let mut writer = Writer {
             history,
             published,
             journal,
@@ -82,8 +94,12 @@ impl Writer {
             last_lease: kept.last_lease,
             droppable: kept.droppable,
             marks: VecDeque::new(),
+            answered: 0,
             failed: None,
-        }
+        };
+        let (oldest, newest) = (writer.history.read().oldest(), writer.history.read().newest());
+        writer.mark(oldest, newest, now);
+        writer
     }
 
     /// Works until it is told to close or nobody is left to ask. Gives what became of closing.
@@ -118,6 +134,9 @@ impl Writer {
             Err(RecvTimeoutError::Disconnected) => return false,
         };
         let mut bytes = 0usize;
+        // Who was just answered often has more to write. It is worth a moment to take that along.
+        let mut moments = if self.journal.syncs() && self.answered > 1 { MOMENTS } else { 0 };
+        let mut expected = None;
         loop {
             match &next {
                 Request::Close => return false,
@@ -130,7 +149,18 @@ impl Writer {
             }
             next = match requests.try_recv() {
                 Ok(request) => request,
-                Err(_) => return true,
+                Err(TryRecvError::Disconnected) => return true,
+                Err(TryRecvError::Empty) => {
+                    let expected = *expected.get_or_insert(waiting.len().saturating_add(self.answered));
+                    if waiting.len() >= expected || moments == 0 {
+                        return true;
+                    }
+                    moments -= 1;
+                    match requests.recv_timeout(MOMENT) {
+                        Ok(request) => request,
+                        Err(_) => return true,
+                    }
+                }
             };
         }
     }
@@ -172,7 +202,7 @@ impl Writer {
         let batch = Batch {
             newest: turn.stage.newest(),
             oldest: turn.oldest,
-            dropped: std::mem::take(&mut self.droppable),
+            dropped: self.droppable.split_off(self.droppable.len().saturating_sub(DROPS)),
             granted: turn.granted,
             ended: turn.ended,
             last_lease: turn.last_lease,
@@ -188,6 +218,7 @@ impl Writer {
             return;
         }
         self.record(batch, now);
+        self.answered = answers.len();
         answers.into_iter().for_each(Answer::send);
     }
 
@@ -212,27 +243,25 @@ impl Writer {
             past.record(event, place);
         }
         past.compact(batch.oldest);
-        self.droppable = past.trim(STEP);
+        if self.droppable.is_empty() {
+            self.droppable = past.trim(STEP);
+        }
         drop(past);
-        let moved = self.published.send_if_modified(|newest| {
+        self.published.send_if_modified(|newest| {
             let moved = batch.newest > *newest;
             *newest = batch.newest;
             moved
         });
-        self.mark(moved, batch.newest, now);
+        self.mark(batch.oldest, batch.newest, now);
     }
 
-    /// Remembers when a revision was the newest, a few times per window.
-    fn mark(&mut self, moved: bool, newest: Revision, now: Duration) {
+    /// Remembers when a revision was the newest, a few times per window. Once all of the past is forgotten and
+    /// nothing happens there is nothing to remember, and the thread may sleep.
+    fn mark(&mut self, oldest: Revision, newest: Revision, now: Duration) {
         let Some(window) = self.options.window else { return };
-        let last = self.marks.back().copied();
-        let old = last.is_none_or(|(time, _)| now >= time.saturating_add(window / PARTS));
-        // While nothing happens there is nothing to forget, and the thread may sleep.
-        let news = match last {
-            Some((_, revision)) => newest > revision,
-            None => moved,
-        };
-        if old && news {
+        let (time, revision) = self.marks.back().copied().unwrap_or((Duration::ZERO, oldest));
+        let old = self.marks.is_empty() || now >= time.saturating_add(window / PARTS);
+        if old && newest > revision {
             self.marks.push_back((now, newest));
         }
     }
@@ -348,7 +377,10 @@ impl Turn<'_> {
 
     /// Ends a lease with everything that lives by it, in one transaction.
     fn end(&mut self, lease: LeaseId) {
-        let staged = self.stage.events.iter().map(|(event, _)| event.key());
+        let staged = self.stage.events.iter().filter_map(|(event, _)| match &event.kind {
+            EventKind::Put(entry) if entry.lease == Some(lease) => Some(&entry.key),
+            _ => None,
+        });
         let mut keys: Vec<Key> = self.leases.keys(lease).chain(staged).cloned().collect();
         keys.retain(|key| self.stage.current(key).is_some_and(|entry| entry.lease == Some(lease)));
         keys.sort_unstable();
