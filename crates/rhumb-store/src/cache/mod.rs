@@ -1,9 +1,10 @@
 //! The cache above a store: from it all reads and watches of one resource are answered.
 //!
-//! A cache has the objects under one prefix of keys. Its [`Driver`] reads them once and follows the store's watch; for
-//! every batch of changes it publishes a new state: a [`Snapshot`] of all objects with their indexes, and a log of the
-//! recent changes. A state never changes once it is published, and shares with the one before all that stayed the same.
-//! So a reader takes a pointer, and reads as long as it likes; the driver never waits for a reader, nor for a watcher.
+//! A cache has the objects under one prefix of keys. Its [`Driver`] reads them once and follows the store's watch;
+//! for every batch of changes it publishes a new state: a [`Snapshot`] of all objects with their indexes, and a log
+//! of the recent changes. A state never changes once it is published, and shares with the one before all that stayed
+//! the same. So a reader takes a pointer, and reads as long as it likes; the driver never waits for a reader, nor for
+//! a watcher.
 //!
 //! Every object is there once, as a [`Cached`]: decoded once, with the bytes that the store holds too, and with the
 //! encoded forms that someone asked for. Every get, list and watch event points to the same one.

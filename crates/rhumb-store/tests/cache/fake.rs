@@ -34,6 +34,7 @@ struct Signal {
     oldest: Revision,
     held: bool,
     breaks: u32,
+    lives: u32,
 }
 
 impl Inner {
@@ -69,6 +70,14 @@ impl Fake {
     /// Ends all watches with an error.
     pub(crate) fn break_watches(&self) {
         self.signal.send_modify(|signal| signal.breaks += 1);
+    }
+
+    /// Becomes an empty store, as if it had been replaced by another one.
+    pub(crate) fn start_over(&self) {
+        let mut inner = self.inner.lock();
+        *inner = Inner::default();
+        self.signal(&inner);
+        self.signal.send_modify(|signal| signal.lives += 1);
     }
 
     /// How many ranges were read.
@@ -157,8 +166,15 @@ impl Store for Fake {
 
     fn watch(&self, prefix: Key, from: Revision) -> Answer<'_, Watch> {
         let signal = self.signal.subscribe();
-        let breaks = signal.borrow().breaks;
-        answer(Ok(Watch::new(FakeWatch { inner: Arc::clone(&self.inner), signal, prefix, from, breaks })))
+        let Signal { breaks, lives, .. } = *signal.borrow();
+        answer(Ok(Watch::new(FakeWatch {
+            inner: Arc::clone(&self.inner),
+            signal,
+            prefix,
+            from,
+            breaks,
+            lives,
+        })))
     }
 
     fn compact(&self, before: Revision) -> Answer<'_, ()> {
@@ -183,6 +199,7 @@ struct FakeWatch {
     prefix: Key,
     from: Revision,
     breaks: u32,
+    lives: u32,
 }
 
 impl FakeWatch {
@@ -190,6 +207,9 @@ impl FakeWatch {
         let signal = *self.signal.borrow_and_update();
         if signal.breaks != self.breaks {
             return Some(Err(StoreError::Unavailable("told to break".to_owned())));
+        }
+        if signal.lives != self.lives {
+            return Some(Err(StoreError::Compacted { oldest: signal.oldest }));
         }
         if signal.held {
             return None;

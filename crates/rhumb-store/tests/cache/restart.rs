@@ -110,6 +110,27 @@ async fn a_watch_ahead_of_what_is_not_known_expires() {
 }
 
 #[tokio::test]
+async fn nobody_goes_on_from_what_another_store_said() {
+    let store = Arc::new(Fake::new());
+    let cache = filled(store.clone(), config()).await;
+    for name in ["a/a", "a/b", "a/c", "a/d"] {
+        put(&*store, name, "red").await;
+    }
+    let first = list(&cache, At::Newest, &Key::new(), 2).await.unwrap();
+    let mut watcher = watch(&cache, WatchOptions::default());
+    store.start_over();
+    put(&*store, "a/z", "red").await;
+    assert!(matches!(watcher.next().await, Err(CacheError::Expired { .. })));
+    assert_eq!(names(list(&cache, At::Newest, &Key::new(), 0).await.unwrap().items), ["a/z"]);
+    put(&*store, "a/a", "blue").await;
+    put(&*store, "a/b", "blue").await;
+    put(&*store, "a/c", "blue").await;
+    let all = list(&cache, At::Exact(first.revision), &Key::new(), 0).await.unwrap();
+    assert_eq!(names(all.items), ["a/a", "a/b", "a/c", "a/z"]);
+    assert!(all.revision == first.revision, "the same number, and another store");
+}
+
+#[tokio::test]
 async fn a_broken_watch_goes_on_where_it_was() {
     let store = Arc::new(Fake::new());
     let cache = filled(store.clone(), config()).await;
