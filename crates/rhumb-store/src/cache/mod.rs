@@ -12,6 +12,40 @@
 //! The cache doesn't know what the bytes mean: a [`Decode`] makes objects of them, which say by [`Indexed`] what they
 //! are found by. It has no clock either: who waits brings a future that ends the waiting, and bookmarks come when
 //! [`Cache::tick`] is called.
+//!
+//! ```
+//! use std::{future::pending, sync::Arc};
+//!
+//! use bytes::Bytes;
+//! use rhumb_store::cache::{Cache, Config, Decode, Indexed, ListOptions};
+//! use rhumb_store::{Embedded, Key, Options, Revision, Store, Transaction};
+//!
+//! struct Text(String);
+//! impl Indexed for Text {
+//!     fn index_keys(&self, _: &str, _: &mut dyn FnMut(&str)) {}
+//! }
+//!
+//! struct Texts;
+//! impl Decode for Texts {
+//!     type Object = Text;
+//!     fn decode(&self, _: &Key, value: &Bytes, _: Revision) -> Text {
+//!         Text(String::from_utf8_lossy(value).into_owned())
+//!     }
+//! }
+//!
+//! # tokio::runtime::Builder::new_current_thread().build()?.block_on(async {
+//! let store: Arc<dyn Store> = Arc::new(Embedded::in_memory(Options::default())?);
+//! let config = Config::new(Bytes::from_static(b"/registry/texts/"));
+//! let (cache, mut driver) = Cache::new(Arc::clone(&store), Texts, config);
+//! tokio::spawn(async move { driver.run().await });
+//!
+//! store.commit(Transaction::create(Bytes::from_static(b"/registry/texts/a"), Bytes::from_static(b"hello"))).await?;
+//! let mut list = cache.list(&ListOptions::default(), pending()).await?;
+//! assert_eq!(list.items.next().map(|text| text.object().0.clone()).as_deref(), Some("hello"));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! # })?;
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod cached;
 mod continue_token;
