@@ -25,8 +25,11 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
+//! [`cache`] stands above a store: from it reads and watches of one resource are answered.
+//!
 //! The crate knows bytes only: no kinds, no formats, no HTTP.
 
+pub mod cache;
 mod embedded;
 mod entry;
 mod error;

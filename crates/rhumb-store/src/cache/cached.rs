@@ -1,0 +1,143 @@
+//! An object as the cache holds it: once decoded, its stored bytes shared with the store, its encoded forms made once.
+
+use std::sync::OnceLock;
+
+use bytes::Bytes;
+
+use crate::entry::{Entry, Key};
+use crate::revision::Revision;
+
+/// Which of an object's encoded forms is meant, for example one version in one format. The numbers are the caller's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct FormId(pub u32);
+
+/// How many forms of an object are kept. What is asked for beyond that is made anew every time.
+const FORMS: usize = 8;
+
+/// Makes objects of stored bytes.
+pub trait Decode: Send + Sync + 'static {
+    /// The object.
+    type Object: Indexed + Send + Sync + 'static;
+
+    /// Makes an object. The revision is the one that readers are to see in it; the last state of an object that was
+    /// removed has the revision of the removal.
+    ///
+    /// This can't fail: for bytes that it doesn't understand, a decoder gives an object that says so. One that is
+    /// broken must not hide the others.
+    fn decode(&self, key: &Key, value: &Bytes, revision: Revision) -> Self::Object;
+}
+
+/// What an object can be found by.
+pub trait Indexed {
+    /// Gives the keys under which an index has the object: none, one or several. Always the same for the same object.
+    fn index_keys(&self, index: &str, add: &mut dyn FnMut(&str));
+}
+
+/// The keys that an index has for an object, in order and each once.
+pub(super) fn keys_of(object: &impl Indexed, index: &str) -> Vec<String> {
+    let mut keys = Vec::new();
+    object.index_keys(index, &mut |key| keys.push(key.to_owned()));
+    keys.sort_unstable();
+    keys.dedup();
+    keys
+}
+
+/// An object at one revision.
+#[derive(Debug)]
+pub struct Cached<T> {
+    key: Key,
+    value: Bytes,
+    created: Revision,
+    revision: Revision,
+    object: T,
+    forms: Forms,
+}
+
+impl<T> Cached<T> {
+    /// What an entry of the store is.
+    pub(super) fn of(entry: &Entry, decode: &impl Decode<Object = T>) -> Self {
+        Cached {
+            key: entry.key.clone(),
+            value: entry.value.clone(),
+            created: entry.created,
+            revision: entry.modified,
+            object: decode.decode(&entry.key, &entry.value, entry.modified),
+            forms: Forms::default(),
+        }
+    }
+
+    /// The same state at a later revision: the one at which it went out of sight.
+    pub(super) fn departed(&self, revision: Revision, decode: &impl Decode<Object = T>) -> Self {
+        Cached {
+            key: self.key.clone(),
+            value: self.value.clone(),
+            created: self.created,
+            revision,
+            object: decode.decode(&self.key, &self.value, revision),
+            forms: Forms::default(),
+        }
+    }
+
+    /// The key.
+    pub fn key(&self) -> &Key {
+        &self.key
+    }
+
+    /// The stored bytes, shared with the store.
+    pub fn value(&self) -> &Bytes {
+        &self.value
+    }
+
+    /// When the key was made.
+    pub fn created(&self) -> Revision {
+        self.created
+    }
+
+    /// When it last changed; for the last state of an object that was removed, when it was removed.
+    pub fn revision(&self) -> Revision {
+        self.revision
+    }
+
+    /// The decoded object.
+    pub fn object(&self) -> &T {
+        &self.object
+    }
+
+    /// One of its encoded forms, made if nobody asked for it before. Who asks while it is being made waits for it.
+    pub fn encoded(&self, form: FormId, make: impl FnOnce(&T) -> Bytes) -> Bytes {
+        match self.forms.slot(form) {
+            Some(slot) => slot.get_or_init(|| make(&self.object)).clone(),
+            None => make(&self.object),
+        }
+    }
+}
+
+/// The forms that were asked for: a list that only grows, so that it is read without a lock. Most objects have none
+/// or one.
+#[derive(Debug, Default)]
+struct Forms {
+    first: OnceLock<Box<Form>>,
+}
+
+#[derive(Debug)]
+struct Form {
+    id: FormId,
+    bytes: OnceLock<Bytes>,
+    next: OnceLock<Box<Form>>,
+}
+
+impl Forms {
+    /// Where a form is kept; `None` if there are too many of them.
+    fn slot(&self, id: FormId) -> Option<&OnceLock<Bytes>> {
+        let mut link = &self.first;
+        for _ in 0..FORMS {
+            let form =
+                link.get_or_init(|| Box::new(Form { id, bytes: OnceLock::new(), next: OnceLock::new() }));
+            if form.id == id {
+                return Some(&form.bytes);
+            }
+            link = &form.next;
+        }
+        None
+    }
+}

@@ -1,0 +1,239 @@
+//! Fills a cache: reads all objects once, then follows the store's watch.
+//!
+//! When the store no longer knows the changes after what the cache has seen, all objects are read again. Until that is
+//! done the cache answers from what it had; then the differences go to the watchers as if they had just happened.
+//! In between, no watcher can start: at those revisions the cache doesn't know what was there.
+
+use std::sync::Arc;
+
+use bytes::{BufMut, Bytes, BytesMut};
+
+use crate::cache::cached::{Cached, Decode};
+use crate::cache::log::{Change, Log};
+use crate::cache::snapshot::{Objects, Replacement, Snapshot};
+use crate::cache::state::{Shared, State};
+use crate::entry::{Entry, Key};
+use crate::error::StoreError;
+use crate::event::{Event, EventKind};
+use crate::revision::Revision;
+use crate::store::{Range, Watched};
+
+/// Fills one cache. There is one for each, made together with it; the cache ends when it is dropped.
+pub struct Driver<D: Decode> {
+    pub(super) shared: Arc<Shared<D>>,
+    /// What was published last, if anything.
+    pub(super) state: Option<Arc<State<D::Object>>>,
+}
+
+impl<D: Decode> std::fmt::Debug for Driver<D> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Driver").finish_non_exhaustive()
+    }
+}
+
+impl<D: Decode> Drop for Driver<D> {
+    fn drop(&mut self) {
+        self.shared.published.send_modify(|published| published.closed = true);
+    }
+}
+
+impl<D: Decode> Driver<D> {
+    /// Fills the cache until the store gives an error other than that the past is gone, and gives that error. The
+    /// cache stays readable. Run it again, after a pause, to go on from where it was.
+    pub async fn run(&mut self) -> StoreError {
+        loop {
+            // What was published stays readable; filling compares with it.
+            let error = match self.follow().await {
+                None | Some(StoreError::Compacted { .. }) => self.fill().await.err(),
+                error => error,
+            };
+            if let Some(error) = error {
+                return error;
+            }
+        }
+    }
+
+    /// Follows the store's watch until it ends, and gives why; `None` if there is nothing to start from yet.
+    async fn follow(&mut self) -> Option<StoreError> {
+        let state = self.state.as_ref()?;
+        let prefix = self.shared.prefix.clone();
+        let mut watch = match self.shared.store.watch(prefix, state.revision.next()).await {
+            Ok(watch) => watch,
+            Err(error) => return Some(error),
+        };
+        loop {
+            match watch.next().await {
+                Some(Ok(Watched::Events(events))) => self.take(&events),
+                Some(Ok(Watched::Progress(revision))) => self.progress(revision),
+                Some(Err(error)) => return Some(error),
+                None => return Some(StoreError::Closed),
+            }
+        }
+    }
+
+    /// Reads all objects, and publishes how they differ from what was known.
+    async fn fill(&mut self) -> Result<(), StoreError> {
+        let (revision, objects) = loop {
+            match self.read().await {
+                Err(StoreError::Compacted { .. }) => {}
+                read => break read?,
+            }
+        };
+        let names = || Arc::clone(&self.shared.indexes);
+        let state = match self.state.as_deref() {
+            None => State::new(revision, Snapshot::of(objects, names()), Log::after(revision, 0)),
+            // A store whose revision went back is another one; nobody can go on from what the first one said.
+            Some(old) if revision < old.revision => {
+                let first = old.log.end().saturating_add(1);
+                self.shared.forget_past();
+                State::new(revision, Snapshot::of(objects, names()), Log::after(revision, first))
+            }
+            Some(old) => self.renew(old, revision, &objects),
+        };
+        self.publish(state);
+        Ok(())
+    }
+
+    /// The objects as the store has them. Those that the cache has already are the same ones.
+    async fn read(&self) -> Result<(Revision, Objects<D::Object>), StoreError> {
+        let known = self.state.as_ref().map(|state| state.snapshot.clone());
+        let mut objects = Objects::default();
+        let mut range = Range { limit: self.shared.page, ..Range::all(self.shared.prefix.clone()) };
+        loop {
+            let page = self.shared.store.range(range.clone()).await?;
+            for entry in &page.entries {
+                let same = known.as_ref().and_then(|known| known.get(&entry.key));
+                let same = same.filter(|old| old.revision() == entry.modified);
+                objects.push(same.map_or_else(|| self.shared.cached(entry), Arc::clone));
+            }
+            match page.entries.last() {
+                Some(last) if page.more => {
+                    range.start = behind(&last.key);
+                    range.at = Some(page.revision);
+                }
+                _ => return Ok((page.revision, objects)),
+            }
+        }
+    }
+
+    /// What was known, brought up to what is there now by the differences.
+    fn renew(
+        &self,
+        old: &State<D::Object>,
+        revision: Revision,
+        objects: &Objects<D::Object>,
+    ) -> State<D::Object> {
+        let mut state = old.clone();
+        state.log.skip(old.revision, revision);
+        // Even if nothing differs, something may have come and gone in between.
+        self.shared.hold(old);
+        state.since = revision;
+        for change in differences(&old.snapshot.objects, objects, revision) {
+            state
+                .snapshot
+                .apply(&Replacement { previous: change.previous.as_ref(), current: change.current.as_ref() });
+            state.log.push(change, self.shared.bounds);
+        }
+        state.revision = revision;
+        state
+    }
+
+    /// Takes the events of some transactions in.
+    fn take(&mut self, events: &[Event]) {
+        let Some(mut state) = self.state.as_deref().cloned() else { return };
+        for transaction in events.chunk_by(|one, other| one.revision == other.revision) {
+            let Some(revision) = transaction.first().map(|event| event.revision) else { continue };
+            // A store that tells something twice is not believed the second time.
+            if revision <= state.revision {
+                continue;
+            }
+            let before = state.clone();
+            let mut changed = false;
+            for event in transaction {
+                let previous = state.snapshot.get(event.key()).cloned();
+                let current = match &event.kind {
+                    EventKind::Put(entry) => Some(self.shared.cached(entry)),
+                    EventKind::Delete(_) => None,
+                };
+                if previous.is_none() && current.is_none() {
+                    continue;
+                }
+                changed = true;
+                state.snapshot.apply(&Replacement { previous: previous.as_ref(), current: current.as_ref() });
+                state.log.push(Change::new(revision, previous, current), self.shared.bounds);
+            }
+            state.revision = revision;
+            if changed {
+                self.shared.hold(&State { revision: Revision(revision.0.saturating_sub(1)), ..before });
+                state.since = revision;
+            }
+        }
+        self.publish(state);
+    }
+
+    /// Notes that nothing more happened up to a revision.
+    fn progress(&mut self, revision: Revision) {
+        if let Some(mut state) = self.state.as_deref().cloned()
+            && state.revision < revision
+        {
+            state.revision = revision;
+            self.publish(state);
+        }
+    }
+
+    fn publish(&mut self, state: State<D::Object>) {
+        let state = Arc::new(state);
+        self.state = Some(Arc::clone(&state));
+        self.shared.published.send_modify(|published| published.state = Some(state));
+    }
+}
+
+impl<D: Decode> Shared<D> {
+    /// What an entry of the store is in the cache.
+    pub(super) fn cached(&self, entry: &Entry) -> Arc<Cached<D::Object>> {
+        Arc::new(Cached::of(entry, &self.decode))
+    }
+}
+
+/// The first key behind a key.
+pub(super) fn behind(key: &Key) -> Key {
+    let mut next = BytesMut::with_capacity(key.len() + 1);
+    next.put_slice(key);
+    next.put_u8(0);
+    Bytes::from(next)
+}
+
+/// How two sequences of objects differ, in the order in which it can have happened. When an object was removed is not
+/// known; that is said to have been at the revision of the second sequence, or right before the key was made again.
+fn differences<T>(old: &Objects<T>, new: &Objects<T>, revision: Revision) -> Vec<Change<T>> {
+    let mut changes = Vec::new();
+    let (mut old, mut new) = (old.walk(0, old.len()).peekable(), new.walk(0, new.len()).peekable());
+    loop {
+        match (old.peek(), new.peek()) {
+            (None, None) => break,
+            (Some(was), is) if is.is_none_or(|is| was.key() < is.key()) => {
+                changes.push(Change::new(revision, old.next(), None));
+            }
+            (was, Some(is)) if was.is_none_or(|was| is.key() < was.key()) => {
+                changes.push(Change::new(is.revision(), None, new.next()));
+            }
+            _ => {
+                let (Some(was), Some(is)) = (old.next(), new.next()) else { break };
+                if Arc::ptr_eq(&was, &is) {
+                    continue;
+                }
+                let modified = is.revision();
+                if was.created() == is.created() {
+                    changes.push(Change::new(modified, Some(was), Some(is)));
+                } else {
+                    let removed = Revision(is.created().0.saturating_sub(1));
+                    changes.push(Change::new(removed, Some(was), None));
+                    changes.push(Change::new(modified, None, Some(is)));
+                }
+            }
+        }
+    }
+    // Stable: what happens at one revision stays in the order of the keys, a removal before what follows it.
+    changes.sort_by_key(|change| change.revision);
+    changes
+}
