@@ -5,10 +5,13 @@
 //! revision, whatever number of keys it touches. The recent past stays readable: a range can be read as it was at an
 //! earlier revision, and a watch can start there, until that revision is compacted away.
 //!
+//! [`etcd`] is the engine for more than one machine: an etcd, reached through its gRPC API.
+//!
 //! The crate knows bytes only: no kinds, no formats, no HTTP.
 
 mod entry;
 mod error;
+pub mod etcd;
 mod event;
 mod history;
 mod revision;
@@ -19,5 +22,5 @@ pub use entry::{Entry, Key};
 pub use error::StoreError;
 pub use event::{Event, EventKind};
 pub use revision::Revision;
-pub use store::{Page, Range, Store, Watch};
+pub use store::{Answer, Page, Range, Store, Watch, WatchSource, Watched};
 pub use transaction::{Change, Committed, Condition, Expected, LeaseId, Outcome, Transaction};
