@@ -25,6 +25,8 @@ pub enum StoreError {
         /// The largest that is taken.
         limit: usize,
     },
+    /// The transaction is not one: it changes a key twice, or a key is empty.
+    Invalid(String),
     /// There is no such lease, or it has expired.
     NoLease,
     /// The store is closed, or closing.
@@ -51,6 +53,7 @@ impl fmt::Display for StoreError {
             StoreError::TooLarge { size, limit } => {
                 write!(f, "the request is too large: {size} bytes, and at most {limit} are taken")
             }
+            StoreError::Invalid(why) => f.write_str(why),
             StoreError::NoLease => f.write_str("the requested lease is not there"),
             StoreError::Closed => f.write_str("the store is closed"),
             StoreError::Timeout => f.write_str("the store didn't answer in time"),

@@ -8,6 +8,7 @@
 
 use std::collections::{BTreeMap, VecDeque};
 use std::ops::Bound;
+use std::time::Duration;
 
 use smallvec::SmallVec;
 
@@ -16,6 +17,10 @@ use crate::error::StoreError;
 use crate::event::{Event, EventKind};
 use crate::revision::Revision;
 use crate::store::{Page, Range};
+use crate::transaction::LeaseId;
+
+#[cfg(test)]
+mod tests;
 
 /// Where an event stands: in which transaction, and at which place in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -42,9 +47,15 @@ pub(crate) struct History {
     newest: Revision,
     oldest: Revision,
     live: usize,
+    leases: BTreeMap<LeaseId, Duration>,
 }
 
 impl History {
+    /// An empty past that begins between two revisions.
+    pub(crate) fn between(oldest: Revision, newest: Revision) -> Self {
+        History { oldest, newest, ..History::default() }
+    }
+
     /// The newest revision.
     pub(crate) fn newest(&self) -> Revision {
         self.newest
@@ -81,17 +92,19 @@ impl History {
         Ok(self.keys.get(key).and_then(|versions| seen(versions, at)).cloned())
     }
 
-    /// A part of a range. At most `most` keys are looked at, so that the lock is not held for long: the page then
-    /// says that there is more, and where to go on.
+    /// The keys with a prefix that don't come before `start`, with all their versions.
+    fn versions<'a>(&'a self, prefix: &'a Key, start: &Key) -> impl Iterator<Item = (&'a Key, &'a Versions)> {
+        let from = start.max(prefix);
+        let keys = self.keys.range::<[u8], _>((Bound::Included(from.as_ref()), Bound::Unbounded));
+        keys.take_while(move |(key, _)| key.starts_with(prefix))
+    }
+
+    /// A part of a range. At most `most` keys are looked at, so that the lock is not held for long; where to go on
+    /// then comes with the page.
     pub(crate) fn range(&self, range: &Range, most: usize) -> Result<(Page, Option<Key>), StoreError> {
         let revision = self.readable(range.at)?;
-        let from = if range.start.is_empty() { &range.prefix } else { &range.start };
-        let keys = self.keys.range::<[u8], _>((Bound::Included(from.as_ref()), Bound::Unbounded));
         let mut entries = Vec::new();
-        for (looked, (key, versions)) in keys.enumerate() {
-            if !key.starts_with(&range.prefix) {
-                break;
-            }
+        for (looked, (key, versions)) in self.versions(&range.prefix, &range.start).enumerate() {
             let full = range.limit > 0 && entries.len() >= range.limit;
             if looked >= most && !full {
                 return Ok((Page { revision, entries, more: true }, Some(key.clone())));
@@ -106,29 +119,35 @@ impl History {
         Ok((Page { revision, entries, more: false }, None))
     }
 
-    /// How many keys have a prefix now.
-    pub(crate) fn count(&self, prefix: &Key) -> usize {
-        let keys = self.keys.range::<[u8], _>((Bound::Included(prefix.as_ref()), Bound::Unbounded));
-        keys.take_while(|(key, _)| key.starts_with(prefix))
-            .filter(|(_, versions)| versions.last().is_some_and(|version| version.entry.is_some()))
-            .count()
+    /// How many keys have a prefix; looks at most at so many, and says where to go on.
+    pub(crate) fn count(&self, range: &Range, most: usize) -> Result<(usize, Option<Key>), StoreError> {
+        let revision = self.readable(range.at)?;
+        let mut count = 0;
+        for (looked, (key, versions)) in self.versions(&range.prefix, &range.start).enumerate() {
+            if looked >= most {
+                return Ok((count, Some(key.clone())));
+            }
+            count += usize::from(seen(versions, revision).is_some());
+        }
+        Ok((count, None))
     }
 
     /// The events from a revision on, at most so many, but never a part of a transaction only.
-    pub(crate) fn events(&self, from: Revision, most: usize) -> Result<&[Event], StoreError> {
+    pub(crate) fn events(
+        &self,
+        from: Revision,
+        most: usize,
+    ) -> Result<impl Iterator<Item = &Event>, StoreError> {
         if from < self.oldest {
             return Err(StoreError::Compacted { oldest: self.oldest });
         }
-        let (front, back) = self.log.as_slices();
-        // The two halves are in order, so the wanted ones begin in one of them and are handed out from there.
-        let start = front.partition_point(|event| event.revision < from);
-        let part = match front.get(start..) {
-            Some(part) if !part.is_empty() => part,
-            _ => back.get(back.partition_point(|event| event.revision < from)..).unwrap_or_default(),
+        let start = self.log.partition_point(|event| event.revision < from);
+        let last = start.saturating_add(most.max(1)) - 1;
+        let end = match self.log.get(last) {
+            Some(last) => self.log.partition_point(|event| event.revision <= last.revision),
+            None => self.log.len(),
         };
-        let Some(last) = part.get(..most).and_then(|taken| taken.last()) else { return Ok(part) };
-        let whole = part.partition_point(|event| event.revision <= last.revision);
-        Ok(part.get(..whole).unwrap_or(part))
+        Ok(self.log.range(start..end))
     }
 
     /// Takes an event into the past; the newest one so far. The place is the one it has in its transaction.
@@ -142,38 +161,61 @@ impl History {
             (Some(_), None) => self.live = self.live.saturating_sub(1),
             _ => {}
         }
-        self.keys
-            .entry(key)
-            .or_default()
-            .push(Version { since: Position { revision: event.revision, place }, entry });
+        let since = Position { revision: event.revision, place };
+        self.keys.entry(key).or_default().push(Version { since, entry });
         self.newest = self.newest.max(event.revision);
         self.log.push_back(event);
     }
 
-    /// Forgets everything before a revision, from now on. The memory comes back with [`History::trim`].
-    pub(crate) fn compact(&mut self, before: Revision) -> Result<(), StoreError> {
-        if before > self.newest {
-            return Err(StoreError::Future { newest: self.newest });
+    /// Takes in what is read back from the disk, in the order of positions. From before the oldest revision only
+    /// what is seen at that one is of use; the positions of the rest come back, to be dropped from the disk.
+    pub(crate) fn load(&mut self, since: Position, kind: EventKind) -> SmallVec<[Position; 1]> {
+        if since.revision >= self.oldest {
+            let key = match &kind {
+                EventKind::Put(entry) => &entry.key,
+                EventKind::Delete(key) => key,
+            };
+            let previous = self.current(key).cloned();
+            self.record(Event { revision: since.revision, kind, previous }, since.place);
+            return SmallVec::new();
         }
-        if before < self.oldest {
-            return Err(StoreError::Compacted { oldest: self.oldest });
+        self.newest = self.newest.max(since.revision);
+        let superseded = |versions: Option<Versions>| -> SmallVec<[Position; 1]> {
+            versions.into_iter().flatten().map(|version| version.since).collect()
+        };
+        match kind {
+            EventKind::Put(entry) => {
+                let mut versions = Versions::new();
+                let key = entry.key.clone();
+                versions.push(Version { since, entry: Some(entry) });
+                let before = self.keys.insert(key, versions);
+                self.live += usize::from(before.is_none());
+                superseded(before)
+            }
+            EventKind::Delete(key) => {
+                let before = self.keys.remove(&key);
+                self.live -= usize::from(before.is_some());
+                let mut dropped = superseded(before);
+                dropped.push(since);
+                dropped
+            }
         }
-        self.oldest = before;
+    }
+
+    /// Whether compaction may go up to a revision, given how far it will have gone before.
+    pub(crate) fn may_compact(before: Revision, oldest: Revision, newest: Revision) -> Result<(), StoreError> {
+        if before > newest {
+            return Err(StoreError::Future { newest });
+        }
+        if before < oldest {
+            return Err(StoreError::Compacted { oldest });
+        }
         Ok(())
     }
 
-    /// A version from before the oldest revision, which no event is left of. Such versions come first.
-    pub(crate) fn restore(&mut self, entry: Entry, place: u32) {
-        self.newest = self.newest.max(entry.modified);
-        self.live += 1;
-        let since = Position { revision: entry.modified, place };
-        self.keys.entry(entry.key.clone()).or_default().push(Version { since, entry: Some(entry) });
-    }
-
-    /// Sets the marks that the past had when it was kept.
-    pub(crate) fn set_marks(&mut self, oldest: Revision, newest: Revision) {
-        self.oldest = oldest;
-        self.newest = self.newest.max(newest);
+    /// Forgets everything before a revision, from now on. The memory comes back with [`History::trim`].
+    pub(crate) fn compact(&mut self, before: Revision) {
+        self.oldest = self.oldest.max(before.min(self.newest));
     }
 
     /// Drops a part of what is forgotten: at most so many events and the versions that they superseded. Gives where
@@ -184,9 +226,12 @@ impl History {
         let mut dropped = Vec::new();
         for event in &events {
             let Some(versions) = self.keys.get_mut(event.key()) else { continue };
-            // What was seen at the oldest readable revision stays; a removal seen then is as good as nothing.
+            // What was seen at the oldest readable revision stays. A removal from before it is as good as nothing; one
+            // at that very revision stays, because a watch may still begin there.
             let seen = versions.partition_point(|version| version.since.revision <= self.oldest);
-            let gone = versions.get(seen.wrapping_sub(1)).is_some_and(|version| version.entry.is_none());
+            let gone = versions
+                .get(seen.wrapping_sub(1))
+                .is_some_and(|version| version.entry.is_none() && version.since.revision < self.oldest);
             let drop = if gone { seen } else { seen.saturating_sub(1) };
             dropped.extend(versions.drain(..drop).map(|version| version.since));
             if versions.is_empty() {
@@ -199,6 +244,22 @@ impl History {
     /// Whether nothing is left that is forgotten.
     pub(crate) fn is_trimmed(&self) -> bool {
         self.log.front().is_none_or(|event| event.revision >= self.oldest)
+    }
+
+    /// The leases there are, each with its full time.
+    pub(crate) fn leases(&self) -> &BTreeMap<LeaseId, Duration> {
+        &self.leases
+    }
+
+    /// The same, to be changed.
+    pub(crate) fn leases_mut(&mut self) -> &mut BTreeMap<LeaseId, Duration> {
+        &mut self.leases
+    }
+
+    /// All keys that live by a lease.
+    pub(crate) fn leased(&self) -> impl Iterator<Item = &Entry> {
+        let newest = self.keys.values().filter_map(|versions| versions.last());
+        newest.filter_map(|version| version.entry.as_ref()).filter(|entry| entry.lease.is_some())
     }
 }
 

@@ -5,10 +5,31 @@
 //! revision, whatever number of keys it touches. The recent past stays readable: a range can be read as it was at an
 //! earlier revision, and a watch can start there, until that revision is compacted away.
 //!
-//! [`etcd`] is the engine for more than one machine: an etcd, reached through its gRPC API.
+//! [`Embedded`] is the engine that needs no other process: all keys in memory, every change on the disk before it is
+//! answered.
+//!
+//! ```
+//! use bytes::Bytes;
+//! use rhumb_store::{Embedded, Options, Outcome, Store, Transaction};
+//!
+//! # tokio::runtime::Builder::new_current_thread().build()?.block_on(async {
+//! let store = Embedded::in_memory(Options::default())?;
+//! let key = Bytes::from_static(b"/registry/configmaps/default/settings");
+//! let outcome = store.commit(Transaction::create(key.clone(), Bytes::from_static(b"value"))).await?;
+//! assert!(matches!(outcome, Outcome::Committed(_)));
+//!
+//! let (entry, _) = store.get(key, None).await?;
+//! assert_eq!(entry.map(|entry| entry.value), Some(Bytes::from_static(b"value")));
+//! # Ok::<(), rhumb_store::StoreError>(())
+//! # })?;
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! [`etcd`] is the engine for more than one machine: it keeps nothing itself and reaches an etcd through its gRPC API.
 //!
 //! The crate knows bytes only: no kinds, no formats, no HTTP.
 
+mod embedded;
 mod entry;
 mod error;
 pub mod etcd;
@@ -18,6 +39,7 @@ mod revision;
 mod store;
 mod transaction;
 
+pub use embedded::{Clock, Embedded, Options, SystemClock};
 pub use entry::{Entry, Key};
 pub use error::StoreError;
 pub use event::{Event, EventKind};

@@ -1,0 +1,66 @@
+//! How an embedded store is to behave.
+
+use std::fmt;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// Where a store reads the time from. It needs no date, only time that passes.
+pub trait Clock: Send + Sync + 'static {
+    /// The time since some moment that stays the same; it never goes back.
+    fn now(&self) -> Duration;
+}
+
+/// The machine's clock.
+#[derive(Debug)]
+pub struct SystemClock {
+    start: Instant,
+}
+
+impl Default for SystemClock {
+    #[allow(clippy::disallowed_methods, reason = "this is the clock that others are given")]
+    fn default() -> Self {
+        SystemClock { start: Instant::now() }
+    }
+}
+
+impl Clock for SystemClock {
+    #[allow(clippy::disallowed_methods, reason = "this is the clock that others are given")]
+    fn now(&self) -> Duration {
+        self.start.elapsed()
+    }
+}
+
+/// How an embedded store is to behave.
+#[derive(Clone)]
+pub struct Options {
+    /// Where the time comes from, for leases and the window.
+    pub clock: Arc<dyn Clock>,
+    /// How long the past stays readable, at least. Without it nothing is forgotten unless asked for.
+    pub window: Option<Duration>,
+    /// The largest transaction in bytes of keys and values.
+    pub largest_transaction: usize,
+    /// How many transactions share one sync of the disk, at most.
+    pub largest_batch: usize,
+}
+
+impl Default for Options {
+    /// Five minutes of past, and transactions of 1.5 MiB as etcd takes them.
+    fn default() -> Self {
+        Options {
+            clock: Arc::new(SystemClock::default()),
+            window: Some(Duration::from_secs(300)),
+            largest_transaction: 3 << 19,
+            largest_batch: 1024,
+        }
+    }
+}
+
+impl fmt::Debug for Options {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Options")
+            .field("window", &self.window)
+            .field("largest_transaction", &self.largest_transaction)
+            .field("largest_batch", &self.largest_batch)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,358 @@
+//! The one thread that changes a store.
+//!
+//! A turn takes all transactions that are waiting, decides them on a stage, keeps their events with one commit of the
+//! journal, takes them into the past, publishes the newest revision, and answers. While the disk syncs the next ones
+//! gather, so that many writers share one sync without anyone waiting for it.
+//!
+//! Between turns, forgotten versions are dropped in small steps; their removal from the disk travels with the next batch.
+
+use std::collections::{HashSet, VecDeque};
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, RecvTimeoutError};
+use std::time::Duration;
+
+use parking_lot::RwLock;
+use tokio::sync::{oneshot, watch};
+
+use super::journal::{Batch, Journal, Kept};
+use super::leases::{self, Leases};
+use super::options::Options;
+use super::stage::Stage;
+use crate::entry::Key;
+use crate::error::StoreError;
+use crate::history::{History, Position};
+use crate::revision::Revision;
+use crate::transaction::{Change, LeaseId, Outcome, Transaction};
+
+/// Where an answer goes.
+type Reply<T> = oneshot::Sender<Result<T, StoreError>>;
+
+/// What the writer is asked to do.
+pub(super) enum Request {
+    Commit(Transaction, Reply<Outcome>),
+    Compact(Revision, Reply<()>),
+    Grant(Duration, Reply<LeaseId>),
+    Revoke(LeaseId, Reply<()>),
+    Close,
+}
+
+/// How many bytes one batch has at most, so that one sync doesn't take for ever.
+const BATCH_BYTES: usize = 16 << 20;
+
+/// How many events are dropped in one step of compaction.
+const STEP: usize = 256;
+
+/// How often leases and the window are looked at while nothing is asked for.
+const TICK: Duration = Duration::from_millis(100);
+
+/// Into how many parts the window is divided: the past is kept for up to one part longer than it says.
+const PARTS: u32 = 16;
+
+/// The thread's state.
+pub(super) struct Writer {
+    history: Arc<RwLock<History>>,
+    published: watch::Sender<Revision>,
+    journal: Journal,
+    options: Options,
+    leases: Leases,
+    last_lease: u64,
+    /// Versions that are gone from memory but not from the disk.
+    droppable: Vec<Position>,
+    /// What was the newest revision at some times, the earliest first.
+    marks: VecDeque<(Duration, Revision)>,
+    failed: Option<StoreError>,
+}
+
+impl Writer {
+    /// A writer on what was kept; `history` is the kept one, shared by now.
+    pub(super) fn new(
+        history: Arc<RwLock<History>>,
+        kept: Kept,
+        journal: Journal,
+        options: Options,
+        published: watch::Sender<Revision>,
+    ) -> Self {
+        let leases = Leases::restart(&history.read(), options.clock.now());
+        Writer {
+            history,
+            published,
+            journal,
+            options,
+            leases,
+            last_lease: kept.last_lease,
+            droppable: kept.droppable,
+            marks: VecDeque::new(),
+            failed: None,
+        }
+    }
+
+    /// Works until it is told to close or nobody is left to ask. Gives what became of closing.
+    pub(super) fn run(mut self, requests: &Receiver<Request>) -> Result<(), StoreError> {
+        let mut open = true;
+        while open {
+            let mut waiting = Vec::new();
+            open = self.gather(requests, &mut waiting);
+            self.turn(waiting);
+        }
+        // What was asked for before closing was already answered; what comes now learns that its reply is gone.
+        let newest = self.history.read().newest();
+        let closed = self.journal.close(newest);
+        match self.failed {
+            Some(error) => Err(error),
+            None => closed,
+        }
+    }
+
+    /// Takes what is waiting, or waits for something. False if this is the last.
+    fn gather(&self, requests: &Receiver<Request>, waiting: &mut Vec<Request>) -> bool {
+        let busy = self.failed.is_none() && (!self.droppable.is_empty() || !self.history.read().is_trimmed());
+        let idle = self.failed.is_some() || (self.leases.is_empty() && self.marks.is_empty());
+        let first = match (busy, idle) {
+            (true, _) => requests.recv_timeout(Duration::ZERO),
+            (false, true) => requests.recv().map_err(|_| RecvTimeoutError::Disconnected),
+            (false, false) => requests.recv_timeout(TICK),
+        };
+        let mut next = match first {
+            Ok(request) => request,
+            Err(RecvTimeoutError::Timeout) => return true,
+            Err(RecvTimeoutError::Disconnected) => return false,
+        };
+        let mut bytes = 0usize;
+        loop {
+            match &next {
+                Request::Close => return false,
+                Request::Commit(transaction, _) => bytes = bytes.saturating_add(transaction.size()),
+                _ => {}
+            }
+            waiting.push(next);
+            if waiting.len() >= self.options.largest_batch || bytes >= BATCH_BYTES {
+                return true;
+            }
+            next = match requests.try_recv() {
+                Ok(request) => request,
+                Err(_) => return true,
+            };
+        }
+    }
+
+    /// Decides, keeps, publishes and answers.
+    fn turn(&mut self, waiting: Vec<Request>) {
+        let now = self.options.clock.now();
+        if let Some(error) = &self.failed {
+            waiting.into_iter().for_each(|request| request.refuse(error));
+            return;
+        }
+        let history = Arc::clone(&self.history);
+        let past = history.read();
+        let mut turn = Turn {
+            stage: Stage::on(&past),
+            leases: &self.leases,
+            options: &self.options,
+            oldest: past.oldest(),
+            last_lease: self.last_lease,
+            granted: Vec::new(),
+            ended: Vec::new(),
+            answers: Vec::with_capacity(waiting.len()),
+        };
+        for lease in self.leases.due(now) {
+            turn.end(lease);
+        }
+        for request in waiting {
+            turn.decide(request);
+        }
+        if let Some(window) = self.options.window {
+            while let Some((_, revision)) = self.marks.front().filter(|(time, _)| now >= time.saturating_add(window)) {
+                turn.oldest = turn.oldest.max(*revision);
+                self.marks.pop_front();
+            }
+        }
+        let changed = turn.oldest > past.oldest() || !turn.granted.is_empty() || !turn.ended.is_empty();
+        let batch = Batch {
+            newest: turn.stage.newest(),
+            oldest: turn.oldest,
+            dropped: std::mem::take(&mut self.droppable),
+            granted: turn.granted,
+            ended: turn.ended,
+            last_lease: turn.last_lease,
+            events: turn.stage.events,
+        };
+        let answers = turn.answers;
+        drop(past);
+        if (changed || !batch.events.is_empty() || !batch.dropped.is_empty())
+            && let Err(error) = self.journal.keep(&batch)
+        {
+            answers.into_iter().for_each(|answer| answer.refuse(&error));
+            self.failed = Some(error);
+            return;
+        }
+        self.record(batch, now);
+        answers.into_iter().for_each(Answer::send);
+    }
+
+    /// Takes a batch that is kept into the past, where everybody sees it.
+    fn record(&mut self, batch: Batch, now: Duration) {
+        self.last_lease = batch.last_lease;
+        for (lease, time) in &batch.granted {
+            self.leases.grant(*lease, now.saturating_add(*time));
+        }
+        for (event, _) in &batch.events {
+            self.leases.follow(event);
+        }
+        for lease in &batch.ended {
+            self.leases.end(*lease);
+        }
+        let mut past = self.history.write();
+        past.leases_mut().extend(batch.granted);
+        for lease in &batch.ended {
+            past.leases_mut().remove(lease);
+        }
+        for (event, place) in batch.events {
+            past.record(event, place);
+        }
+        past.compact(batch.oldest);
+        self.droppable = past.trim(STEP);
+        drop(past);
+        let moved = self.published.send_if_modified(|newest| {
+            let moved = batch.newest > *newest;
+            *newest = batch.newest;
+            moved
+        });
+        self.mark(moved, batch.newest, now);
+    }
+
+    /// Remembers when a revision was the newest, a few times per window.
+    fn mark(&mut self, moved: bool, newest: Revision, now: Duration) {
+        let Some(window) = self.options.window else { return };
+        let last = self.marks.back().copied();
+        let old = last.is_none_or(|(time, _)| now >= time.saturating_add(window / PARTS));
+        // While nothing happens there is nothing to forget, and the thread may sleep.
+        let news = match last {
+            Some((_, revision)) => newest > revision,
+            None => moved,
+        };
+        if old && news {
+            self.marks.push_back((now, newest));
+        }
+    }
+}
+
+/// An answer that waits until its batch is kept.
+enum Answer {
+    Commit(Reply<Outcome>, Result<Outcome, StoreError>),
+    Lease(Reply<LeaseId>, LeaseId),
+    Done(Reply<()>, Result<(), StoreError>),
+}
+
+impl Answer {
+    /// Sends it. Nobody may be there any more to hear it.
+    fn send(self) {
+        match self {
+            Answer::Commit(reply, outcome) => drop(reply.send(outcome)),
+            Answer::Lease(reply, lease) => drop(reply.send(Ok(lease))),
+            Answer::Done(reply, done) => drop(reply.send(done)),
+        }
+    }
+
+    fn refuse(self, error: &StoreError) {
+        match self {
+            Answer::Commit(reply, _) => drop(reply.send(Err(error.clone()))),
+            Answer::Lease(reply, _) => drop(reply.send(Err(error.clone()))),
+            Answer::Done(reply, _) => drop(reply.send(Err(error.clone()))),
+        }
+    }
+}
+
+impl Request {
+    fn refuse(self, error: &StoreError) {
+        match self {
+            Request::Commit(_, reply) => drop(reply.send(Err(error.clone()))),
+            Request::Grant(_, reply) => drop(reply.send(Err(error.clone()))),
+            Request::Compact(_, reply) | Request::Revoke(_, reply) => drop(reply.send(Err(error.clone()))),
+            Request::Close => {}
+        }
+    }
+}
+
+/// A turn that is being decided. Nothing of it is seen yet.
+struct Turn<'a> {
+    stage: Stage<'a>,
+    leases: &'a Leases,
+    options: &'a Options,
+    oldest: Revision,
+    last_lease: u64,
+    granted: Vec<(LeaseId, Duration)>,
+    ended: Vec<LeaseId>,
+    answers: Vec<Answer>,
+}
+
+impl Turn<'_> {
+    fn decide(&mut self, request: Request) {
+        let answer = match request {
+            Request::Commit(transaction, reply) => {
+                let outcome = self.check(&transaction).map(|()| self.stage.decide(transaction));
+                Answer::Commit(reply, outcome)
+            }
+            Request::Compact(before, reply) => {
+                let allowed = History::may_compact(before, self.oldest, self.stage.newest());
+                if allowed.is_ok() {
+                    self.oldest = before;
+                }
+                Answer::Done(reply, allowed)
+            }
+            Request::Grant(time, reply) => {
+                let lease = leases::after(self.last_lease);
+                self.last_lease = lease.0.get();
+                self.granted.push((lease, time));
+                Answer::Lease(reply, lease)
+            }
+            Request::Revoke(lease, reply) => {
+                let known = self.has(lease);
+                if known {
+                    self.end(lease);
+                }
+                Answer::Done(reply, if known { Ok(()) } else { Err(StoreError::NoLease) })
+            }
+            Request::Close => return,
+        };
+        self.answers.push(answer);
+    }
+
+    fn has(&self, lease: LeaseId) -> bool {
+        self.leases.has(lease) && !self.ended.contains(&lease)
+    }
+
+    /// Whether a transaction is one that can be taken.
+    fn check(&self, transaction: &Transaction) -> Result<(), StoreError> {
+        let (size, limit) = (transaction.size(), self.options.largest_transaction);
+        if size > limit {
+            return Err(StoreError::TooLarge { size, limit });
+        }
+        let mut seen: HashSet<&Key> = HashSet::new();
+        for change in &transaction.changes {
+            if change.key().is_empty() {
+                return Err(StoreError::Invalid("a key is empty".to_owned()));
+            }
+            if transaction.changes.len() > 1 && !seen.insert(change.key()) {
+                return Err(StoreError::Invalid("a key is changed twice in one transaction".to_owned()));
+            }
+            if let Change::Put { lease: Some(lease), .. } = change
+                && !self.has(*lease)
+            {
+                return Err(StoreError::NoLease);
+            }
+        }
+        Ok(())
+    }
+
+    /// Ends a lease with everything that lives by it, in one transaction.
+    fn end(&mut self, lease: LeaseId) {
+        let staged = self.stage.events.iter().map(|(event, _)| event.key());
+        let mut keys: Vec<Key> = self.leases.keys(lease).chain(staged).cloned().collect();
+        keys.retain(|key| self.stage.current(key).is_some_and(|entry| entry.lease == Some(lease)));
+        keys.sort_unstable();
+        keys.dedup();
+        let changes = keys.into_iter().map(|key| Change::Delete { key }).collect();
+        self.stage.decide(Transaction { conditions: Vec::new(), changes });
+        self.ended.push(lease);
+    }
+}
