@@ -22,6 +22,7 @@ use super::api::{Method, StatusRequest, WATCH_PATH, WatchRequest, WatchResponse}
 use super::config::Config;
 use super::outbox::Outbox;
 use super::status::Failure;
+use super::version::Version;
 use super::wire::{self, Incoming, Outgoing, Writer};
 use crate::error::StoreError;
 
@@ -146,10 +147,12 @@ impl Cluster {
         let failure = match timeout(self.request_timeout, opened).await {
             Ok(Ok(response)) => {
                 member.answered();
-                let tells_progress = timeout(self.request_timeout, member.call(StatusRequest)).await;
-                let tells_progress = tells_progress
-                    .is_ok_and(|status| status.is_ok_and(|status| tells_progress_truly(&status.version)));
-                return Ok(Opened { responses: response.into_inner(), tells_progress });
+                let status = timeout(self.request_timeout, member.call(StatusRequest)).await;
+                let version = match status {
+                    Ok(Ok(status)) => Version::read(&status.version),
+                    _ => Version::UNKNOWN,
+                };
+                return Ok(Opened { responses: response.into_inner(), version });
             }
             Ok(Err(status)) => Failure::of(&status),
             Err(_) => Failure::TimedOut,
@@ -179,8 +182,8 @@ impl Cluster {
 pub(super) struct Opened {
     /// What comes from the server.
     pub(super) responses: Streaming<WatchResponse>,
-    /// Whether the server can be asked up to where the watch has got.
-    pub(super) tells_progress: bool,
+    /// What the server can do.
+    pub(super) version: Version,
 }
 
 impl Member {
@@ -227,17 +230,6 @@ impl Jitter {
         let half = time / 2;
         let share = u32::try_from((state ^ (state >> 31)) >> 48).unwrap_or_default();
         half + half * share / (1 << 16)
-    }
-}
-
-/// Whether a server of this version answers a question for progress only after the events before it.
-fn tells_progress_truly(version: &str) -> bool {
-    let mut numbers = version.split(['.', '-', '+']).map_while(|part| part.parse::<u32>().ok());
-    match (numbers.next(), numbers.next(), numbers.next()) {
-        (Some(3), Some(4), Some(patch)) => patch >= 31,
-        (Some(3), Some(5), Some(patch)) => patch >= 13,
-        (Some(major), Some(minor), Some(_)) => (major, minor) > (3, 5),
-        _ => false,
     }
 }
 
@@ -306,23 +298,5 @@ mod tests {
         }
         assert_eq!(backoff(0), Duration::from_millis(50));
         assert_eq!(backoff(usize::MAX), Duration::from_secs(3));
-    }
-
-    #[test]
-    fn only_servers_that_answer_truly_are_asked_for_progress() {
-        for (version, expect) in [
-            ("3.4.30", false),
-            ("3.4.31", true),
-            ("3.5.1", false),
-            ("3.5.13", true),
-            ("3.6.0-rc.1", true),
-            ("3.6.8", true),
-            ("4.0.0", true),
-            ("3.3.99", false),
-            ("", false),
-            ("new", false),
-        ] {
-            assert_eq!(tells_progress_truly(version), expect, "{version}");
-        }
     }
 }

@@ -13,6 +13,7 @@ mod config;
 mod outbox;
 mod status;
 mod transaction;
+mod version;
 mod watch;
 mod wire;
 
@@ -77,6 +78,7 @@ impl Etcd {
                 Err(_) => StoreError::Timeout,
             },
             Failure::TooLarge => StoreError::TooLarge { size, limit: self.request_limit },
+            Failure::Invalid(why) => StoreError::Invalid(why),
             Failure::NoLease => StoreError::NoLease,
             Failure::TimedOut => StoreError::Timeout,
             Failure::Other(why) | Failure::Elsewhere { why, .. } => StoreError::Unavailable(why),

@@ -11,6 +11,12 @@ use crate::error::StoreError;
 const COMPACTED: &str = "etcdserver: mvcc: required revision has been compacted";
 const FUTURE: &str = "etcdserver: mvcc: required revision is a future revision";
 const TOO_LARGE: &str = "etcdserver: request is too large";
+/// Transactions that etcd takes for none.
+const INVALID: [&str; 3] = [
+    "etcdserver: duplicate key given in txn request",
+    "etcdserver: key is not provided",
+    "etcdserver: too many operations in txn request",
+];
 const NO_LEASE: &str = "etcdserver: requested lease not found";
 const TIMED_OUT: &str = "etcdserver: request timed out";
 
@@ -23,6 +29,8 @@ pub(super) enum Failure {
     Future,
     /// The request is larger than the server takes.
     TooLarge,
+    /// The request makes no sense to the server.
+    Invalid(String),
     /// There is no such lease.
     NoLease,
     /// The server gave up waiting for its fellows.
@@ -50,6 +58,7 @@ impl Failure {
             Code::OutOfRange if text == COMPACTED => Failure::Compacted,
             Code::OutOfRange if text == FUTURE => Failure::Future,
             Code::InvalidArgument if text == TOO_LARGE => Failure::TooLarge,
+            Code::InvalidArgument if INVALID.contains(&text) => Failure::Invalid(text.to_owned()),
             // The limit of the transport, which is a little above that of etcd.
             Code::ResourceExhausted if text.contains("message larger than max") => Failure::TooLarge,
             Code::NotFound if text == NO_LEASE => Failure::NoLease,
@@ -104,7 +113,7 @@ pub fn wording(error: &StoreError) -> String {
         StoreError::TooLarge { .. } => TOO_LARGE.to_owned(),
         StoreError::NoLease => NO_LEASE.to_owned(),
         StoreError::Timeout => TIMED_OUT.to_owned(),
-        StoreError::Unavailable(why) => why.clone(),
+        StoreError::Invalid(why) | StoreError::Unavailable(why) => why.clone(),
         other => other.to_string(),
     }
 }
@@ -135,6 +144,7 @@ mod tests {
                 "etcdserver: mvcc: database space exceeded",
                 Failure::Other("etcdserver: mvcc: database space exceeded".to_owned()),
             ),
+            (Code::InvalidArgument, INVALID[0], Failure::Invalid(INVALID[0].to_owned())),
             (Code::NotFound, NO_LEASE, Failure::NoLease),
             (Code::Unavailable, TIMED_OUT, Failure::TimedOut),
             (

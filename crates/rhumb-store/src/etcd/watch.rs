@@ -14,7 +14,7 @@ use bytes::Bytes;
 use tokio::sync::mpsc;
 use tokio::time::{Instant, sleep_until, timeout_at};
 
-use super::api::{WatchRequest, WatchResponse, signed};
+use super::api::{RangeRequest, WatchRequest, WatchResponse, signed};
 use super::cluster::{Cluster, Opened};
 use super::outbox::Outbox;
 use super::status::Failure;
@@ -118,6 +118,9 @@ impl EtcdWatch {
         match first {
             Ok(Ok(Some(response))) if response.canceled => Err(canceled(&response, self.from)),
             Ok(Ok(Some(response))) if response.created => {
+                if !opened.version.keeps_removals() {
+                    self.refuse_the_edge().await?;
+                }
                 let ask_at = Instant::now() + self.progress_interval;
                 self.connection = Some(Connection { requests, opened, ask_at });
                 Ok(())
@@ -126,6 +129,19 @@ impl EtcdWatch {
             Ok(Err(status)) => Err(lost(Failure::of(&status), self.from)),
             Err(_) => Err(Lost::Connection("the server didn't begin the watch in time".to_owned())),
         }
+    }
+
+    /// Refuses to begin at the very revision that was compacted: old servers forget the removals that happened then,
+    /// and would not say so.
+    async fn refuse_the_edge(&self) -> Result<(), Lost> {
+        let Some(before) = self.from.0.checked_sub(1).filter(|before| *before > 0) else { return Ok(()) };
+        let (key, revision) = (Bytes::from_static(b"\0"), signed(Revision(before)));
+        let request = RangeRequest { key, revision, count_only: true, ..RangeRequest::default() };
+        if self.cluster.call(request).await != Err(Failure::Compacted) {
+            return Ok(());
+        }
+        let oldest = oldest(&self.cluster).await.unwrap_or_default().max(self.from.next());
+        Err(Lost::Watch(StoreError::Compacted { oldest }))
     }
 
     /// The next response that has something to say. Asks for progress if nothing is heard.
@@ -145,7 +161,7 @@ impl EtcdWatch {
                 }
                 Ok(Ok(None)) => return Err(Lost::Connection("the server closed the stream".to_owned())),
                 Ok(Err(status)) => return Err(lost(Failure::of(&status), self.from)),
-                Err(_) if connection.opened.tells_progress => {
+                Err(_) if connection.opened.version.tells_progress_truly() => {
                     // If the last question is still on its way, one more would not help.
                     let _ = connection.requests.try_send(WatchRequest::Progress);
                 }
@@ -204,7 +220,7 @@ fn canceled(response: &WatchResponse, from: Revision) -> Lost {
 fn lost(failure: Failure, from: Revision) -> Lost {
     match failure {
         Failure::Compacted => Lost::Watch(StoreError::Compacted { oldest: from.next() }),
-        Failure::Other(why) => Lost::Watch(StoreError::Unavailable(why)),
+        Failure::Other(why) | Failure::Invalid(why) => Lost::Watch(StoreError::Unavailable(why)),
         Failure::Elsewhere { why, .. } => Lost::Connection(why),
         _ => Lost::Connection("the server didn't answer in time".to_owned()),
     }

@@ -33,11 +33,6 @@ pub(super) enum Value {
 }
 
 impl Value {
-    /// As a signed number.
-    pub(super) fn signed(self) -> Result<i64, Malformed> {
-        self.unsigned().map(u64::cast_signed)
-    }
-
     /// As a number that is never negative.
     pub(super) fn unsigned(self) -> Result<u64, Malformed> {
         if let Value::Number(number) = self { Ok(number) } else { Err(Malformed) }
@@ -201,7 +196,7 @@ mod tests {
     impl Incoming for Pair {
         fn take(&mut self, number: u64, value: Value) -> Result<(), Malformed> {
             match number {
-                1 => self.number = value.signed()?,
+                1 => self.number = value.unsigned()?.cast_signed(),
                 2 => self.bytes = value.bytes()?,
                 16 => self.inner.push(value.message()?),
                 _ => {}

@@ -13,7 +13,7 @@ use tokio::time::{sleep, timeout};
 use crate::server::{Server, key};
 
 /// Writers that make pairs of keys, each its own, and remember which were acknowledged.
-pub struct Load {
+pub(crate) struct Load {
     stop: Arc<AtomicBool>,
     acknowledged: Arc<AtomicUsize>,
     writers: Vec<tokio::task::JoinHandle<Vec<(String, Revision)>>>,
@@ -21,7 +21,7 @@ pub struct Load {
 
 impl Load {
     /// So many writers.
-    pub fn start(store: &Arc<Etcd>, writers: usize) -> Load {
+    pub(crate) fn start(store: &Arc<Etcd>, writers: usize) -> Load {
         let (stop, acknowledged) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicUsize::new(0)));
         let writer = |number: usize| {
             let (store, stop, count) = (Arc::clone(store), Arc::clone(&stop), Arc::clone(&acknowledged));
@@ -56,7 +56,7 @@ impl Load {
     }
 
     /// Waits until so many more writes were acknowledged.
-    pub async fn proceed(&self, writes: usize) {
+    pub(crate) async fn proceed(&self, writes: usize) {
         let goal = self.acknowledged.load(Ordering::SeqCst) + writes;
         let reached = async {
             while self.acknowledged.load(Ordering::SeqCst) < goal {
@@ -67,7 +67,7 @@ impl Load {
     }
 
     /// Stops the writers; what was acknowledged.
-    pub async fn finish(self) -> Vec<(String, Revision)> {
+    pub(crate) async fn finish(self) -> Vec<(String, Revision)> {
         self.stop.store(true, Ordering::SeqCst);
         let mut all = Vec::new();
         for writer in self.writers {
@@ -79,7 +79,7 @@ impl Load {
 
 /// Checks that every acknowledged pair is there, that no half of one is, and that the watch saw each exactly once, in
 /// order.
-pub async fn check(store: &Etcd, acknowledged: &[(String, Revision)], watch: &mut Watch) {
+pub(crate) async fn check(store: &Etcd, acknowledged: &[(String, Revision)], watch: &mut Watch) {
     let page = store.range(Range::default()).await.unwrap();
     let found: BTreeMap<Key, Revision> =
         page.entries.iter().map(|entry| (entry.key.clone(), entry.modified)).collect();

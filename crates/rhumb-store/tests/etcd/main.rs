@@ -9,4 +9,7 @@ mod faults;
 mod members;
 mod proxy;
 mod server;
+#[path = "../suite/mod.rs"]
+mod suite;
+mod suite_with_etcd;
 mod watches;

@@ -8,9 +8,9 @@ use tokio::sync::Notify;
 use tokio::task::JoinHandle;
 
 /// Passes connections on to a port, until it is cut.
-pub struct Proxy {
+pub(crate) struct Proxy {
     /// Where it listens.
-    pub port: u16,
+    pub(crate) port: u16,
     state: Arc<State>,
     task: JoinHandle<()>,
 }
@@ -23,7 +23,7 @@ struct State {
 
 impl Proxy {
     /// To a port of this machine.
-    pub async fn start(to: u16) -> Proxy {
+    pub(crate) async fn start(to: u16) -> Proxy {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let port = listener.local_addr().unwrap().port();
         let state = Arc::new(State::default());
@@ -49,18 +49,18 @@ impl Proxy {
     }
 
     /// Breaks all connections and lets no new ones through.
-    pub fn cut(&self) {
+    pub(crate) fn cut(&self) {
         self.state.cut.store(true, Ordering::SeqCst);
         self.state.cutting.notify_waiters();
     }
 
     /// Lets new connections through again.
-    pub fn mend(&self) {
+    pub(crate) fn mend(&self) {
         self.state.cut.store(false, Ordering::SeqCst);
     }
 
     /// Its address.
-    pub fn endpoint(&self) -> String {
+    pub(crate) fn endpoint(&self) -> String {
         format!("http://127.0.0.1:{}", self.port)
     }
 }

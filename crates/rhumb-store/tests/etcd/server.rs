@@ -12,22 +12,22 @@ use rhumb_store::etcd::{Config, Etcd};
 use rhumb_store::{Committed, Key, Outcome, Store, Transaction};
 
 /// A member, running or killed.
-pub struct Server {
+pub(crate) struct Server {
     arguments: Vec<OsString>,
     directory: PathBuf,
     child: Option<Child>,
     /// Where clients find it.
-    pub port: u16,
+    pub(crate) port: u16,
 }
 
 impl Server {
     /// A lone member.
-    pub fn start() -> Server {
+    pub(crate) fn start() -> Server {
         Server::start_with(&[])
     }
 
     /// A lone member with further arguments.
-    pub fn start_with(arguments: &[&str]) -> Server {
+    pub(crate) fn start_with(arguments: &[&str]) -> Server {
         let (port, peer) = (free_port(), free_port());
         let mut server =
             Server::member("alone", port, peer, &format!("alone=http://127.0.0.1:{peer}"), "http");
@@ -37,7 +37,7 @@ impl Server {
     }
 
     /// A lone member that speaks TLS and asks clients who they are. The directory has the files.
-    pub fn start_with_tls(files: &Path) -> Server {
+    pub(crate) fn start_with_tls(files: &Path) -> Server {
         let (port, peer) = (free_port(), free_port());
         let mut server =
             Server::member("alone", port, peer, &format!("alone=http://127.0.0.1:{peer}"), "https");
@@ -54,7 +54,7 @@ impl Server {
     }
 
     /// Three members of one cluster.
-    pub fn start_three() -> Vec<Server> {
+    pub(crate) fn start_three() -> Vec<Server> {
         let ports: Vec<(u16, u16)> = (0..3).map(|_| (free_port(), free_port())).collect();
         let name = |index: usize| format!("member{index}");
         let all: Vec<String> = ports
@@ -92,7 +92,7 @@ impl Server {
     }
 
     /// Starts it, at first or again.
-    pub fn run(&mut self) {
+    pub(crate) fn run(&mut self) {
         let log = self.directory.join("log");
         let log = File::options().create(true).append(true).open(log).unwrap();
         let program = program();
@@ -108,7 +108,7 @@ impl Server {
     }
 
     /// Kills it without a warning.
-    pub fn kill(&mut self) {
+    pub(crate) fn kill(&mut self) {
         if let Some(mut child) = self.child.take() {
             child.kill().unwrap();
             child.wait().unwrap();
@@ -116,12 +116,12 @@ impl Server {
     }
 
     /// Its address.
-    pub fn endpoint(&self) -> String {
+    pub(crate) fn endpoint(&self) -> String {
         format!("http://127.0.0.1:{}", self.port)
     }
 
     /// A store in it.
-    pub async fn connect(&self) -> Etcd {
+    pub(crate) async fn connect(&self) -> Etcd {
         connect([self.endpoint()]).await
     }
 
@@ -144,12 +144,12 @@ impl Drop for Server {
 }
 
 /// A store in the etcd at these addresses, with the patience that a busy machine needs.
-pub async fn connect(endpoints: impl IntoIterator<Item = String>) -> Etcd {
+pub(crate) async fn connect(endpoints: impl IntoIterator<Item = String>) -> Etcd {
     Etcd::connect(patient(Config::new(endpoints))).await.unwrap()
 }
 
 /// More patience, and progress soon.
-pub fn patient(config: Config) -> Config {
+pub(crate) fn patient(config: Config) -> Config {
     Config {
         request_timeout: Duration::from_secs(60),
         progress_interval: Duration::from_millis(200),
@@ -158,7 +158,7 @@ pub fn patient(config: Config) -> Config {
 }
 
 /// Commits what must succeed.
-pub async fn commit(store: &Etcd, transaction: Transaction) -> Committed {
+pub(crate) async fn commit(store: &Etcd, transaction: Transaction) -> Committed {
     match store.commit(transaction).await.unwrap() {
         Outcome::Committed(committed) => committed,
         Outcome::Refused { found, .. } => panic!("refused: {found:?}"),
@@ -166,7 +166,7 @@ pub async fn commit(store: &Etcd, transaction: Transaction) -> Committed {
 }
 
 /// A key.
-pub fn key(text: impl AsRef<str>) -> Key {
+pub(crate) fn key(text: impl AsRef<str>) -> Key {
     Key::copy_from_slice(text.as_ref().as_bytes())
 }
 
@@ -181,15 +181,22 @@ fn program() -> PathBuf {
     found.unwrap_or(kept)
 }
 
-/// The version of the etcd that is used: its first two numbers.
-pub fn version() -> (u32, u32) {
+/// The version of the etcd that is used.
+pub(crate) fn version() -> (u32, u32, u32) {
     let printed = Command::new(program()).arg("--version").output().unwrap().stdout;
     let printed = String::from_utf8(printed).unwrap();
     let mut numbers = printed.split([' ', '.', '\n']).filter_map(|word| word.parse().ok());
-    (numbers.next().unwrap(), numbers.next().unwrap())
+    let mut next = || numbers.next().unwrap();
+    (next(), next(), next())
+}
+
+/// Whether that one tells removals at the very revision that was compacted.
+pub(crate) fn keeps_removals() -> bool {
+    let version = version();
+    version >= (3, 5, 18) || (version >= (3, 4, 36) && version < (3, 5, 0))
 }
 
 /// A port that nobody listens on.
-pub fn free_port() -> u16 {
+pub(crate) fn free_port() -> u16 {
     TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
 }

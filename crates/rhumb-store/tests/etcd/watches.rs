@@ -13,12 +13,12 @@ use crate::server::{self, Server, commit, connect, key};
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// The next thing that a watch gives.
-pub async fn next(watch: &mut Watch) -> Result<Watched, StoreError> {
+pub(crate) async fn next(watch: &mut Watch) -> Result<Watched, StoreError> {
     timeout(PATIENCE, watch.next()).await.expect("nothing comes").expect("it has ended")
 }
 
 /// The next events, at least so many.
-pub async fn events(watch: &mut Watch, count: usize) -> Vec<Event> {
+pub(crate) async fn events(watch: &mut Watch, count: usize) -> Vec<Event> {
     let mut all = Vec::new();
     while all.len() < count {
         if let Watched::Events(events) = next(watch).await.unwrap() {
@@ -101,15 +101,21 @@ async fn a_watch_from_before_the_compaction_ends() {
         revision = commit(&store, Transaction::default().put(key("/a"), Bytes::new(), None)).await.revision;
     }
     store.compact(revision).await.unwrap();
-    let mut watch = store.watch(key("/"), Revision(revision.0 - 1)).await.unwrap();
-    assert_eq!(next(&mut watch).await, Err(StoreError::Compacted { oldest: revision }));
-    assert!(watch.next().await.is_none(), "after an error nothing more comes");
+    let compacted = StoreError::Compacted { oldest: revision };
+    match store.watch(key("/"), Revision(revision.0 - 1)).await {
+        Ok(mut watch) => {
+            assert_eq!(next(&mut watch).await, Err(compacted));
+            assert!(watch.next().await.is_none(), "after an error nothing more comes");
+        }
+        // Where it is found out before the watch begins.
+        Err(error) => assert_eq!(error, compacted),
+    }
 }
 
 #[tokio::test]
 async fn a_quiet_watch_tells_how_far_it_has_got() {
     // Servers before 3.5 tell it every ten minutes only and can't be asked: from them, the event must do.
-    let tells = server::version() >= (3, 5);
+    let tells = server::version() >= (3, 5, 0);
     let often: &[&str] = if tells { &["--experimental-watch-progress-notify-interval=200ms"] } else { &[] };
     let server = Server::start_with(often);
     let store = server.connect().await;
@@ -200,4 +206,28 @@ async fn compaction_while_the_wire_is_cut_ends_the_watch() {
     direct.compact(newest).await.unwrap();
     proxy.mend();
     assert_eq!(next(&mut watch).await, Err(StoreError::Compacted { oldest: newest }));
+}
+
+#[tokio::test]
+async fn a_removal_at_the_compacted_revision_is_told_or_the_watch_refused() {
+    let server = Server::start();
+    let store = server.connect().await;
+    for distance in [0, 1] {
+        let name = key(format!("/near/{distance}"));
+        let made = commit(&store, Transaction::create(name.clone(), Bytes::new())).await.revision;
+        let removed = commit(&store, Transaction::delete(name.clone(), made)).await.revision;
+        commit(&store, Transaction::default().put(key("/near/other"), Bytes::new(), None)).await;
+        let from = Revision(removed.0 - distance);
+        store.compact(from).await.unwrap();
+        let begun = store.watch(key("/near/"), from).await;
+        if server::keeps_removals() {
+            let seen = events(&mut begun.unwrap(), 2).await;
+            assert!(seen.iter().any(|event| event.kind == EventKind::Delete(name.clone())), "{seen:?}");
+        } else {
+            assert_eq!(begun.map(|_| ()), Err(StoreError::Compacted { oldest: from.next() }));
+        }
+        // One further on, every server tells all of it.
+        let mut after = store.watch(key("/near/"), from.next()).await.unwrap();
+        assert!(events(&mut after, 1).await[0].revision > from);
+    }
 }
