@@ -203,7 +203,11 @@ impl History {
     }
 
     /// Whether compaction may go up to a revision, given how far it will have gone before.
-    pub(crate) fn may_compact(before: Revision, oldest: Revision, newest: Revision) -> Result<(), StoreError> {
+    pub(crate) fn may_compact(
+        before: Revision,
+        oldest: Revision,
+        newest: Revision,
+    ) -> Result<(), StoreError> {
         if before > newest {
             return Err(StoreError::Future { newest });
         }

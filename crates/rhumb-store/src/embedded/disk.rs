@@ -67,7 +67,8 @@ impl Marks {
         if crc32fast::hash(body) != u32::from_le_bytes(*checksum) {
             return Err(broken());
         }
-        let mut numbers = body.chunks_exact(8).filter_map(|chunk| chunk.try_into().ok()).map(u64::from_le_bytes);
+        let mut numbers =
+            body.chunks_exact(8).filter_map(|chunk| chunk.try_into().ok()).map(u64::from_le_bytes);
         let mut next = || numbers.next().ok_or_else(broken);
         let format = next()?;
         if format != FORMAT {
@@ -116,9 +117,8 @@ impl Disk {
     /// The same on something else than a file.
     pub(super) fn open_on(backend: impl StorageBackend) -> Result<(Disk, Kept), StoreError> {
         let path = PathBuf::from(FILE);
-        let opened = guarded(|| {
-            builder().create_with_backend(backend).map_err(|error| open_failed(&path, error))
-        });
+        let opened =
+            guarded(|| builder().create_with_backend(backend).map_err(|error| open_failed(&path, error)));
         let database = opened.unwrap_or_else(|panic| Err(damaged(&path, &panic)))?;
         Disk::load(database, &path)
     }
@@ -135,14 +135,11 @@ impl Disk {
 
     /// Keeps a batch with one sync.
     pub(super) fn keep(&mut self, batch: &Batch) -> Result<(), StoreError> {
-        let mut marks = Marks {
-            newest: batch.newest,
-            oldest: batch.oldest,
-            last_lease: batch.last_lease,
-            ..self.marks
-        };
+        let mut marks =
+            Marks { newest: batch.newest, oldest: batch.oldest, last_lease: batch.last_lease, ..self.marks };
         let (database, buffer) = (&self.database, &mut self.buffer);
-        let written = guarded(|| write(database, buffer, batch, &mut marks).map_err(|error| error.to_string()));
+        let written =
+            guarded(|| write(database, buffer, batch, &mut marks).map_err(|error| error.to_string()));
         written.unwrap_or_else(Err).map_err(StoreError::Failed)?;
         self.marks = marks;
         Ok(())
@@ -155,12 +152,8 @@ impl Disk {
         batch: &Batch,
     ) -> Result<(), StoreError> {
         let failed = |error: redb::Error| StoreError::Failed(error.to_string());
-        let mut marks = Marks {
-            newest: batch.newest,
-            oldest: batch.oldest,
-            last_lease: batch.last_lease,
-            ..self.marks
-        };
+        let mut marks =
+            Marks { newest: batch.newest, oldest: batch.oldest, last_lease: batch.last_lease, ..self.marks };
         let transaction = self.database.begin_write().map_err(|error| failed(error.into()))?;
         {
             let mut log = transaction.open_table(LOG).map_err(|error| failed(error.into()))?;
@@ -300,7 +293,10 @@ fn open_failed(path: &Path, error: redb::DatabaseError) -> StoreError {
             StoreError::Failed(format!("{} is open in another process; end that first", path.display()))
         }
         DatabaseError::Storage(StorageError::Io(error))
-            if !matches!(error.kind(), std::io::ErrorKind::InvalidData | std::io::ErrorKind::UnexpectedEof) =>
+            if !matches!(
+                error.kind(),
+                std::io::ErrorKind::InvalidData | std::io::ErrorKind::UnexpectedEof
+            ) =>
         {
             StoreError::Failed(format!("{} can't be opened: {error}", path.display()))
         }

@@ -211,7 +211,8 @@ impl<'a> Reader<'a> {
             .map_err(|error| StoreError::Failed(format!("{} can't be read: {error}", path.display())))?;
         let file = Summed { inner: BufReader::new(file), hasher: crc32fast::Hasher::new() };
         let mut reader = Reader { file, path, newest: Revision::ZERO };
-        let head = (|| Ok::<_, io::Error>((reader.file.take()?, reader.file.take()?, reader.file.take_u64()?)))();
+        let head =
+            (|| Ok::<_, io::Error>((reader.file.take()?, reader.file.take()?, reader.file.take_u64()?)))();
         let (magic, format, newest) = head.map_err(|_| reader.damaged("it is too short"))?;
         if &magic != MAGIC {
             return Err(reader.damaged("it is not a snapshot"));

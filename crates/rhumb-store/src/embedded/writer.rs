@@ -161,7 +161,9 @@ impl Writer {
             turn.decide(request);
         }
         if let Some(window) = self.options.window {
-            while let Some((_, revision)) = self.marks.front().filter(|(time, _)| now >= time.saturating_add(window)) {
+            while let Some((_, revision)) =
+                self.marks.front().filter(|(time, _)| now >= time.saturating_add(window))
+            {
                 turn.oldest = turn.oldest.max(*revision);
                 self.marks.pop_front();
             }

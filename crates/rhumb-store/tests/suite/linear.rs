@@ -98,7 +98,11 @@ fn check(mut all: Vec<Seen>) {
         match seen.operation {
             Operation::Written { key, expected, value, at } => {
                 assert!(at > last_write, "two writes share revision {at}");
-                assert_eq!(state.get(&key).map(|(modified, _)| *modified), expected, "a write on a stale revision");
+                assert_eq!(
+                    state.get(&key).map(|(modified, _)| *modified),
+                    expected,
+                    "a write on a stale revision"
+                );
                 match value {
                     Some(value) => state.insert(key, (at, value)),
                     None => state.remove(&key),

@@ -4,7 +4,7 @@
 //! gives a [`Fixture`]. Behaviours ask for nothing but their own keys, so that they can run against a store that others
 //! use too, unless those compact it.
 
-#![allow(dead_code, unreachable_pub, reason = "each test binary uses a part of it")]
+#![allow(dead_code, unused_imports, unreachable_pub, reason = "each test binary uses a part of it")]
 
 mod linear;
 mod past;
@@ -18,7 +18,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use bytes::Bytes;
-use rhumb_store::{Committed, Entry, Event, Key, Outcome, Revision, Store, StoreError, Transaction, Watch, Watched};
+use rhumb_store::{
+    Committed, Entry, Event, Key, Outcome, Revision, Store, StoreError, Transaction, Watch, Watched,
+};
 
 pub use linear::*;
 pub use past::*;

@@ -112,7 +112,8 @@ pub async fn compaction_refuses_the_past(store: &dyn Store) {
     assert_eq!(store.get(bytes(&key), Some(first)).await, refused);
     let wanted = Range { prefix: bytes(&key), at: Some(first), ..Range::default() };
     assert!(matches!(store.range(wanted).await, Err(StoreError::Compacted { .. })));
-    let read = |at| async move { store.get(bytes(&key), Some(at)).await.expect("a read").0.expect("there").value };
+    let read =
+        |at| async move { store.get(bytes(&key), Some(at)).await.expect("a read").0.expect("there").value };
     let (second, third) = (read.clone()(second).await, read(third).await);
     assert_eq!((text(&second), text(&third)), ("2", "3"));
 }

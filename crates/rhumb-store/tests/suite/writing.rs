@@ -60,9 +60,11 @@ pub async fn refusal_tells_what_is_there(store: &dyn Store) {
 pub async fn a_transaction_is_one_revision(store: &dyn Store) {
     let prefix = own("one");
     let before = put(store, &format!("{prefix}c"), "old").await;
-    let mut both = Transaction::default()
-        .put(bytes(format!("{prefix}a")), bytes("1"), None)
-        .put(bytes(format!("{prefix}b")), bytes("2"), None);
+    let mut both = Transaction::default().put(bytes(format!("{prefix}a")), bytes("1"), None).put(
+        bytes(format!("{prefix}b")),
+        bytes("2"),
+        None,
+    );
     both.changes.push(Change::Delete { key: bytes(format!("{prefix}c")) });
     let made = done(store, both).await;
     assert!(made.revision > before);
@@ -128,7 +130,8 @@ pub async fn revoked_leases_take_their_keys(store: &dyn Store) {
     let prefix = own("revoked");
     let lease = store.grant(Duration::from_secs(600)).await.expect("a lease");
     for name in ["a", "b"] {
-        done(store, Transaction::default().put(bytes(format!("{prefix}{name}")), bytes("1"), Some(lease))).await;
+        done(store, Transaction::default().put(bytes(format!("{prefix}{name}")), bytes("1"), Some(lease)))
+            .await;
     }
     let stays = put(store, &format!("{prefix}c"), "1").await;
     assert_eq!(get(store, &format!("{prefix}a")).await.expect("there").lease, Some(lease));
