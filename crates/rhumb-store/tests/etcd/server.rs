@@ -107,10 +107,29 @@ impl Server {
         }));
     }
 
-    /// Kills it without a warning.
+    /// Kills it without a warning, while it is written to.
+    ///
+    /// The releases from 3.5.0 to 3.5.2 are asked to end instead: killed, they may forget what they acknowledged, which is
+    /// theirs and not ours to repair.
     pub(crate) fn kill(&mut self) {
+        if ((3, 5, 0)..=(3, 5, 2)).contains(&version()) {
+            self.end();
+        } else {
+            self.kill_at_once();
+        }
+    }
+
+    fn kill_at_once(&mut self) {
         if let Some(mut child) = self.child.take() {
             child.kill().unwrap();
+            child.wait().unwrap();
+        }
+    }
+
+    fn end(&mut self) {
+        if let Some(mut child) = self.child.take() {
+            let ended = Command::new("kill").arg(child.id().to_string()).status().unwrap();
+            assert!(ended.success());
             child.wait().unwrap();
         }
     }
@@ -133,7 +152,7 @@ impl Server {
 
 impl Drop for Server {
     fn drop(&mut self) {
-        self.kill();
+        self.kill_at_once();
         if std::thread::panicking() {
             let log = self.log();
             let end: Vec<&str> = log.lines().rev().take(10).collect();
