@@ -1,5 +1,5 @@
-//! The etcd that the tests of the store run against: kept among the tools of the build directory, where the machine has
-//! none. Nothing is installed into the system, and root is not needed.
+//! The etcd that the tests of the store run against: kept among the tools of the build directory, where the machine
+//! has none. Nothing is installed into the system, and root is not needed.
 
 use std::fs;
 use std::path::{Path, PathBuf};

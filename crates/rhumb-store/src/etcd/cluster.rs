@@ -1,8 +1,8 @@
 //! The members of an etcd: which one to ask, and what to do when it doesn't answer.
 //!
-//! Calls go round the members. One that can't be reached is passed over for a while that grows with each failure; when
-//! none is left, they are tried again after a pause. A read is asked again elsewhere whatever happened; a write only if
-//! it surely didn't reach a server.
+//! Calls go round the members. One that can't be reached is passed over for a while that grows with each failure;
+//! when none is left, they are tried again after a pause. A read is asked again elsewhere whatever happened; a write
+//! only if it surely didn't reach a server.
 
 use std::marker::PhantomData;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};

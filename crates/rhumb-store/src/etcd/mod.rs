@@ -1,11 +1,12 @@
 //! etcd, from 3.4 on, through its gRPC API: for an API server on more than one machine.
 //!
-//! The state is all in etcd; here are connections only. Reads are linearizable, every transaction is one of etcd's, and
-//! keys and values are what they are, so that a kube-apiserver can work on the same etcd.
+//! The state is all in etcd; here are connections only. Reads are linearizable, every transaction is one of etcd's,
+//! and keys and values are what they are, so that a kube-apiserver can work on the same etcd.
 //!
-//! A request is tried at one member after the other until [`Config::request_timeout`] is over, but a write that may have
-//! reached a server is not sent again: it then ends with [`StoreError::Timeout`] or [`StoreError::Unavailable`], and
-//! whether it happened is not known. A watch never ends because of a lost connection.
+//! A request is tried at one member after the other until [`Config::request_timeout`] is over, but a write that may
+//! have reached a server is not sent again: it then ends with [`StoreError::Timeout`] or
+//! [`StoreError::Unavailable`], and whether it happened is not known. A watch never ends because of a lost
+//! connection.
 
 mod api;
 mod cluster;

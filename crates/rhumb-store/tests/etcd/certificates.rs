@@ -14,17 +14,18 @@ use crate::server::{Server, commit, key, patient};
 type Authority = CertifiedIssuer<'static, KeyPair>;
 
 fn authority() -> Authority {
-    let mut params = CertificateParams::new(Vec::new()).unwrap();
+    let mut params = CertificateParams::new(Vec::new()).expect("no names");
     params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
-    CertifiedIssuer::self_signed(params, KeyPair::generate().unwrap()).unwrap()
+    let pair = KeyPair::generate().expect("a key");
+    CertifiedIssuer::self_signed(params, pair).expect("a certificate")
 }
 
 /// A certificate and its key, as PEM.
 fn certificate(authority: &Authority, purpose: &[ExtendedKeyUsagePurpose]) -> (Vec<u8>, Vec<u8>) {
-    let mut params = CertificateParams::new(vec!["127.0.0.1".to_owned()]).unwrap();
+    let mut params = CertificateParams::new(vec!["127.0.0.1".to_owned()]).expect("an address");
     params.extended_key_usages = purpose.to_vec();
-    let pair = KeyPair::generate().unwrap();
-    let certificate = params.signed_by(&pair, authority).unwrap();
+    let pair = KeyPair::generate().expect("a key");
+    let certificate = params.signed_by(&pair, authority).expect("a certificate");
     (certificate.pem().into_bytes(), pair.serialize_pem().into_bytes())
 }
 

@@ -71,7 +71,7 @@ impl Load {
         self.stop.store(true, Ordering::SeqCst);
         let mut all = Vec::new();
         for writer in self.writers {
-            all.extend(writer.await.unwrap());
+            all.extend(writer.await.expect("a writer that did not panic"));
         }
         all
     }
@@ -80,7 +80,7 @@ impl Load {
 /// Checks that every acknowledged pair is there, that no half of one is, and that the watch saw each exactly once, in
 /// order.
 pub(crate) async fn check(store: &Etcd, acknowledged: &[(String, Revision)], watch: &mut Watch) {
-    let page = store.range(Range::default()).await.unwrap();
+    let page = store.range(Range::default()).await.expect("a page");
     let found: BTreeMap<Key, Revision> =
         page.entries.iter().map(|entry| (entry.key.clone(), entry.modified)).collect();
     for (name, revision) in acknowledged {
@@ -90,7 +90,7 @@ pub(crate) async fn check(store: &Etcd, acknowledged: &[(String, Revision)], wat
         }
     }
     for (half, revision) in &found {
-        let name = String::from_utf8(half.to_vec()).unwrap();
+        let name = String::from_utf8(half.to_vec()).expect("text");
         let other = match name.strip_prefix("/left/") {
             Some(rest) => format!("/right/{rest}"),
             None => name.replacen("/right/", "/left/", 1),
@@ -101,7 +101,7 @@ pub(crate) async fn check(store: &Etcd, acknowledged: &[(String, Revision)], wat
     while events.len() < found.len() {
         let next = timeout(Duration::from_secs(60), watch.next()).await;
         let next = next.unwrap_or_else(|_| panic!("{} of {} events", events.len(), found.len()));
-        if let Watched::Events(batch) = next.unwrap().unwrap() {
+        if let Watched::Events(batch) = next.expect("an open watch").expect("no error") {
             events.extend(batch);
         }
     }

@@ -1,7 +1,7 @@
 //! The etcd engine against a real etcd, which each test starts for itself on ports that are free.
 //!
-//! The program is the one that `RHUMB_ETCD` names, or else `etcd` on the path, or else the one that `cargo xtask setup`
-//! put among the tools.
+//! The program is the one that `RHUMB_ETCD` names, or else `etcd` on the path, or else the one that
+//! `cargo xtask setup` put among the tools.
 
 mod basics;
 mod certificates;

@@ -24,8 +24,8 @@ struct State {
 impl Proxy {
     /// To a port of this machine.
     pub(crate) async fn start(to: u16) -> Proxy {
-        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let port = listener.local_addr().unwrap().port();
+        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
+        let port = listener.local_addr().expect("an address").port();
         let state = Arc::new(State::default());
         let shared = Arc::clone(&state);
         let task = tokio::spawn(async move {

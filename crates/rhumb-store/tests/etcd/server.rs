@@ -74,7 +74,7 @@ impl Server {
         static COUNT: AtomicUsize = AtomicUsize::new(0);
         let unique = format!("etcd-{}-{}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
         let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join(unique);
-        fs::create_dir_all(&directory).unwrap();
+        fs::create_dir_all(&directory).expect("a directory");
         let client = format!("{scheme}://127.0.0.1:{port}");
         let peer = format!("http://127.0.0.1:{peer}");
         let mut arguments: Vec<OsString> = vec!["--data-dir".into(), directory.join("data").into()];
@@ -94,12 +94,12 @@ impl Server {
     /// Starts it, at first or again.
     pub(crate) fn run(&mut self) {
         let log = self.directory.join("log");
-        let log = File::options().create(true).append(true).open(log).unwrap();
+        let log = File::options().create(true).append(true).open(log).expect("a log");
         let program = program();
         let child = Command::new(&program)
             .args(&self.arguments)
             .stdin(Stdio::null())
-            .stdout(log.try_clone().unwrap())
+            .stdout(log.try_clone().expect("the log"))
             .stderr(log)
             .spawn();
         self.child = Some(child.unwrap_or_else(|error| {
@@ -109,8 +109,8 @@ impl Server {
 
     /// Kills it without a warning, while it is written to.
     ///
-    /// The releases from 3.5.0 to 3.5.2 are asked to end instead: killed, they may forget what they acknowledged, which is
-    /// theirs and not ours to repair.
+    /// The releases from 3.5.0 to 3.5.2 are asked to end instead: killed, they may forget what they acknowledged,
+    /// which is theirs and not ours to repair.
     pub(crate) fn kill(&mut self) {
         if ((3, 5, 0)..=(3, 5, 2)).contains(&version()) {
             self.end();
@@ -121,16 +121,16 @@ impl Server {
 
     fn kill_at_once(&mut self) {
         if let Some(mut child) = self.child.take() {
-            child.kill().unwrap();
-            child.wait().unwrap();
+            child.kill().expect("a process to kill");
+            child.wait().expect("its end");
         }
     }
 
     fn end(&mut self) {
         if let Some(mut child) = self.child.take() {
-            let ended = Command::new("kill").arg(child.id().to_string()).status().unwrap();
+            let ended = Command::new("kill").arg(child.id().to_string()).status().expect("kill");
             assert!(ended.success());
-            child.wait().unwrap();
+            child.wait().expect("its end");
         }
     }
 
@@ -151,6 +151,7 @@ impl Server {
 }
 
 impl Drop for Server {
+    #[allow(clippy::print_stderr, reason = "what etcd said often tells why a test failed")]
     fn drop(&mut self) {
         self.kill_at_once();
         if std::thread::panicking() {
@@ -164,7 +165,7 @@ impl Drop for Server {
 
 /// A store in the etcd at these addresses, with the patience that a busy machine needs.
 pub(crate) async fn connect(endpoints: impl IntoIterator<Item = String>) -> Etcd {
-    Etcd::connect(patient(Config::new(endpoints))).await.unwrap()
+    Etcd::connect(patient(Config::new(endpoints))).await.expect("an etcd that answers")
 }
 
 /// More patience, and progress soon.
@@ -178,7 +179,7 @@ pub(crate) fn patient(config: Config) -> Config {
 
 /// Commits what must succeed.
 pub(crate) async fn commit(store: &Etcd, transaction: Transaction) -> Committed {
-    match store.commit(transaction).await.unwrap() {
+    match store.commit(transaction).await.expect("an answer") {
         Outcome::Committed(committed) => committed,
         Outcome::Refused { found, .. } => panic!("refused: {found:?}"),
     }
@@ -202,20 +203,21 @@ fn program() -> PathBuf {
 
 /// The version of the etcd that is used.
 pub(crate) fn version() -> (u32, u32, u32) {
-    let printed = Command::new(program()).arg("--version").output().unwrap().stdout;
-    let printed = String::from_utf8(printed).unwrap();
+    let output = Command::new(program()).arg("--version").output().expect("etcd, from `cargo xtask setup`");
+    let printed = String::from_utf8_lossy(&output.stdout);
     let mut numbers = printed.split([' ', '.', '\n']).filter_map(|word| word.parse().ok());
-    let mut next = || numbers.next().unwrap();
+    let mut next = || numbers.next().expect("a version of three numbers");
     (next(), next(), next())
 }
 
 /// Whether that one tells removals at the very revision that was compacted.
 pub(crate) fn keeps_removals() -> bool {
     let version = version();
-    version >= (3, 5, 18) || (version >= (3, 4, 36) && version < (3, 5, 0))
+    version >= (3, 5, 18) || ((3, 4, 36)..(3, 5, 0)).contains(&version)
 }
 
 /// A port that nobody listens on.
 pub(crate) fn free_port() -> u16 {
-    TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+    listener.local_addr().expect("an address").port()
 }

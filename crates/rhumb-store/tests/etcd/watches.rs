@@ -21,7 +21,7 @@ pub(crate) async fn next(watch: &mut Watch) -> Result<Watched, StoreError> {
 pub(crate) async fn events(watch: &mut Watch, count: usize) -> Vec<Event> {
     let mut all = Vec::new();
     while all.len() < count {
-        if let Watched::Events(events) = next(watch).await.unwrap() {
+        if let Watched::Events(events) = next(watch).await.expect("no error") {
             all.extend(events);
         }
     }
@@ -31,7 +31,7 @@ pub(crate) async fn events(watch: &mut Watch, count: usize) -> Vec<Event> {
 /// The next batch of events, whole.
 async fn batch(watch: &mut Watch) -> Vec<Event> {
     loop {
-        if let Watched::Events(events) = next(watch).await.unwrap() {
+        if let Watched::Events(events) = next(watch).await.expect("no error") {
             return events;
         }
     }
