@@ -1,7 +1,7 @@
 //! A process that is killed while it writes.
 //!
-//! A child writes under load and tells every write once it is answered. It is killed at any point, without warning, and
-//! the directory is opened again: every write that it told of must be there, with all of its transaction, and no
+//! A child writes under load and tells every write once it is answered. It is killed at any point, without warning,
+//! and the directory is opened again: every write that it told of must be there, with all of its transaction, and no
 //! revision that anybody saw may come again. The window is short, so that compaction is at work too.
 
 mod scratch;

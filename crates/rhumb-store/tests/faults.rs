@@ -1,8 +1,8 @@
 //! Disks that fail.
 //!
-//! The disk under the store counts its calls, and one of them fails: a sync that is not one, a write of which only half
-//! arrives, or no more room. It works again after that, which is the worst it can do: a store that went on would pretend.
-//! Then the power is lost, and any part of what was not synced may have arrived.
+//! The disk under the store counts its calls, and one of them fails: a sync that is not one, a write of which only
+//! half arrives, or no more room. It works again after that, which is the worst it can do: a store that went on would
+//! pretend. Then the power is lost, and any part of what was not synced may have arrived.
 
 mod scratch;
 mod suite;

@@ -2,14 +2,14 @@
 //!
 //! Three tables: `log` has the records by their positions, `leases` the time of each lease, `meta` one record with the
 //! marks. The marks hold the format's version, the newest and the oldest revision, and the number and the sum of
-//! checksums of all records: a record that got lost is noticed as well as one that changed. The newest revision is kept
+//! checksums of all records: a record that got lost is noticed as well as one that changed. The newest revision stays
 //! there even if everything was removed and compacted, so that it never goes back.
 //!
 //! redb commits by writing new pages and then a checksummed root; a root that doesn't fit its pages after a loss of
 //! power is not taken, and the one before it holds. One sync per commit is enough for that.
 //!
-//! redb trusts its file, and may panic when a page is not what it should be. Both ways into it are guarded, and a panic
-//! becomes the error that it is.
+//! redb trusts its file, and may panic when a page is not what it should be. All ways into it are guarded, and a
+//! panic becomes the error that it is.
 
 use std::num::NonZeroU64;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -22,6 +22,7 @@ use super::journal::{Batch, FIRST, Kept};
 use super::lock::Lock;
 use super::record;
 use crate::error::StoreError;
+use crate::event::EventKind;
 use crate::history::{History, Position};
 use crate::revision::Revision;
 use crate::transaction::LeaseId;
@@ -107,6 +108,7 @@ impl Disk {
         if kept.history.newest() < known {
             let newest = kept.history.newest();
             let why = format!("it ends with revision {newest}, but revision {known} was kept in it");
+            let_go(disk.database);
             return Err(damaged(&path, &why));
         }
         lock.sync_directory()?;
@@ -125,7 +127,13 @@ impl Disk {
 
     fn load(database: Database, path: &Path) -> Result<(Disk, Kept), StoreError> {
         let read = guarded(|| read_all(&database)).unwrap_or_else(Err);
-        let (marks, kept) = read.map_err(|why| damaged(path, &why))?;
+        let (marks, kept) = match read {
+            Ok(read) => read,
+            Err(why) => {
+                let_go(database);
+                return Err(damaged(path, &why));
+            }
+        };
         let marks = match marks {
             Some(marks) => marks,
             None => Marks { newest: FIRST, oldest: Revision::ZERO, records: 0, sum: 0, last_lease: 0 },
@@ -148,25 +156,18 @@ impl Disk {
     /// Keeps entries without events: what a snapshot had.
     pub(super) fn keep_entries(
         &mut self,
-        entries: impl IntoIterator<Item = Result<(Position, crate::event::EventKind), StoreError>>,
+        entries: impl Iterator<Item = Result<(Position, EventKind), StoreError>>,
         batch: &Batch,
     ) -> Result<(), StoreError> {
-        let failed = |error: redb::Error| StoreError::Failed(error.to_string());
-        let mut marks =
-            Marks { newest: batch.newest, oldest: batch.oldest, last_lease: batch.last_lease, ..self.marks };
-        let transaction = self.database.begin_write().map_err(|error| failed(error.into()))?;
-        {
-            let mut log = transaction.open_table(LOG).map_err(|error| failed(error.into()))?;
-            for entry in entries {
-                let (position, kind) = entry?;
-                let key = record::write(position, &kind, &mut self.buffer);
-                log.insert(&key[..], self.buffer.as_slice()).map_err(|error| failed(error.into()))?;
-                marks.records += 1;
-                marks.sum = marks.sum.wrapping_add(record::sum(&self.buffer));
-            }
-        }
-        keep_marks(&transaction, batch, &marks).map_err(failed)?;
-        transaction.commit().map_err(|error| failed(error.into()))?;
+        let mut marks = Marks {
+            newest: batch.newest,
+            oldest: batch.oldest,
+            last_lease: batch.last_lease,
+            ..self.marks
+        };
+        let (database, buffer) = (&self.database, &mut self.buffer);
+        let written = guarded(|| write_entries(database, buffer, entries, batch, &mut marks));
+        written.unwrap_or_else(|panic| Err(StoreError::Failed(panic)))?;
         self.marks = marks;
         Ok(())
     }
@@ -212,6 +213,29 @@ fn write(
     keep_marks(&transaction, batch, marks)?;
     transaction.commit()?;
     Ok(())
+}
+
+fn write_entries(
+    database: &Database,
+    buffer: &mut Vec<u8>,
+    entries: impl Iterator<Item = Result<(Position, EventKind), StoreError>>,
+    batch: &Batch,
+    marks: &mut Marks,
+) -> Result<(), StoreError> {
+    let failed = |error: redb::Error| StoreError::Failed(error.to_string());
+    let transaction = database.begin_write().map_err(|error| failed(error.into()))?;
+    {
+        let mut log = transaction.open_table(LOG).map_err(|error| failed(error.into()))?;
+        for entry in entries {
+            let (position, kind) = entry?;
+            let key = record::write(position, &kind, buffer);
+            log.insert(&key[..], buffer.as_slice()).map_err(|error| failed(error.into()))?;
+            marks.records += 1;
+            marks.sum = marks.sum.wrapping_add(record::sum(buffer));
+        }
+    }
+    keep_marks(&transaction, batch, marks).map_err(failed)?;
+    transaction.commit().map_err(|error| failed(error.into()))
 }
 
 fn keep_marks(transaction: &redb::WriteTransaction, batch: &Batch, marks: &Marks) -> Result<(), redb::Error> {
@@ -275,6 +299,11 @@ fn read_all(database: &Database) -> Result<(Option<Marks>, Kept), String> {
         Err(error) => return Err(text(error.into())),
     }
     Ok((Some(marks), kept))
+}
+
+/// Closes a file that is of no use. What redb thinks of that doesn't matter any more.
+fn let_go(database: Database) {
+    drop(guarded(|| drop(database)));
 }
 
 /// Calls into redb, and makes an error of a panic.

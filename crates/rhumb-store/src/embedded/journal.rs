@@ -57,6 +57,11 @@ pub(super) enum Journal {
 }
 
 impl Journal {
+    /// Whether keeping a batch takes a sync of a disk.
+    pub(super) fn syncs(&self) -> bool {
+        matches!(self, Journal::Disk(_))
+    }
+
     /// Keeps a batch: all of it, or none. When it returns, the batch survives a loss of power.
     pub(super) fn keep(&mut self, batch: &Batch) -> Result<(), StoreError> {
         match self {

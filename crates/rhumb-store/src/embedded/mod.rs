@@ -1,7 +1,8 @@
 //! The engine that needs no other process.
 //!
-//! All keys and the recent past are in memory ([`crate::history`]); every change is on the disk before it is seen. Reads
-//! and watches take a shared lock for a moment and never wait for the disk. One thread ([`writer`]) makes all changes.
+//! All keys and the recent past are in memory ([`crate::history`]); every change is on the disk before it is seen.
+//! Reads and watches take a shared lock for a moment and never wait for the disk. One thread ([`writer`]) makes all
+//! changes.
 
 mod disk;
 mod journal;

@@ -4,11 +4,12 @@
 //! journal, takes them into the past, publishes the newest revision, and answers. While the disk syncs the next ones
 //! gather, so that many writers share one sync without anyone waiting for it.
 //!
-//! Between turns, forgotten versions are dropped in small steps; their removal from the disk travels with the next batch.
+//! Between turns, forgotten versions are dropped in small steps; their removal from the disk travels with the next
+//! batch.
 
 use std::collections::{HashSet, VecDeque};
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, RecvTimeoutError};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, TryRecvError};
 use std::time::Duration;
 
 use parking_lot::RwLock;
@@ -45,6 +46,10 @@ const STEP: usize = 256;
 /// How often leases and the window are looked at while nothing is asked for.
 const TICK: Duration = Duration::from_millis(100);
 
+/// How long to wait for those who were just answered, and how often at most in one turn.
+const MOMENT: Duration = Duration::from_micros(200);
+const MOMENTS: u32 = 16;
+
 /// Into how many parts the window is divided: the past is kept for up to one part longer than it says.
 const PARTS: u32 = 16;
 
@@ -60,6 +65,8 @@ pub(super) struct Writer {
     droppable: Vec<Position>,
     /// What was the newest revision at some times, the earliest first.
     marks: VecDeque<(Duration, Revision)>,
+    /// How many answers the last turn gave.
+    answered: usize,
     failed: Option<StoreError>,
 }
 
@@ -82,6 +89,7 @@ impl Writer {
             last_lease: kept.last_lease,
             droppable: kept.droppable,
             marks: VecDeque::new(),
+            answered: 0,
             failed: None,
         }
     }
@@ -118,6 +126,9 @@ impl Writer {
             Err(RecvTimeoutError::Disconnected) => return false,
         };
         let mut bytes = 0usize;
+        // Who was just answered often has more to write. It is worth a moment to take that along.
+        let mut moments = if self.journal.syncs() && self.answered > 1 { MOMENTS } else { 0 };
+        let mut expected = None;
         loop {
             match &next {
                 Request::Close => return false,
@@ -130,7 +141,18 @@ impl Writer {
             }
             next = match requests.try_recv() {
                 Ok(request) => request,
-                Err(_) => return true,
+                Err(TryRecvError::Disconnected) => return true,
+                Err(TryRecvError::Empty) => {
+                    let expected = *expected.get_or_insert(waiting.len().saturating_add(self.answered));
+                    if waiting.len() >= expected || moments == 0 {
+                        return true;
+                    }
+                    moments -= 1;
+                    match requests.recv_timeout(MOMENT) {
+                        Ok(request) => request,
+                        Err(_) => return true,
+                    }
+                }
             };
         }
     }
@@ -188,6 +210,7 @@ impl Writer {
             return;
         }
         self.record(batch, now);
+        self.answered = answers.len();
         answers.into_iter().for_each(Answer::send);
     }
 

@@ -1,8 +1,8 @@
 //! What every store does, whatever engine it has.
 //!
-//! A test binary says how a store is made and runs all of it with `suite!(make)`, where `make` is an async function that
-//! gives a [`Fixture`]. Behaviours ask for nothing but their own keys, so that they can run against a store that others
-//! use too, unless those compact it.
+//! A test binary says how a store is made and runs all of it with `suite!(make)`, where `make` is an async function
+//! that gives a [`Fixture`]. Behaviours ask for nothing but their own keys, so that they can run against a store that
+//! others use too, unless those compact it.
 
 #![allow(dead_code, unused_imports, unreachable_pub, reason = "each test binary uses a part of it")]
 
