@@ -83,15 +83,13 @@ impl EtcdWatch {
     /// Connects, for as long as a request may take.
     pub(super) async fn start(&mut self) -> Result<(), StoreError> {
         let deadline = Instant::now() + self.cluster.request_timeout();
+        let mut last = None;
         loop {
             match timeout_at(deadline, self.connect()).await {
                 Ok(Ok(())) => return Ok(()),
                 Ok(Err(Lost::Watch(error))) => return Err(error),
-                Ok(Err(Lost::Connection(why))) if Instant::now() >= deadline => {
-                    return Err(StoreError::Unavailable(why));
-                }
-                Ok(Err(Lost::Connection(_))) => {}
-                Err(_) => return Err(StoreError::Timeout),
+                Ok(Err(Lost::Connection(why))) => last = Some(why),
+                Err(_) => return Err(last.map_or(StoreError::Timeout, StoreError::Unavailable)),
             }
         }
     }

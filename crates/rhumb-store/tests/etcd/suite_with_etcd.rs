@@ -28,3 +28,15 @@ crate::suite!(make;
     unknown_leases_are_refused,
     concurrent_writes_are_linearizable
 );
+
+#[test]
+fn no_other_behaviour_is_left_out() {
+    let (_, list) = include_str!("../suite/mod.rs").split_once("$crate::suite!($make;").expect("the list");
+    let (list, _) = list.split_once(");").expect("its end");
+    let here = include_str!("suite_with_etcd.rs");
+    let (_, here) = here.split_once("suite!(make;").expect("our list");
+    let names =
+        |text: &'static str| text.split([',', '(', ')', ';', '\n', ' ']).filter(|name| !name.is_empty());
+    let missing: Vec<&str> = names(list).filter(|name| !names(here).any(|ours| ours == *name)).collect();
+    assert_eq!(missing, [concat!("deletes_near_compaction", "_are_not_lost")]);
+}
