@@ -159,12 +159,8 @@ impl Disk {
         entries: impl Iterator<Item = Result<(Position, EventKind), StoreError>>,
         batch: &Batch,
     ) -> Result<(), StoreError> {
-        let mut marks = Marks {
-            newest: batch.newest,
-            oldest: batch.oldest,
-            last_lease: batch.last_lease,
-            ..self.marks
-        };
+        let mut marks =
+            Marks { newest: batch.newest, oldest: batch.oldest, last_lease: batch.last_lease, ..self.marks };
         let (database, buffer) = (&self.database, &mut self.buffer);
         let written = guarded(|| write_entries(database, buffer, entries, batch, &mut marks));
         written.unwrap_or_else(|panic| Err(StoreError::Failed(panic)))?;
@@ -340,4 +336,26 @@ fn damaged(path: &Path, why: &str) -> StoreError {
          start with an empty one",
         path.display()
     ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn marks_of_another_format_are_refused() {
+        let marks = Marks { newest: Revision(5), oldest: Revision(3), records: 2, sum: 77, last_lease: 1 };
+        let written = marks.write();
+        assert_eq!(Marks::read(&written), Ok(marks));
+        let mut later = written[8..48].to_vec();
+        later.splice(..0, 2u64.to_le_bytes());
+        later.extend_from_slice(&crc32fast::hash(&later).to_le_bytes());
+        assert_eq!(Marks::read(&later), Err("it has format 2, and this program reads format 1".to_owned()));
+        for place in 0..written.len() {
+            let mut damaged = written.clone();
+            damaged[place] ^= 1;
+            assert_eq!(Marks::read(&damaged), Err("its marks are damaged".to_owned()));
+            assert!(Marks::read(&written[..place]).is_err());
+        }
+    }
 }

@@ -59,9 +59,13 @@ impl Lock {
         written.map_err(|error| self.failed(&error))
     }
 
-    /// Makes the names in the directory survive a loss of power.
+    /// Makes the directory and the names in it survive a loss of power.
     pub(super) fn sync_directory(&self) -> Result<(), StoreError> {
-        sync_directory(&self.directory).map_err(|error| self.failed(&error))
+        let synced = std::path::absolute(&self.directory).and_then(|directory| {
+            sync_directory(&directory)?;
+            directory.parent().map_or(Ok(()), sync_directory)
+        });
+        synced.map_err(|error| self.failed(&error))
     }
 
     fn failed(&self, error: &std::io::Error) -> StoreError {

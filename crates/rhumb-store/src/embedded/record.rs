@@ -103,3 +103,57 @@ pub(super) fn read(key: &[u8], record: &[u8]) -> Option<(Position, EventKind)> {
     };
     Some((position, EventKind::Put(entry)))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn put() -> (Position, EventKind) {
+        let entry = Entry {
+            key: Bytes::from_static(b"/a"),
+            value: Bytes::from_static(b"value"),
+            created: Revision(3),
+            modified: Revision(258),
+            version: 4,
+            lease: NonZeroU64::new(5).map(LeaseId),
+        };
+        (Position { revision: Revision(258), place: 7 }, EventKind::Put(entry))
+    }
+
+    #[test]
+    fn the_format_stays_as_it_is() {
+        let (position, kind) = put();
+        let mut record = Vec::new();
+        let key = write(position, &kind, &mut record);
+        assert_eq!(key, [0, 0, 0, 0, 0, 0, 1, 2, 0, 0, 0, 7]);
+        let mut expected =
+            vec![1, 3, 0, 0, 0, 0, 0, 0, 0, 4, 0, 0, 0, 0, 0, 0, 0, 5, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0];
+        expected.extend_from_slice(b"/avalue");
+        assert_eq!(record[4..], expected);
+        let mut summed = key.to_vec();
+        summed.extend_from_slice(&expected);
+        assert_eq!(record[..4], crc32fast::hash(&summed).to_le_bytes());
+    }
+
+    #[test]
+    fn records_come_back_and_damaged_ones_do_not() {
+        let removal =
+            (Position { revision: Revision(9), place: 0 }, EventKind::Delete(Bytes::from_static(b"/b")));
+        for (position, kind) in [put(), removal] {
+            let mut record = Vec::new();
+            let key = write(position, &kind, &mut record);
+            assert_eq!(read(&key, &record), Some((position, kind)));
+            for bit in 0..(key.len() + record.len()) * 8 {
+                let (mut key, mut record) = (key, record.clone());
+                match bit / 8 {
+                    byte if byte < key.len() => key[byte] ^= 1 << (bit % 8),
+                    byte => record[byte - key.len()] ^= 1 << (bit % 8),
+                }
+                assert_eq!(read(&key, &record), None, "bit {bit}");
+            }
+            for end in 0..record.len() {
+                assert_eq!(read(&key, &record[..end]), None);
+            }
+        }
+    }
+}

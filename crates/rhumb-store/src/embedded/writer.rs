@@ -43,6 +43,9 @@ const BATCH_BYTES: usize = 16 << 20;
 /// How many events are dropped in one step of compaction.
 const STEP: usize = 256;
 
+/// How many versions one batch drops from the disk, at most.
+const DROPS: usize = 1024;
+
 /// How often leases and the window are looked at while nothing is asked for.
 const TICK: Duration = Duration::from_millis(100);
 
@@ -79,8 +82,9 @@ impl Writer {
         options: Options,
         published: watch::Sender<Revision>,
     ) -> Self {
-        let leases = Leases::restart(&history.read(), options.clock.now());
-        Writer {
+        let now = options.clock.now();
+        let leases = Leases::restart(&history.read(), now);
+        let mut writer = Writer {
             history,
             published,
             journal,
@@ -91,7 +95,10 @@ impl Writer {
             marks: VecDeque::new(),
             answered: 0,
             failed: None,
-        }
+        };
+        let (oldest, newest) = (writer.history.read().oldest(), writer.history.read().newest());
+        writer.mark(oldest, newest, now);
+        writer
     }
 
     /// Works until it is told to close or nobody is left to ask. Gives what became of closing.
@@ -194,7 +201,7 @@ impl Writer {
         let batch = Batch {
             newest: turn.stage.newest(),
             oldest: turn.oldest,
-            dropped: std::mem::take(&mut self.droppable),
+            dropped: self.droppable.split_off(self.droppable.len().saturating_sub(DROPS)),
             granted: turn.granted,
             ended: turn.ended,
             last_lease: turn.last_lease,
@@ -235,27 +242,25 @@ impl Writer {
             past.record(event, place);
         }
         past.compact(batch.oldest);
-        self.droppable = past.trim(STEP);
+        if self.droppable.is_empty() {
+            self.droppable = past.trim(STEP);
+        }
         drop(past);
-        let moved = self.published.send_if_modified(|newest| {
+        self.published.send_if_modified(|newest| {
             let moved = batch.newest > *newest;
             *newest = batch.newest;
             moved
         });
-        self.mark(moved, batch.newest, now);
+        self.mark(batch.oldest, batch.newest, now);
     }
 
-    /// Remembers when a revision was the newest, a few times per window.
-    fn mark(&mut self, moved: bool, newest: Revision, now: Duration) {
+    /// Remembers when a revision was the newest, a few times per window. Once all of the past is forgotten and
+    /// nothing happens there is nothing to remember, and the thread may sleep.
+    fn mark(&mut self, oldest: Revision, newest: Revision, now: Duration) {
         let Some(window) = self.options.window else { return };
-        let last = self.marks.back().copied();
-        let old = last.is_none_or(|(time, _)| now >= time.saturating_add(window / PARTS));
-        // While nothing happens there is nothing to forget, and the thread may sleep.
-        let news = match last {
-            Some((_, revision)) => newest > revision,
-            None => moved,
-        };
-        if old && news {
+        let (time, revision) = self.marks.back().copied().unwrap_or((Duration::ZERO, oldest));
+        let old = self.marks.is_empty() || now >= time.saturating_add(window / PARTS);
+        if old && newest > revision {
             self.marks.push_back((now, newest));
         }
     }

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use rhumb_store::{Entry, Outcome, Revision, Store, Transaction};
 
-use super::{Random, bytes, own};
+use super::{Random, bytes, events_until, own, story};
 
 /// One operation as its caller saw it.
 struct Seen {
@@ -83,15 +83,22 @@ pub async fn concurrent_writes_are_linearizable(store: &dyn Store) {
         }
     };
     tokio::join!(task(1), task(2), task(3), task(4), task(5), task(6));
-    check(all.into_inner().expect("the list"));
+    let written = check(all.into_inner().expect("the list"));
+    // A watch tells the same story: nothing lost, nothing twice, nothing in another order.
+    let (first, last) = (written[0].0, written[written.len() - 1].0);
+    let mut watch = store.watch(bytes(&prefix), first).await.expect("a watch");
+    let seen = events_until(&mut watch, last).await;
+    let told = seen.iter().map(|event| event.revision).zip(story(&seen, &prefix)).collect::<Vec<_>>();
+    assert_eq!(told, written);
 }
 
-fn check(mut all: Vec<Seen>) {
+/// Replays all of it; gives the writes in order, as a watch would tell them.
+fn check(mut all: Vec<Seen>) -> Vec<(Revision, String)> {
     // At one revision stands at most one write; what else names it was looked at after it.
     all.sort_by_key(|seen| (seen.operation.at(), !matches!(seen.operation, Operation::Written { .. })));
     let mut state: BTreeMap<u64, (Revision, String)> = BTreeMap::new();
     let mut last_write = Revision::ZERO;
-    let mut written = 0;
+    let mut written = Vec::new();
     for seen in all {
         let at = seen.operation.at();
         assert!(at.0 >= seen.began_after, "an answer at {at} came after one at {}", seen.began_after);
@@ -104,11 +111,16 @@ fn check(mut all: Vec<Seen>) {
                     "a write on a stale revision"
                 );
                 match value {
-                    Some(value) => state.insert(key, (at, value)),
-                    None => state.remove(&key),
-                };
+                    Some(value) => {
+                        written.push((at, format!("put {key}={value}")));
+                        state.insert(key, (at, value));
+                    }
+                    None => {
+                        written.push((at, format!("delete {key}")));
+                        state.remove(&key);
+                    }
+                }
                 last_write = at;
-                written += 1;
             }
             Operation::Refused { key, expected, found, .. } => {
                 let there = state.get(&key);
@@ -118,7 +130,8 @@ fn check(mut all: Vec<Seen>) {
             Operation::Read { key, found, .. } => assert_same(state.get(&key), found.as_ref()),
         }
     }
-    assert!(written > 50, "only {written} writes went through");
+    assert!(written.len() > 50, "only {} writes went through", written.len());
+    written
 }
 
 fn assert_same(model: Option<&(Revision, String)>, found: Option<&Entry>) {

@@ -49,6 +49,7 @@ macro_rules! suite {
             watch_from_the_past, watch_from_now, watch_is_for_its_prefix, transactions_are_never_split,
             events_have_previous_values, watch_before_compaction_is_refused, deletes_near_compaction_are_not_lost,
             slow_watchers_lose_nothing, watchers_see_one_order,
+            reconnecting_watchers_see_all_once, watchers_learn_how_far_it_went,
             revoked_leases_take_their_keys, expired_leases_take_their_keys, keys_leave_their_lease,
             unknown_leases_are_refused,
             concurrent_writes_are_linearizable

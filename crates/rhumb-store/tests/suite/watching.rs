@@ -1,6 +1,6 @@
 //! Watches.
 
-use rhumb_store::{Change, Revision, Store, StoreError, Transaction};
+use rhumb_store::{Change, Revision, Store, StoreError, Transaction, Watched};
 
 use super::{bytes, done, events, events_until, own, put, remove, story, text};
 
@@ -145,4 +145,46 @@ pub async fn watchers_see_one_order(store: &dyn Store) {
     let mut late = store.watch(bytes(&prefix), before.next()).await.expect("a watch");
     assert_eq!(events_until(&mut late, last).await, early);
     assert!(early.is_sorted_by_key(|event| event.revision));
+}
+
+pub async fn reconnecting_watchers_see_all_once(store: &dyn Store) {
+    let prefix = own("reconnect");
+    let before = put(store, &format!("{prefix}start"), "1").await;
+    let write = async {
+        for number in 0..100 {
+            put(store, &format!("{prefix}{}", number % 3), &number.to_string()).await;
+        }
+    };
+    let listen = async {
+        let (mut seen, mut from) = (Vec::new(), before.next());
+        while seen.len() < 100 {
+            // Every watch gives one answer and is gone.
+            let mut watch = store.watch(bytes(&prefix), from).await.expect("a watch");
+            seen.extend(events(&mut watch).await.expect("events"));
+            from = seen.last().map_or(from, |event| event.revision.next());
+        }
+        seen
+    };
+    let ((), seen) = tokio::join!(write, listen);
+    let expected: Vec<String> = (0..100).map(|number| format!("put {}={number}", number % 3)).collect();
+    assert_eq!(story(&seen, &prefix), expected);
+}
+
+pub async fn watchers_learn_how_far_it_went(store: &dyn Store) {
+    let (prefix, other) = (own("quiet"), own("loud"));
+    let before = put(store, &format!("{prefix}a"), "1").await;
+    let mut watch = store.watch(bytes(&prefix), before.next()).await.expect("a watch");
+    let after = put(store, &format!("{other}a"), "1").await;
+    let end = put(store, &format!("{prefix}b"), "1").await;
+    loop {
+        match watch.next().await.expect("an open watch").expect("no error") {
+            // What it says about progress is never ahead of the events.
+            Watched::Progress(revision) => assert!(revision < end && revision >= before),
+            Watched::Events(seen) => {
+                assert_eq!(story(&seen, &prefix), ["put b=1"]);
+                break;
+            }
+        }
+    }
+    assert!(after < end);
 }
