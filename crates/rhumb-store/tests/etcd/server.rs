@@ -109,8 +109,8 @@ impl Server {
 
     /// Kills it without a warning, while it is written to.
     ///
-    /// The releases from 3.5.0 to 3.5.2 are asked to end instead: killed, they may forget what they acknowledged,
-    /// which is theirs and not ours to repair.
+    /// The releases from 3.5.0 to 3.5.2 are asked to end instead: killed, they may forget what they acknowledged
+    /// (etcd's issue 13766), which is theirs and not ours to repair.
     pub(crate) fn kill(&mut self) {
         if ((3, 5, 0)..=(3, 5, 2)).contains(&version()) {
             self.end();

@@ -23,7 +23,8 @@ crate::suite!(make;
     the_present_survives_compaction,
     watch_from_the_past, watch_from_now, watch_is_for_its_prefix, transactions_are_never_split,
     events_have_previous_values, watch_before_compaction_is_refused,
-    slow_watchers_lose_nothing, watchers_see_one_order,
+    slow_watchers_lose_nothing, watchers_see_one_order, reconnecting_watchers_see_all_once,
+    watchers_learn_how_far_it_went,
     revoked_leases_take_their_keys, expired_leases_take_their_keys, keys_leave_their_lease,
     unknown_leases_are_refused,
     concurrent_writes_are_linearizable
