@@ -21,6 +21,7 @@ use super::options::Options;
 use super::stage::Stage;
 use crate::entry::Key;
 use crate::error::StoreError;
+use crate::event::EventKind;
 use crate::history::{History, Position};
 use crate::revision::Revision;
 use crate::transaction::{Change, LeaseId, Outcome, Transaction};
@@ -376,7 +377,10 @@ impl Turn<'_> {
 
     /// Ends a lease with everything that lives by it, in one transaction.
     fn end(&mut self, lease: LeaseId) {
-        let staged = self.stage.events.iter().map(|(event, _)| event.key());
+        let staged = self.stage.events.iter().filter_map(|(event, _)| match &event.kind {
+            EventKind::Put(entry) if entry.lease == Some(lease) => Some(&entry.key),
+            _ => None,
+        });
         let mut keys: Vec<Key> = self.leases.keys(lease).chain(staged).cloned().collect();
         keys.retain(|key| self.stage.current(key).is_some_and(|entry| entry.lease == Some(lease)));
         keys.sort_unstable();
