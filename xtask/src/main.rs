@@ -8,6 +8,7 @@
 
 mod cli;
 mod deny;
+mod etcd;
 mod failure;
 mod fuzz;
 mod process;

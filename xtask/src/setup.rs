@@ -3,6 +3,7 @@
 
 use std::fs;
 
+use crate::etcd;
 use crate::failure::Failure;
 use crate::process::{self, cargo, program};
 use crate::workspace::Workspace;
@@ -65,6 +66,8 @@ struct Need {
 
 /// How to see whether something is there: a program that answers to `--version`.
 enum Probe {
+    /// An etcd, wherever the tests look for one.
+    Etcd,
     /// A subcommand of cargo.
     Cargo(&'static str),
     /// A program, or the one named by an environment variable.
@@ -73,13 +76,15 @@ enum Probe {
 
 /// How something is installed.
 enum Install {
+    /// As a tool of ours, in the build directory.
+    Etcd,
     /// As a component of the toolchain, with rustup.
     Component(&'static str),
     /// As a package, with apt-get, by root.
     Package(&'static str),
 }
 
-/// All of them. The tests need no other: no Go, no etcd, no cluster.
+/// All of them. The tests need no other: no Go, no cluster.
 static NEEDS: &[Need] = &[
     Need {
         name: "rustfmt, for fmt",
@@ -105,12 +110,20 @@ static NEEDS: &[Need] = &[
         install: Install::Package("g++"),
         advice: "install g++ or clang++, for instance with `apt-get install g++`",
     },
+    Need {
+        name: "etcd, for the tests of the store",
+        probe: Probe::Etcd,
+        install: Install::Etcd,
+        advice: "install etcd 3.4 or newer, for instance with `apt-get install etcd-server`, or set RHUMB_ETCD to the \
+                 path of one",
+    },
 ];
 
 impl Need {
     /// The version found, if it is there.
     fn check(&self, workspace: &Workspace) -> Option<String> {
         let mut command = match self.probe {
+            Probe::Etcd => return etcd::check(workspace),
             Probe::Cargo(subcommand) => cargo(workspace, [subcommand]),
             Probe::Program { variable, default } => {
                 program(workspace, std::env::var_os(variable).unwrap_or_else(|| default.into()))
@@ -124,6 +137,7 @@ impl Need {
     fn provide(&self, workspace: &Workspace) -> Result<(), String> {
         println!("setup: missing: {}; installing it", self.name);
         let installed = match self.install {
+            Install::Etcd => etcd::install(workspace),
             Install::Component(name) => {
                 process::run(program(workspace, "rustup").args(["component", "add", name]))
             }

@@ -25,6 +25,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
+//! [`etcd`] is the engine for more than one machine: it keeps nothing itself and reaches an etcd through its gRPC API.
+//!
 //! [`cache`] stands above a store: from it reads and watches of one resource are answered.
 //!
 //! The crate knows bytes only: no kinds, no formats, no HTTP.
@@ -33,6 +35,7 @@ pub mod cache;
 mod embedded;
 mod entry;
 mod error;
+pub mod etcd;
 mod event;
 mod history;
 mod revision;
