@@ -6,6 +6,7 @@
 mod build_cost;
 mod codec;
 mod go;
+mod store;
 mod timing;
 
 /// The allocator of the binary that users run.
@@ -20,8 +21,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     match arguments.first().map(String::as_str) {
         Some("codec") => codec::run(arguments.get(1..).unwrap_or_default()),
         Some("build") => build_cost::run(),
+        Some("store") => store::run(arguments.get(1..).unwrap_or_default()),
         _ => {
-            eprintln!("usage: cargo xtask bench codec [WORD...] | build");
+            eprintln!("usage: cargo xtask bench codec [WORD...] | build | store [--quick]");
             std::process::exit(2);
         }
     }
