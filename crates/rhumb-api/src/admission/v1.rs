@@ -87,6 +87,7 @@ pub struct AdmissionResponse {
 /// A question to a webhook, and its answer.
 #[derive(Clone, Default, Schema, Object)]
 pub struct AdmissionReview {
+    /// The version and kind.
     #[field(0, inline)]
     pub type_meta: TypeMeta,
     #[field(1)]

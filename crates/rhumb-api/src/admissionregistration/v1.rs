@@ -96,8 +96,10 @@ pub struct MatchResources {
 /// Changes objects on their way in, by expressions instead of a webhook.
 #[derive(Clone, Default, Schema, Object)]
 pub struct MutatingAdmissionPolicy {
+    /// The version and kind.
     #[field(0, inline)]
     pub type_meta: TypeMeta,
+    /// The object's metadata.
     #[field(1)]
     pub metadata: ObjectMeta,
     #[field(2)]
@@ -107,8 +109,10 @@ pub struct MutatingAdmissionPolicy {
 /// Puts a mutating policy to use, with parameters, for some or all resources.
 #[derive(Clone, Default, Schema, Object)]
 pub struct MutatingAdmissionPolicyBinding {
+    /// The version and kind.
     #[field(0, inline)]
     pub type_meta: TypeMeta,
+    /// The object's metadata.
     #[field(1)]
     pub metadata: ObjectMeta,
     #[field(2)]
@@ -118,10 +122,13 @@ pub struct MutatingAdmissionPolicyBinding {
 /// A list of bindings of mutating policies.
 #[derive(Clone, Default, Schema, Object)]
 pub struct MutatingAdmissionPolicyBindingList {
+    /// The version and kind.
     #[field(0, inline)]
     pub type_meta: TypeMeta,
+    /// The list's metadata.
     #[field(1)]
     pub metadata: ListMeta,
+    /// The objects.
     #[field(2, required, not_null)]
     pub items: Vec<MutatingAdmissionPolicyBinding>,
 }
@@ -143,10 +150,13 @@ pub struct MutatingAdmissionPolicyBindingSpec {
 /// A list of mutating policies.
 #[derive(Clone, Default, Schema, Object)]
 pub struct MutatingAdmissionPolicyList {
+    /// The version and kind.
     #[field(0, inline)]
     pub type_meta: TypeMeta,
+    /// The list's metadata.
     #[field(1)]
     pub metadata: ListMeta,
+    /// The objects.
     #[field(2, required, not_null)]
     pub items: Vec<MutatingAdmissionPolicy>,
 }
@@ -221,8 +231,10 @@ pub struct MutatingWebhook {
 /// Webhooks that may change objects before they are stored.
 #[derive(Clone, Default, Schema, Object)]
 pub struct MutatingWebhookConfiguration {
+    /// The version and kind.
     #[field(0, inline)]
     pub type_meta: TypeMeta,
+    /// The object's metadata.
     #[field(1)]
     pub metadata: ObjectMeta,
     /// The webhooks. They are called one after another, in the order of their names.
@@ -233,10 +245,13 @@ pub struct MutatingWebhookConfiguration {
 /// A list of configurations of mutating webhooks.
 #[derive(Clone, Default, Schema, Object)]
 pub struct MutatingWebhookConfigurationList {
+    /// The version and kind.
     #[field(0, inline)]
     pub type_meta: TypeMeta,
+    /// The list's metadata.
     #[field(1)]
     pub metadata: ListMeta,
+    /// The objects.
     #[field(2, required, not_null)]
     pub items: Vec<MutatingWebhookConfiguration>,
 }
@@ -352,8 +367,10 @@ pub struct TypeChecking {
 /// Accepts or refuses requests by expressions instead of a webhook.
 #[derive(Clone, Default, Schema, Object)]
 pub struct ValidatingAdmissionPolicy {
+    /// The version and kind.
     #[field(0, inline)]
     pub type_meta: TypeMeta,
+    /// The object's metadata.
     #[field(1)]
     pub metadata: ObjectMeta,
     #[field(2)]
@@ -365,8 +382,10 @@ pub struct ValidatingAdmissionPolicy {
 /// Puts a validating policy to use, with parameters, for some or all resources.
 #[derive(Clone, Default, Schema, Object)]
 pub struct ValidatingAdmissionPolicyBinding {
+    /// The version and kind.
     #[field(0, inline)]
     pub type_meta: TypeMeta,
+    /// The object's metadata.
     #[field(1)]
     pub metadata: ObjectMeta,
     #[field(2, required_omitempty)]
@@ -376,10 +395,13 @@ pub struct ValidatingAdmissionPolicyBinding {
 /// A list of bindings of validating policies.
 #[derive(Clone, Default, Schema, Object)]
 pub struct ValidatingAdmissionPolicyBindingList {
+    /// The version and kind.
     #[field(0, inline)]
     pub type_meta: TypeMeta,
+    /// The list's metadata.
     #[field(1)]
     pub metadata: ListMeta,
+    /// The objects.
     #[field(2, required, not_null)]
     pub items: Vec<ValidatingAdmissionPolicyBinding>,
 }
@@ -404,10 +426,13 @@ pub struct ValidatingAdmissionPolicyBindingSpec {
 /// A list of validating policies.
 #[derive(Clone, Default, Schema, Object)]
 pub struct ValidatingAdmissionPolicyList {
+    /// The version and kind.
     #[field(0, inline)]
     pub type_meta: TypeMeta,
+    /// The list's metadata.
     #[field(1)]
     pub metadata: ListMeta,
+    /// The objects.
     #[field(2, required, not_null)]
     pub items: Vec<ValidatingAdmissionPolicy>,
 }
@@ -493,8 +518,10 @@ pub struct ValidatingWebhook {
 /// Webhooks that accept or refuse requests.
 #[derive(Clone, Default, Schema, Object)]
 pub struct ValidatingWebhookConfiguration {
+    /// The version and kind.
     #[field(0, inline)]
     pub type_meta: TypeMeta,
+    /// The object's metadata.
     #[field(1)]
     pub metadata: ObjectMeta,
     /// The webhooks. All that match are called at the same time.
@@ -505,10 +532,13 @@ pub struct ValidatingWebhookConfiguration {
 /// A list of configurations of validating webhooks.
 #[derive(Clone, Default, Schema, Object)]
 pub struct ValidatingWebhookConfigurationList {
+    /// The version and kind.
     #[field(0, inline)]
     pub type_meta: TypeMeta,
+    /// The list's metadata.
     #[field(1)]
     pub metadata: ListMeta,
+    /// The objects.
     #[field(2, required, not_null)]
     pub items: Vec<ValidatingWebhookConfiguration>,
 }

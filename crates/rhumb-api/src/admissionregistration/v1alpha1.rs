@@ -25,8 +25,10 @@ pub const VALIDATION_ACTIONS: &[&str] = &["Deny", "Warn", "Audit"];
 #[derive(Clone, Default, Schema, Object, Convert)]
 #[convert(hub = super::v1::MutatingAdmissionPolicy)]
 pub struct MutatingAdmissionPolicy {
+    /// The version and kind.
     #[field(0, inline)]
     pub type_meta: TypeMeta,
+    /// The object's metadata.
     #[field(1)]
     pub metadata: ObjectMeta,
     #[field(2)]
@@ -37,8 +39,10 @@ pub struct MutatingAdmissionPolicy {
 #[derive(Clone, Default, Schema, Object, Convert)]
 #[convert(hub = super::v1::MutatingAdmissionPolicyBinding)]
 pub struct MutatingAdmissionPolicyBinding {
+    /// The version and kind.
     #[field(0, inline)]
     pub type_meta: TypeMeta,
+    /// The object's metadata.
     #[field(1)]
     pub metadata: ObjectMeta,
     #[field(2)]
@@ -49,10 +53,13 @@ pub struct MutatingAdmissionPolicyBinding {
 #[derive(Clone, Default, Schema, Object, Convert)]
 #[convert(hub = super::v1::MutatingAdmissionPolicyBindingList)]
 pub struct MutatingAdmissionPolicyBindingList {
+    /// The version and kind.
     #[field(0, inline)]
     pub type_meta: TypeMeta,
+    /// The list's metadata.
     #[field(1)]
     pub metadata: ListMeta,
+    /// The objects.
     #[field(2, required, not_null)]
     pub items: Vec<MutatingAdmissionPolicyBinding>,
 }
@@ -76,10 +83,13 @@ pub struct MutatingAdmissionPolicyBindingSpec {
 #[derive(Clone, Default, Schema, Object, Convert)]
 #[convert(hub = super::v1::MutatingAdmissionPolicyList)]
 pub struct MutatingAdmissionPolicyList {
+    /// The version and kind.
     #[field(0, inline)]
     pub type_meta: TypeMeta,
+    /// The list's metadata.
     #[field(1)]
     pub metadata: ListMeta,
+    /// The objects.
     #[field(2, required, not_null)]
     pub items: Vec<MutatingAdmissionPolicy>,
 }
@@ -134,8 +144,10 @@ pub struct ParamRef {
 #[derive(Clone, Default, Schema, Object, Convert)]
 #[convert(hub = super::v1::ValidatingAdmissionPolicy)]
 pub struct ValidatingAdmissionPolicy {
+    /// The version and kind.
     #[field(0, inline)]
     pub type_meta: TypeMeta,
+    /// The object's metadata.
     #[field(1)]
     pub metadata: ObjectMeta,
     #[field(2)]
@@ -148,8 +160,10 @@ pub struct ValidatingAdmissionPolicy {
 #[derive(Clone, Default, Schema, Object, Convert)]
 #[convert(hub = super::v1::ValidatingAdmissionPolicyBinding)]
 pub struct ValidatingAdmissionPolicyBinding {
+    /// The version and kind.
     #[field(0, inline)]
     pub type_meta: TypeMeta,
+    /// The object's metadata.
     #[field(1)]
     pub metadata: ObjectMeta,
     #[field(2, required_omitempty)]
@@ -160,10 +174,13 @@ pub struct ValidatingAdmissionPolicyBinding {
 #[derive(Clone, Default, Schema, Object, Convert)]
 #[convert(hub = super::v1::ValidatingAdmissionPolicyBindingList)]
 pub struct ValidatingAdmissionPolicyBindingList {
+    /// The version and kind.
     #[field(0, inline)]
     pub type_meta: TypeMeta,
+    /// The list's metadata.
     #[field(1)]
     pub metadata: ListMeta,
+    /// The objects.
     #[field(2, required, not_null)]
     pub items: Vec<ValidatingAdmissionPolicyBinding>,
 }
@@ -190,10 +207,13 @@ pub struct ValidatingAdmissionPolicyBindingSpec {
 #[derive(Clone, Default, Schema, Object, Convert)]
 #[convert(hub = super::v1::ValidatingAdmissionPolicyList)]
 pub struct ValidatingAdmissionPolicyList {
+    /// The version and kind.
     #[field(0, inline)]
     pub type_meta: TypeMeta,
+    /// The list's metadata.
     #[field(1)]
     pub metadata: ListMeta,
+    /// The objects.
     #[field(2, required, not_null)]
     pub items: Vec<ValidatingAdmissionPolicy>,
 }

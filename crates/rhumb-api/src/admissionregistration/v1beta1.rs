@@ -44,8 +44,10 @@ pub struct MatchResources {
 #[derive(Clone, Default, Schema, Object, Convert)]
 #[convert(hub = super::v1::MutatingAdmissionPolicy)]
 pub struct MutatingAdmissionPolicy {
+    /// The version and kind.
     #[field(0, inline)]
     pub type_meta: TypeMeta,
+    /// The object's metadata.
     #[field(1)]
     pub metadata: ObjectMeta,
     #[field(2)]
@@ -56,8 +58,10 @@ pub struct MutatingAdmissionPolicy {
 #[derive(Clone, Default, Schema, Object, Convert)]
 #[convert(hub = super::v1::MutatingAdmissionPolicyBinding)]
 pub struct MutatingAdmissionPolicyBinding {
+    /// The version and kind.
     #[field(0, inline)]
     pub type_meta: TypeMeta,
+    /// The object's metadata.
     #[field(1)]
     pub metadata: ObjectMeta,
     #[field(2)]
@@ -68,10 +72,13 @@ pub struct MutatingAdmissionPolicyBinding {
 #[derive(Clone, Default, Schema, Object, Convert)]
 #[convert(hub = super::v1::MutatingAdmissionPolicyBindingList)]
 pub struct MutatingAdmissionPolicyBindingList {
+    /// The version and kind.
     #[field(0, inline)]
     pub type_meta: TypeMeta,
+    /// The list's metadata.
     #[field(1)]
     pub metadata: ListMeta,
+    /// The objects.
     #[field(2, required, not_null)]
     pub items: Vec<MutatingAdmissionPolicyBinding>,
 }
@@ -95,10 +102,13 @@ pub struct MutatingAdmissionPolicyBindingSpec {
 #[derive(Clone, Default, Schema, Object, Convert)]
 #[convert(hub = super::v1::MutatingAdmissionPolicyList)]
 pub struct MutatingAdmissionPolicyList {
+    /// The version and kind.
     #[field(0, inline)]
     pub type_meta: TypeMeta,
+    /// The list's metadata.
     #[field(1)]
     pub metadata: ListMeta,
+    /// The objects.
     #[field(2, required, not_null)]
     pub items: Vec<MutatingAdmissionPolicy>,
 }
@@ -176,8 +186,10 @@ pub struct MutatingWebhook {
 #[derive(Clone, Default, Schema, Object, Convert)]
 #[convert(hub = super::v1::MutatingWebhookConfiguration)]
 pub struct MutatingWebhookConfiguration {
+    /// The version and kind.
     #[field(0, inline)]
     pub type_meta: TypeMeta,
+    /// The object's metadata.
     #[field(1)]
     pub metadata: ObjectMeta,
     /// The webhooks. They are called one after another, in the order of their names.
@@ -189,10 +201,13 @@ pub struct MutatingWebhookConfiguration {
 #[derive(Clone, Default, Schema, Object, Convert)]
 #[convert(hub = super::v1::MutatingWebhookConfigurationList)]
 pub struct MutatingWebhookConfigurationList {
+    /// The version and kind.
     #[field(0, inline)]
     pub type_meta: TypeMeta,
+    /// The list's metadata.
     #[field(1)]
     pub metadata: ListMeta,
+    /// The objects.
     #[field(2, required, not_null)]
     pub items: Vec<MutatingWebhookConfiguration>,
 }
@@ -213,8 +228,10 @@ pub struct NamedRuleWithOperations {
 #[derive(Clone, Default, Schema, Object, Convert)]
 #[convert(hub = super::v1::ValidatingAdmissionPolicy)]
 pub struct ValidatingAdmissionPolicy {
+    /// The version and kind.
     #[field(0, inline)]
     pub type_meta: TypeMeta,
+    /// The object's metadata.
     #[field(1)]
     pub metadata: ObjectMeta,
     #[field(2)]
@@ -227,8 +244,10 @@ pub struct ValidatingAdmissionPolicy {
 #[derive(Clone, Default, Schema, Object, Convert)]
 #[convert(hub = super::v1::ValidatingAdmissionPolicyBinding)]
 pub struct ValidatingAdmissionPolicyBinding {
+    /// The version and kind.
     #[field(0, inline)]
     pub type_meta: TypeMeta,
+    /// The object's metadata.
     #[field(1)]
     pub metadata: ObjectMeta,
     #[field(2, required_omitempty)]
@@ -239,10 +258,13 @@ pub struct ValidatingAdmissionPolicyBinding {
 #[derive(Clone, Default, Schema, Object, Convert)]
 #[convert(hub = super::v1::ValidatingAdmissionPolicyBindingList)]
 pub struct ValidatingAdmissionPolicyBindingList {
+    /// The version and kind.
     #[field(0, inline)]
     pub type_meta: TypeMeta,
+    /// The list's metadata.
     #[field(1)]
     pub metadata: ListMeta,
+    /// The objects.
     #[field(2, required, not_null)]
     pub items: Vec<ValidatingAdmissionPolicyBinding>,
 }
@@ -269,10 +291,13 @@ pub struct ValidatingAdmissionPolicyBindingSpec {
 #[derive(Clone, Default, Schema, Object, Convert)]
 #[convert(hub = super::v1::ValidatingAdmissionPolicyList)]
 pub struct ValidatingAdmissionPolicyList {
+    /// The version and kind.
     #[field(0, inline)]
     pub type_meta: TypeMeta,
+    /// The list's metadata.
     #[field(1)]
     pub metadata: ListMeta,
+    /// The objects.
     #[field(2, required, not_null)]
     pub items: Vec<ValidatingAdmissionPolicy>,
 }
@@ -347,8 +372,10 @@ pub struct ValidatingWebhook {
 #[derive(Clone, Default, Schema, Object, Convert)]
 #[convert(hub = super::v1::ValidatingWebhookConfiguration)]
 pub struct ValidatingWebhookConfiguration {
+    /// The version and kind.
     #[field(0, inline)]
     pub type_meta: TypeMeta,
+    /// The object's metadata.
     #[field(1)]
     pub metadata: ObjectMeta,
     /// The webhooks. All that match are called at the same time.
@@ -360,10 +387,13 @@ pub struct ValidatingWebhookConfiguration {
 #[derive(Clone, Default, Schema, Object, Convert)]
 #[convert(hub = super::v1::ValidatingWebhookConfigurationList)]
 pub struct ValidatingWebhookConfigurationList {
+    /// The version and kind.
     #[field(0, inline)]
     pub type_meta: TypeMeta,
+    /// The list's metadata.
     #[field(1)]
     pub metadata: ListMeta,
+    /// The objects.
     #[field(2, required, not_null)]
     pub items: Vec<ValidatingWebhookConfiguration>,
 }

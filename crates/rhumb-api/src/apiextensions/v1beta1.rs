@@ -18,6 +18,7 @@ pub use super::v1::{
 /// A kind of objects that the API server serves although it was not built with it.
 #[derive(Clone, Default, Schema, Object)]
 pub struct CustomResourceDefinition {
+    /// The version and kind.
     #[field(0, inline)]
     pub type_meta: TypeMeta,
     /// Standard metadata. The name must be the plural name and the group: `crontabs.stable.example.com`.
@@ -34,6 +35,7 @@ pub struct CustomResourceDefinition {
 /// Several custom resource definitions.
 #[derive(Clone, Default, Schema, Object)]
 pub struct CustomResourceDefinitionList {
+    /// The version and kind.
     #[field(0, inline)]
     pub type_meta: TypeMeta,
     /// Standard metadata of a list.

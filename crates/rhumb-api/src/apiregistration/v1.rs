@@ -7,8 +7,10 @@ use rhumb_schema::{ByteString, Schema};
 /// A group and version, and the server that serves it.
 #[derive(Clone, Default, Schema, Object)]
 pub struct APIService {
+    /// The version and kind.
     #[field(0, inline)]
     pub type_meta: TypeMeta,
+    /// The object's metadata.
     #[field(1)]
     pub metadata: ObjectMeta,
     #[field(2)]
@@ -40,10 +42,13 @@ pub struct APIServiceCondition {
 /// A list of API services.
 #[derive(Clone, Default, Schema, Object)]
 pub struct APIServiceList {
+    /// The version and kind.
     #[field(0, inline)]
     pub type_meta: TypeMeta,
+    /// The list's metadata.
     #[field(1)]
     pub metadata: ListMeta,
+    /// The objects.
     #[field(2, required, not_null)]
     pub items: Vec<APIService>,
 }

@@ -24,8 +24,10 @@ pub struct ServerStorageVersion {
 /// Which versions of a resource the API servers store, named `GROUP.RESOURCE`.
 #[derive(Clone, Default, Schema, Object)]
 pub struct StorageVersion {
+    /// The version and kind.
     #[field(0, inline)]
     pub type_meta: TypeMeta,
+    /// The object's metadata.
     #[field(1, required_omitempty)]
     pub metadata: ObjectMeta,
     #[field(2, shown)]
@@ -54,10 +56,13 @@ pub struct StorageVersionCondition {
 /// A list of StorageVersions.
 #[derive(Clone, Default, Schema, Object)]
 pub struct StorageVersionList {
+    /// The version and kind.
     #[field(0, inline)]
     pub type_meta: TypeMeta,
+    /// The list's metadata.
     #[field(1)]
     pub metadata: ListMeta,
+    /// The objects.
     #[field(2, required, not_null)]
     pub items: Vec<StorageVersion>,
 }

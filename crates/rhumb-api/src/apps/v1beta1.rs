@@ -21,8 +21,10 @@ pub use super::v1beta2::ScaleSpec;
 /// Replaces pods of one kind by pods of another without an interruption.
 #[derive(Clone, Default, Schema, Object)]
 pub struct Deployment {
+    /// The version and kind.
     #[field(0, inline)]
     pub type_meta: TypeMeta,
+    /// The object's metadata.
     #[field(1)]
     pub metadata: ObjectMeta,
     #[field(2)]
@@ -35,10 +37,13 @@ pub struct Deployment {
 #[derive(Clone, Default, Schema, Object, Convert)]
 #[convert(hub = v1::DeploymentList)]
 pub struct DeploymentList {
+    /// The version and kind.
     #[field(0, inline)]
     pub type_meta: TypeMeta,
+    /// The list's metadata.
     #[field(1)]
     pub metadata: ListMeta,
+    /// The objects.
     #[field(2, required, not_null)]
     pub items: Vec<Deployment>,
 }
@@ -46,6 +51,7 @@ pub struct DeploymentList {
 /// Asks to roll a Deployment back: what is sent to its rollback subresource.
 #[derive(Clone, Default, Schema, Object)]
 pub struct DeploymentRollback {
+    /// The version and kind.
     #[field(0, inline)]
     pub type_meta: TypeMeta,
     /// The name of the Deployment.
@@ -120,8 +126,10 @@ pub struct RollingUpdateStatefulSetStrategy {
 #[derive(Clone, Default, Schema, Object, Convert)]
 #[convert(hub = hub::Scale)]
 pub struct Scale {
+    /// The version and kind.
     #[field(0, inline)]
     pub type_meta: TypeMeta,
+    /// The object's metadata.
     #[field(1)]
     pub metadata: ObjectMeta,
     #[field(2)]
@@ -148,8 +156,10 @@ pub struct ScaleStatus {
 #[derive(Clone, Default, Schema, Object, Convert)]
 #[convert(hub = v1::StatefulSet)]
 pub struct StatefulSet {
+    /// The version and kind.
     #[field(0, inline)]
     pub type_meta: TypeMeta,
+    /// The object's metadata.
     #[field(1)]
     pub metadata: ObjectMeta,
     #[field(2)]
@@ -162,10 +172,13 @@ pub struct StatefulSet {
 #[derive(Clone, Default, Schema, Object, Convert)]
 #[convert(hub = v1::StatefulSetList)]
 pub struct StatefulSetList {
+    /// The version and kind.
     #[field(0, inline)]
     pub type_meta: TypeMeta,
+    /// The list's metadata.
     #[field(1)]
     pub metadata: ListMeta,
+    /// The objects.
     #[field(2, required, not_null)]
     pub items: Vec<StatefulSet>,
 }

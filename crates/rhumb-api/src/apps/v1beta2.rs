@@ -24,8 +24,10 @@ pub use super::v1::{
 #[derive(Clone, Default, Schema, Object, Convert)]
 #[convert(hub = hub::Scale)]
 pub struct Scale {
+    /// The version and kind.
     #[field(0, inline)]
     pub type_meta: TypeMeta,
+    /// The object's metadata.
     #[field(1)]
     pub metadata: ObjectMeta,
     #[field(2)]

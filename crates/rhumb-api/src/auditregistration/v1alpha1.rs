@@ -8,8 +8,10 @@ use rhumb_schema::{ByteString, Schema};
 #[derive(Clone, Default, Schema, Object)]
 #[schema(retired)]
 pub struct AuditSink {
+    /// The version and kind.
     #[field(0, inline)]
     pub type_meta: TypeMeta,
+    /// The object's metadata.
     #[field(1)]
     pub metadata: ObjectMeta,
     #[field(2)]
@@ -20,10 +22,13 @@ pub struct AuditSink {
 #[derive(Clone, Default, Schema, Object)]
 #[schema(retired)]
 pub struct AuditSinkList {
+    /// The version and kind.
     #[field(0, inline)]
     pub type_meta: TypeMeta,
+    /// The list's metadata.
     #[field(1)]
     pub metadata: ListMeta,
+    /// The objects.
     #[field(2, required, not_null)]
     pub items: Vec<AuditSink>,
 }

@@ -28,8 +28,10 @@ pub struct ExtraValue(#[field(1)] pub Vec<String>);
 /// Asks the server who it takes the client for.
 #[derive(Clone, Default, Schema, Object)]
 pub struct SelfSubjectReview {
+    /// The version and kind.
     #[field(0, inline)]
     pub type_meta: TypeMeta,
+    /// The object's metadata.
     #[field(1)]
     pub metadata: ObjectMeta,
     #[field(2)]
@@ -46,8 +48,10 @@ pub struct SelfSubjectReviewStatus {
 /// Asks for a token for a service account.
 #[derive(Clone, Default, Schema, Object)]
 pub struct TokenRequest {
+    /// The version and kind.
     #[field(0, inline)]
     pub type_meta: TypeMeta,
+    /// The object's metadata.
     #[field(1)]
     pub metadata: ObjectMeta,
     #[field(2, shown)]
@@ -84,8 +88,10 @@ pub struct TokenRequestStatus {
 /// Asks who a token belongs to.
 #[derive(Clone, Default, Schema, Object)]
 pub struct TokenReview {
+    /// The version and kind.
     #[field(0, inline)]
     pub type_meta: TypeMeta,
+    /// The object's metadata.
     #[field(1)]
     pub metadata: ObjectMeta,
     #[field(2, required)]

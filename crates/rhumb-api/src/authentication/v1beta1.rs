@@ -11,8 +11,10 @@ pub use super::v1::{ExtraValue, TokenReview, TokenReviewSpec, TokenReviewStatus,
 #[derive(Clone, Default, Schema, Object, Convert)]
 #[convert(hub = super::v1::SelfSubjectReview)]
 pub struct SelfSubjectReview {
+    /// The version and kind.
     #[field(0, inline)]
     pub type_meta: TypeMeta,
+    /// The object's metadata.
     #[field(1)]
     pub metadata: ObjectMeta,
     #[field(2)]

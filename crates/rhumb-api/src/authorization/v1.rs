@@ -36,8 +36,10 @@ pub struct LabelSelectorAttributes {
 /// Asks whether someone may do something in one namespace.
 #[derive(Clone, Default, Schema, Object)]
 pub struct LocalSubjectAccessReview {
+    /// The version and kind.
     #[field(0, inline)]
     pub type_meta: TypeMeta,
+    /// The object's metadata.
     #[field(1)]
     pub metadata: ObjectMeta,
     #[field(2, required)]
@@ -120,8 +122,10 @@ pub struct ResourceRule {
 /// Asks whether the client itself may do something.
 #[derive(Clone, Default, Schema, Object)]
 pub struct SelfSubjectAccessReview {
+    /// The version and kind.
     #[field(0, inline)]
     pub type_meta: TypeMeta,
+    /// The object's metadata.
     #[field(1)]
     pub metadata: ObjectMeta,
     #[field(2, required)]
@@ -144,8 +148,10 @@ pub struct SelfSubjectAccessReviewSpec {
 /// Asks what the client may do in a namespace.
 #[derive(Clone, Default, Schema, Object)]
 pub struct SelfSubjectRulesReview {
+    /// The version and kind.
     #[field(0, inline)]
     pub type_meta: TypeMeta,
+    /// The object's metadata.
     #[field(1)]
     pub metadata: ObjectMeta,
     #[field(2, required)]
@@ -164,8 +170,10 @@ pub struct SelfSubjectRulesReviewSpec {
 /// Asks whether someone may do something.
 #[derive(Clone, Default, Schema, Object)]
 pub struct SubjectAccessReview {
+    /// The version and kind.
     #[field(0, inline)]
     pub type_meta: TypeMeta,
+    /// The object's metadata.
     #[field(1)]
     pub metadata: ObjectMeta,
     #[field(2, required)]

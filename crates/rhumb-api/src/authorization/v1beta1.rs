@@ -18,8 +18,10 @@ pub use super::v1::{
 #[derive(Clone, Default, Schema, Object, Convert)]
 #[convert(hub = v1::LocalSubjectAccessReview)]
 pub struct LocalSubjectAccessReview {
+    /// The version and kind.
     #[field(0, inline)]
     pub type_meta: TypeMeta,
+    /// The object's metadata.
     #[field(1)]
     pub metadata: ObjectMeta,
     #[field(2, required)]
@@ -65,8 +67,10 @@ pub struct ResourceAttributes {
 #[derive(Clone, Default, Schema, Object, Convert)]
 #[convert(hub = v1::SelfSubjectAccessReview)]
 pub struct SelfSubjectAccessReview {
+    /// The version and kind.
     #[field(0, inline)]
     pub type_meta: TypeMeta,
+    /// The object's metadata.
     #[field(1)]
     pub metadata: ObjectMeta,
     #[field(2, required)]
@@ -91,8 +95,10 @@ pub struct SelfSubjectAccessReviewSpec {
 #[derive(Clone, Default, Schema, Object, Convert)]
 #[convert(hub = v1::SubjectAccessReview)]
 pub struct SubjectAccessReview {
+    /// The version and kind.
     #[field(0, inline)]
     pub type_meta: TypeMeta,
+    /// The object's metadata.
     #[field(1)]
     pub metadata: ObjectMeta,
     #[field(2, required)]

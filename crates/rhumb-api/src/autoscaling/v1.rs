@@ -98,8 +98,10 @@ pub struct ExternalMetricStatus {
 /// Changes the number of pods of something so that their CPU use stays near a target.
 #[derive(Clone, Default, Schema, Object)]
 pub struct HorizontalPodAutoscaler {
+    /// The version and kind.
     #[field(0, inline)]
     pub type_meta: TypeMeta,
+    /// The object's metadata.
     #[field(1)]
     pub metadata: ObjectMeta,
     #[field(2, required_omitempty)]
@@ -112,10 +114,13 @@ pub struct HorizontalPodAutoscaler {
 #[derive(Clone, Default, Schema, Object, Convert)]
 #[convert(hub = v2::HorizontalPodAutoscalerList)]
 pub struct HorizontalPodAutoscalerList {
+    /// The version and kind.
     #[field(0, inline)]
     pub type_meta: TypeMeta,
+    /// The list's metadata.
     #[field(1)]
     pub metadata: ListMeta,
+    /// The objects.
     #[field(2, required, not_null)]
     pub items: Vec<HorizontalPodAutoscaler>,
 }
@@ -292,8 +297,10 @@ pub struct ResourceMetricStatus {
 /// How many pods an object is asked for and has: what the scale subresource of any kind speaks.
 #[derive(Clone, Default, Schema, Object)]
 pub struct Scale {
+    /// The version and kind.
     #[field(0, inline)]
     pub type_meta: TypeMeta,
+    /// The object's metadata.
     #[field(1)]
     pub metadata: ObjectMeta,
     #[field(2)]

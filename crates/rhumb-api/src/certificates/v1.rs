@@ -36,8 +36,10 @@ pub const KEY_USAGES: &[&str] = &[
 /// Asks a signer for a certificate.
 #[derive(Clone, Default, Schema, Object)]
 pub struct CertificateSigningRequest {
+    /// The version and kind.
     #[field(0, inline)]
     pub type_meta: TypeMeta,
+    /// The object's metadata.
     #[field(1)]
     pub metadata: ObjectMeta,
     /// What is asked for. It can't be changed later.
@@ -74,10 +76,13 @@ pub struct CertificateSigningRequestCondition {
 /// A list of requests for certificates.
 #[derive(Clone, Default, Schema, Object)]
 pub struct CertificateSigningRequestList {
+    /// The version and kind.
     #[field(0, inline)]
     pub type_meta: TypeMeta,
+    /// The list's metadata.
     #[field(1)]
     pub metadata: ListMeta,
+    /// The objects.
     #[field(2, required, not_null)]
     pub items: Vec<CertificateSigningRequest>,
 }

@@ -15,8 +15,10 @@ pub use super::v1::ExtraValue;
 #[derive(Clone, Default, Schema, Object, Convert)]
 #[convert(hub = v1::CertificateSigningRequest)]
 pub struct CertificateSigningRequest {
+    /// The version and kind.
     #[field(0, inline)]
     pub type_meta: TypeMeta,
+    /// The object's metadata.
     #[field(1)]
     pub metadata: ObjectMeta,
     /// What is asked for. It can't be changed later.
@@ -55,10 +57,13 @@ pub struct CertificateSigningRequestCondition {
 #[derive(Clone, Default, Schema, Object, Convert)]
 #[convert(hub = v1::CertificateSigningRequestList)]
 pub struct CertificateSigningRequestList {
+    /// The version and kind.
     #[field(0, inline)]
     pub type_meta: TypeMeta,
+    /// The list's metadata.
     #[field(1)]
     pub metadata: ListMeta,
+    /// The objects.
     #[field(2, required, not_null)]
     pub items: Vec<CertificateSigningRequest>,
 }
@@ -109,8 +114,10 @@ pub struct CertificateSigningRequestStatus {
 /// Certificates of authorities to trust, for pods in the whole cluster.
 #[derive(Clone, Default, Schema, Object)]
 pub struct ClusterTrustBundle {
+    /// The version and kind.
     #[field(0, inline)]
     pub type_meta: TypeMeta,
+    /// The object's metadata.
     #[field(1)]
     pub metadata: ObjectMeta,
     #[field(2, required)]
@@ -120,10 +127,13 @@ pub struct ClusterTrustBundle {
 /// A list of trust bundles.
 #[derive(Clone, Default, Schema, Object)]
 pub struct ClusterTrustBundleList {
+    /// The version and kind.
     #[field(0, inline)]
     pub type_meta: TypeMeta,
+    /// The list's metadata.
     #[field(1)]
     pub metadata: ListMeta,
+    /// The objects.
     #[field(2, required, not_null)]
     pub items: Vec<ClusterTrustBundle>,
 }
@@ -143,8 +153,10 @@ pub struct ClusterTrustBundleSpec {
 /// A kubelet's request for a certificate for a pod.
 #[derive(Clone, Default, Schema, Object)]
 pub struct PodCertificateRequest {
+    /// The version and kind.
     #[field(0, inline)]
     pub type_meta: TypeMeta,
+    /// The object's metadata.
     #[field(1)]
     pub metadata: ObjectMeta,
     /// What is asked for. It can't be changed later.
@@ -158,10 +170,13 @@ pub struct PodCertificateRequest {
 /// A list of requests for certificates for pods.
 #[derive(Clone, Default, Schema, Object)]
 pub struct PodCertificateRequestList {
+    /// The version and kind.
     #[field(0, inline)]
     pub type_meta: TypeMeta,
+    /// The list's metadata.
     #[field(1)]
     pub metadata: ListMeta,
+    /// The objects.
     #[field(2, required, not_null)]
     pub items: Vec<PodCertificateRequest>,
 }

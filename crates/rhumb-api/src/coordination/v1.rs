@@ -7,8 +7,10 @@ use rhumb_schema::Schema;
 /// A lock that its holder must renew, by which processes agree on who leads.
 #[derive(Clone, Default, Schema, Object)]
 pub struct Lease {
+    /// The version and kind.
     #[field(0, inline)]
     pub type_meta: TypeMeta,
+    /// The object's metadata.
     #[field(1)]
     pub metadata: ObjectMeta,
     /// Who holds the lease and until when.
@@ -45,10 +47,13 @@ pub struct LeaseSpec {
 /// A list of Leases.
 #[derive(Clone, Default, Schema, Object)]
 pub struct LeaseList {
+    /// The version and kind.
     #[field(0, inline)]
     pub type_meta: TypeMeta,
+    /// The list's metadata.
     #[field(1)]
     pub metadata: ListMeta,
+    /// The objects.
     #[field(2, required, not_null)]
     pub items: Vec<Lease>,
 }

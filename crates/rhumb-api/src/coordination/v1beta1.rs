@@ -9,8 +9,10 @@ pub use super::v1::{Lease, LeaseList, LeaseSpec};
 /// Someone who could hold a lease whose election is coordinated.
 #[derive(Clone, Default, Schema, Object)]
 pub struct LeaseCandidate {
+    /// The version and kind.
     #[field(0, inline)]
     pub type_meta: TypeMeta,
+    /// The object's metadata.
     #[field(1)]
     pub metadata: ObjectMeta,
     /// What the candidate is for and what it offers.
@@ -44,10 +46,13 @@ pub struct LeaseCandidateSpec {
 /// A list of LeaseCandidates.
 #[derive(Clone, Default, Schema, Object)]
 pub struct LeaseCandidateList {
+    /// The version and kind.
     #[field(0, inline)]
     pub type_meta: TypeMeta,
+    /// The list's metadata.
     #[field(1)]
     pub metadata: ListMeta,
+    /// The objects.
     #[field(2, required, not_null)]
     pub items: Vec<LeaseCandidate>,
 }

@@ -11,8 +11,10 @@ use crate::core::v1::{ObjectReference, PROTOCOLS};
 /// A part of the endpoints of a service. The label `kubernetes.io/service-name` says of which.
 #[derive(Clone, Default, Schema, Object)]
 pub struct EndpointSlice {
+    /// The version and kind.
     #[field(0, inline)]
     pub type_meta: TypeMeta,
+    /// The object's metadata.
     #[field(1)]
     pub metadata: ObjectMeta,
     /// What the addresses of this slice are: `IPv4`, `IPv6` or `FQDN`. It can't be changed.
@@ -116,10 +118,13 @@ pub struct EndpointPort {
 /// A list of EndpointSlices.
 #[derive(Clone, Default, Schema, Object)]
 pub struct EndpointSliceList {
+    /// The version and kind.
     #[field(0, inline)]
     pub type_meta: TypeMeta,
+    /// The list's metadata.
     #[field(1)]
     pub metadata: ListMeta,
+    /// The objects.
     #[field(2, required, not_null)]
     pub items: Vec<EndpointSlice>,
 }

@@ -17,8 +17,10 @@ pub use super::v1::{EndpointConditions, EndpointPort};
 #[schema(retired)]
 #[convert(hub = v1::EndpointSlice)]
 pub struct EndpointSlice {
+    /// The version and kind.
     #[field(0, inline)]
     pub type_meta: TypeMeta,
+    /// The object's metadata.
     #[field(1)]
     pub metadata: ObjectMeta,
     /// What the addresses of this slice are: `IPv4`, `IPv6` or `FQDN`. It can't be changed.
@@ -61,10 +63,13 @@ pub struct Endpoint {
 #[schema(retired)]
 #[convert(hub = v1::EndpointSliceList)]
 pub struct EndpointSliceList {
+    /// The version and kind.
     #[field(0, inline)]
     pub type_meta: TypeMeta,
+    /// The list's metadata.
     #[field(1)]
     pub metadata: ListMeta,
+    /// The objects.
     #[field(2, required, not_null)]
     pub items: Vec<EndpointSlice>,
 }

@@ -32,8 +32,10 @@ pub struct LimitedPriorityLevelConfiguration {
 #[derive(Clone, Default, Schema, Object, Convert)]
 #[convert(hub = v1::PriorityLevelConfiguration)]
 pub struct PriorityLevelConfiguration {
+    /// The version and kind.
     #[field(0, inline)]
     pub type_meta: TypeMeta,
+    /// The object's metadata.
     #[field(1)]
     pub metadata: ObjectMeta,
     #[field(2)]
@@ -46,10 +48,13 @@ pub struct PriorityLevelConfiguration {
 #[derive(Clone, Default, Schema, Object, Convert)]
 #[convert(hub = v1::PriorityLevelConfigurationList)]
 pub struct PriorityLevelConfigurationList {
+    /// The version and kind.
     #[field(0, inline)]
     pub type_meta: TypeMeta,
+    /// The list's metadata.
     #[field(1)]
     pub metadata: ListMeta,
+    /// The objects.
     #[field(2, required, not_null)]
     pub items: Vec<PriorityLevelConfiguration>,
 }

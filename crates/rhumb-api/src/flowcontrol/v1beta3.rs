@@ -37,8 +37,10 @@ pub struct LimitedPriorityLevelConfiguration {
 /// A level of priority: its share of the server, and what happens to requests beyond it.
 #[derive(Clone, Default, Schema, Object)]
 pub struct PriorityLevelConfiguration {
+    /// The version and kind.
     #[field(0, inline)]
     pub type_meta: TypeMeta,
+    /// The object's metadata.
     #[field(1)]
     pub metadata: ObjectMeta,
     #[field(2)]
@@ -51,10 +53,13 @@ pub struct PriorityLevelConfiguration {
 #[derive(Clone, Default, Schema, Object, Convert)]
 #[convert(hub = v1::PriorityLevelConfigurationList)]
 pub struct PriorityLevelConfigurationList {
+    /// The version and kind.
     #[field(0, inline)]
     pub type_meta: TypeMeta,
+    /// The list's metadata.
     #[field(1)]
     pub metadata: ListMeta,
+    /// The objects.
     #[field(2, required, not_null)]
     pub items: Vec<PriorityLevelConfiguration>,
 }

@@ -9,8 +9,10 @@ use rhumb_schema::Schema;
 /// Asks whether the images of a pod may run.
 #[derive(Clone, Default, Schema, Object)]
 pub struct ImageReview {
+    /// The version and kind.
     #[field(0, inline)]
     pub type_meta: TypeMeta,
+    /// The object's metadata.
     #[field(1)]
     pub metadata: ObjectMeta,
     #[field(2, shown)]

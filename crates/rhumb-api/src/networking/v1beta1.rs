@@ -18,6 +18,7 @@ pub use super::v1::{
 #[derive(Clone, Default, Schema, Object, Convert)]
 #[convert(hub = v1::Ingress)]
 pub struct Ingress {
+    /// The version and kind.
     #[field(0, inline)]
     pub type_meta: TypeMeta,
     /// Name, namespace, labels and the like.
@@ -113,10 +114,13 @@ pub struct IngressBackend {
 #[derive(Clone, Default, Schema, Object, Convert)]
 #[convert(hub = v1::IngressList)]
 pub struct IngressList {
+    /// The version and kind.
     #[field(0, inline)]
     pub type_meta: TypeMeta,
+    /// The list's metadata.
     #[field(1)]
     pub metadata: ListMeta,
+    /// The objects.
     #[field(2, required, not_null)]
     pub items: Vec<Ingress>,
 }
@@ -125,8 +129,10 @@ pub struct IngressList {
 #[derive(Clone, Default, Schema, Object, Convert)]
 #[convert(hub = v1::IngressClass)]
 pub struct IngressClass {
+    /// The version and kind.
     #[field(0, inline)]
     pub type_meta: TypeMeta,
+    /// The object's metadata.
     #[field(1)]
     pub metadata: ObjectMeta,
     /// The controller and its parameters.
@@ -169,10 +175,13 @@ pub struct IngressClassParametersReference {
 #[derive(Clone, Default, Schema, Object, Convert)]
 #[convert(hub = v1::IngressClassList)]
 pub struct IngressClassList {
+    /// The version and kind.
     #[field(0, inline)]
     pub type_meta: TypeMeta,
+    /// The list's metadata.
     #[field(1)]
     pub metadata: ListMeta,
+    /// The objects.
     #[field(2, required, not_null)]
     pub items: Vec<IngressClass>,
 }

@@ -11,8 +11,10 @@ use crate::core::v1::Toleration;
 /// A container runtime that nodes have, which pods choose by `runtimeClassName`.
 #[derive(Clone, Default, Schema, Object)]
 pub struct RuntimeClass {
+    /// The version and kind.
     #[field(0, inline)]
     pub type_meta: TypeMeta,
+    /// The object's metadata.
     #[field(1)]
     pub metadata: ObjectMeta,
     /// What the node's runtime calls the configuration, a DNS label. It can't be changed.
@@ -48,10 +50,13 @@ pub struct Scheduling {
 /// A list of RuntimeClasses.
 #[derive(Clone, Default, Schema, Object)]
 pub struct RuntimeClassList {
+    /// The version and kind.
     #[field(0, inline)]
     pub type_meta: TypeMeta,
+    /// The list's metadata.
     #[field(1)]
     pub metadata: ListMeta,
+    /// The objects.
     #[field(2, required, not_null)]
     pub items: Vec<RuntimeClass>,
 }

@@ -12,8 +12,10 @@ pub use super::v1::{Overhead, Scheduling};
 /// A container runtime that nodes have, which pods choose by `runtimeClassName`.
 #[derive(Clone, Default, Schema, Object)]
 pub struct RuntimeClass {
+    /// The version and kind.
     #[field(0, inline)]
     pub type_meta: TypeMeta,
+    /// The object's metadata.
     #[field(1)]
     pub metadata: ObjectMeta,
     /// The runtime, its cost and its nodes.
@@ -39,10 +41,13 @@ pub struct RuntimeClassSpec {
 #[derive(Clone, Default, Schema, Object, Convert)]
 #[convert(hub = v1::RuntimeClassList)]
 pub struct RuntimeClassList {
+    /// The version and kind.
     #[field(0, inline)]
     pub type_meta: TypeMeta,
+    /// The list's metadata.
     #[field(1)]
     pub metadata: ListMeta,
+    /// The objects.
     #[field(2, required, not_null)]
     pub items: Vec<RuntimeClass>,
 }

@@ -15,8 +15,10 @@ pub struct AggregationRule {
 /// Permissions that hold in the whole cluster, or that bindings grant in a namespace.
 #[derive(Clone, Default, Schema, Object)]
 pub struct ClusterRole {
+    /// The version and kind.
     #[field(0, inline)]
     pub type_meta: TypeMeta,
+    /// The object's metadata.
     #[field(1)]
     pub metadata: ObjectMeta,
     /// What is permitted. A controller writes this field if there is an aggregation rule.
@@ -30,8 +32,10 @@ pub struct ClusterRole {
 /// Grants a cluster role to subjects, in all namespaces and for what has none.
 #[derive(Clone, Default, Schema, Object)]
 pub struct ClusterRoleBinding {
+    /// The version and kind.
     #[field(0, inline)]
     pub type_meta: TypeMeta,
+    /// The object's metadata.
     #[field(1)]
     pub metadata: ObjectMeta,
     /// Who gets the permissions.
@@ -45,10 +49,13 @@ pub struct ClusterRoleBinding {
 /// A list of cluster role bindings.
 #[derive(Clone, Default, Schema, Object)]
 pub struct ClusterRoleBindingList {
+    /// The version and kind.
     #[field(0, inline)]
     pub type_meta: TypeMeta,
+    /// The list's metadata.
     #[field(1)]
     pub metadata: ListMeta,
+    /// The objects.
     #[field(2, required, not_null)]
     pub items: Vec<ClusterRoleBinding>,
 }
@@ -56,10 +63,13 @@ pub struct ClusterRoleBindingList {
 /// A list of cluster roles.
 #[derive(Clone, Default, Schema, Object)]
 pub struct ClusterRoleList {
+    /// The version and kind.
     #[field(0, inline)]
     pub type_meta: TypeMeta,
+    /// The list's metadata.
     #[field(1)]
     pub metadata: ListMeta,
+    /// The objects.
     #[field(2, required, not_null)]
     pub items: Vec<ClusterRole>,
 }
@@ -90,8 +100,10 @@ pub struct PolicyRule {
 /// Permissions within one namespace.
 #[derive(Clone, Default, Schema, Object)]
 pub struct Role {
+    /// The version and kind.
     #[field(0, inline)]
     pub type_meta: TypeMeta,
+    /// The object's metadata.
     #[field(1)]
     pub metadata: ObjectMeta,
     /// What is permitted.
@@ -102,8 +114,10 @@ pub struct Role {
 /// Grants a role, or a cluster role, to subjects within one namespace.
 #[derive(Clone, Default, Schema, Object)]
 pub struct RoleBinding {
+    /// The version and kind.
     #[field(0, inline)]
     pub type_meta: TypeMeta,
+    /// The object's metadata.
     #[field(1)]
     pub metadata: ObjectMeta,
     /// Who gets the permissions.
@@ -117,10 +131,13 @@ pub struct RoleBinding {
 /// A list of role bindings.
 #[derive(Clone, Default, Schema, Object)]
 pub struct RoleBindingList {
+    /// The version and kind.
     #[field(0, inline)]
     pub type_meta: TypeMeta,
+    /// The list's metadata.
     #[field(1)]
     pub metadata: ListMeta,
+    /// The objects.
     #[field(2, required, not_null)]
     pub items: Vec<RoleBinding>,
 }
@@ -128,10 +145,13 @@ pub struct RoleBindingList {
 /// A list of roles.
 #[derive(Clone, Default, Schema, Object)]
 pub struct RoleList {
+    /// The version and kind.
     #[field(0, inline)]
     pub type_meta: TypeMeta,
+    /// The list's metadata.
     #[field(1)]
     pub metadata: ListMeta,
+    /// The objects.
     #[field(2, required, not_null)]
     pub items: Vec<Role>,
 }

@@ -15,8 +15,10 @@ pub use super::v1beta1::RoleRef;
 #[derive(Clone, Default, Schema, Object, Convert)]
 #[convert(hub = v1::ClusterRole)]
 pub struct ClusterRole {
+    /// The version and kind.
     #[field(0, inline)]
     pub type_meta: TypeMeta,
+    /// The object's metadata.
     #[field(1)]
     pub metadata: ObjectMeta,
     /// What is permitted. A controller writes this field if there is an aggregation rule.
@@ -31,8 +33,10 @@ pub struct ClusterRole {
 #[derive(Clone, Default, Schema, Object, Convert)]
 #[convert(hub = v1::ClusterRoleBinding)]
 pub struct ClusterRoleBinding {
+    /// The version and kind.
     #[field(0, inline)]
     pub type_meta: TypeMeta,
+    /// The object's metadata.
     #[field(1)]
     pub metadata: ObjectMeta,
     /// Who gets the permissions.
@@ -47,10 +51,13 @@ pub struct ClusterRoleBinding {
 #[derive(Clone, Default, Schema, Object, Convert)]
 #[convert(hub = v1::ClusterRoleBindingList)]
 pub struct ClusterRoleBindingList {
+    /// The version and kind.
     #[field(0, inline)]
     pub type_meta: TypeMeta,
+    /// The list's metadata.
     #[field(1)]
     pub metadata: ListMeta,
+    /// The objects.
     #[field(2, required, not_null)]
     pub items: Vec<ClusterRoleBinding>,
 }
@@ -59,10 +66,13 @@ pub struct ClusterRoleBindingList {
 #[derive(Clone, Default, Schema, Object, Convert)]
 #[convert(hub = v1::ClusterRoleList)]
 pub struct ClusterRoleList {
+    /// The version and kind.
     #[field(0, inline)]
     pub type_meta: TypeMeta,
+    /// The list's metadata.
     #[field(1)]
     pub metadata: ListMeta,
+    /// The objects.
     #[field(2, required, not_null)]
     pub items: Vec<ClusterRole>,
 }
@@ -95,8 +105,10 @@ pub struct PolicyRule {
 #[derive(Clone, Default, Schema, Object, Convert)]
 #[convert(hub = v1::Role)]
 pub struct Role {
+    /// The version and kind.
     #[field(0, inline)]
     pub type_meta: TypeMeta,
+    /// The object's metadata.
     #[field(1)]
     pub metadata: ObjectMeta,
     /// What is permitted.
@@ -108,8 +120,10 @@ pub struct Role {
 #[derive(Clone, Default, Schema, Object, Convert)]
 #[convert(hub = v1::RoleBinding)]
 pub struct RoleBinding {
+    /// The version and kind.
     #[field(0, inline)]
     pub type_meta: TypeMeta,
+    /// The object's metadata.
     #[field(1)]
     pub metadata: ObjectMeta,
     /// Who gets the permissions.
@@ -124,10 +138,13 @@ pub struct RoleBinding {
 #[derive(Clone, Default, Schema, Object, Convert)]
 #[convert(hub = v1::RoleBindingList)]
 pub struct RoleBindingList {
+    /// The version and kind.
     #[field(0, inline)]
     pub type_meta: TypeMeta,
+    /// The list's metadata.
     #[field(1)]
     pub metadata: ListMeta,
+    /// The objects.
     #[field(2, required, not_null)]
     pub items: Vec<RoleBinding>,
 }
@@ -136,10 +153,13 @@ pub struct RoleBindingList {
 #[derive(Clone, Default, Schema, Object, Convert)]
 #[convert(hub = v1::RoleList)]
 pub struct RoleList {
+    /// The version and kind.
     #[field(0, inline)]
     pub type_meta: TypeMeta,
+    /// The list's metadata.
     #[field(1)]
     pub metadata: ListMeta,
+    /// The objects.
     #[field(2, required, not_null)]
     pub items: Vec<Role>,
 }

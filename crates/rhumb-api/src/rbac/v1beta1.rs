@@ -11,8 +11,10 @@ pub use super::v1::{AggregationRule, ClusterRole, ClusterRoleList, PolicyRule, R
 #[derive(Clone, Default, Schema, Object, Convert)]
 #[convert(hub = super::v1::ClusterRoleBinding)]
 pub struct ClusterRoleBinding {
+    /// The version and kind.
     #[field(0, inline)]
     pub type_meta: TypeMeta,
+    /// The object's metadata.
     #[field(1)]
     pub metadata: ObjectMeta,
     /// Who gets the permissions.
@@ -27,10 +29,13 @@ pub struct ClusterRoleBinding {
 #[derive(Clone, Default, Schema, Object, Convert)]
 #[convert(hub = super::v1::ClusterRoleBindingList)]
 pub struct ClusterRoleBindingList {
+    /// The version and kind.
     #[field(0, inline)]
     pub type_meta: TypeMeta,
+    /// The list's metadata.
     #[field(1)]
     pub metadata: ListMeta,
+    /// The objects.
     #[field(2, required, not_null)]
     pub items: Vec<ClusterRoleBinding>,
 }
@@ -39,8 +44,10 @@ pub struct ClusterRoleBindingList {
 #[derive(Clone, Default, Schema, Object, Convert)]
 #[convert(hub = super::v1::RoleBinding)]
 pub struct RoleBinding {
+    /// The version and kind.
     #[field(0, inline)]
     pub type_meta: TypeMeta,
+    /// The object's metadata.
     #[field(1)]
     pub metadata: ObjectMeta,
     /// Who gets the permissions.
@@ -55,10 +62,13 @@ pub struct RoleBinding {
 #[derive(Clone, Default, Schema, Object, Convert)]
 #[convert(hub = super::v1::RoleBindingList)]
 pub struct RoleBindingList {
+    /// The version and kind.
     #[field(0, inline)]
     pub type_meta: TypeMeta,
+    /// The list's metadata.
     #[field(1)]
     pub metadata: ListMeta,
+    /// The objects.
     #[field(2, required, not_null)]
     pub items: Vec<RoleBinding>,
 }

@@ -44,8 +44,10 @@ pub struct PoolStatus {
 /// Asks once how many devices of a driver's pools are taken; a controller answers in the status.
 #[derive(Clone, Default, Schema, Object)]
 pub struct ResourcePoolStatusRequest {
+    /// The version and kind.
     #[field(0, inline)]
     pub type_meta: TypeMeta,
+    /// The object's metadata.
     #[field(1, required_omitempty)]
     pub metadata: ObjectMeta,
     /// Which pools. Fixed once set.
@@ -59,10 +61,13 @@ pub struct ResourcePoolStatusRequest {
 /// A list of requests.
 #[derive(Clone, Default, Schema, Object)]
 pub struct ResourcePoolStatusRequestList {
+    /// The version and kind.
     #[field(0, inline)]
     pub type_meta: TypeMeta,
+    /// The list's metadata.
     #[field(1)]
     pub metadata: ListMeta,
+    /// The objects.
     #[field(2, required, not_null)]
     pub items: Vec<ResourcePoolStatusRequest>,
 }

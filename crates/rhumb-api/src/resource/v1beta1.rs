@@ -158,8 +158,10 @@ pub struct DeviceSubRequest {
 #[derive(Clone, Default, Schema, Object, Convert)]
 #[convert(hub = v1::ResourceClaim)]
 pub struct ResourceClaim {
+    /// The version and kind.
     #[field(0, inline)]
     pub type_meta: TypeMeta,
+    /// The object's metadata.
     #[field(1)]
     pub metadata: ObjectMeta,
     /// What is claimed. Fixed once set.
@@ -174,10 +176,13 @@ pub struct ResourceClaim {
 #[derive(Clone, Default, Schema, Object, Convert)]
 #[convert(hub = v1::ResourceClaimList)]
 pub struct ResourceClaimList {
+    /// The version and kind.
     #[field(0, inline)]
     pub type_meta: TypeMeta,
+    /// The list's metadata.
     #[field(1)]
     pub metadata: ListMeta,
+    /// The objects.
     #[field(2, required, not_null)]
     pub items: Vec<ResourceClaim>,
 }
@@ -195,8 +200,10 @@ pub struct ResourceClaimSpec {
 #[derive(Clone, Default, Schema, Object, Convert)]
 #[convert(hub = v1::ResourceClaimTemplate)]
 pub struct ResourceClaimTemplate {
+    /// The version and kind.
     #[field(0, inline)]
     pub type_meta: TypeMeta,
+    /// The object's metadata.
     #[field(1)]
     pub metadata: ObjectMeta,
     /// The claims to be made. Fixed once set.
@@ -208,10 +215,13 @@ pub struct ResourceClaimTemplate {
 #[derive(Clone, Default, Schema, Object, Convert)]
 #[convert(hub = v1::ResourceClaimTemplateList)]
 pub struct ResourceClaimTemplateList {
+    /// The version and kind.
     #[field(0, inline)]
     pub type_meta: TypeMeta,
+    /// The list's metadata.
     #[field(1)]
     pub metadata: ListMeta,
+    /// The objects.
     #[field(2, required, not_null)]
     pub items: Vec<ResourceClaimTemplate>,
 }
@@ -232,8 +242,10 @@ pub struct ResourceClaimTemplateSpec {
 #[derive(Clone, Default, Schema, Object, Convert)]
 #[convert(hub = v1::ResourceSlice)]
 pub struct ResourceSlice {
+    /// The version and kind.
     #[field(0, inline)]
     pub type_meta: TypeMeta,
+    /// The object's metadata.
     #[field(1)]
     pub metadata: ObjectMeta,
     /// The devices.
@@ -245,10 +257,13 @@ pub struct ResourceSlice {
 #[derive(Clone, Default, Schema, Object, Convert)]
 #[convert(hub = v1::ResourceSliceList)]
 pub struct ResourceSliceList {
+    /// The version and kind.
     #[field(0, inline)]
     pub type_meta: TypeMeta,
+    /// The list's metadata.
     #[field(1)]
     pub metadata: ListMeta,
+    /// The objects.
     #[field(2, required, not_null)]
     pub items: Vec<ResourceSlice>,
 }

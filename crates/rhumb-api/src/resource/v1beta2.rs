@@ -20,8 +20,10 @@ pub use super::v1::{
 /// Taints all devices that match, until it is deleted.
 #[derive(Clone, Default, Schema, Object)]
 pub struct DeviceTaintRule {
+    /// The version and kind.
     #[field(0, inline)]
     pub type_meta: TypeMeta,
+    /// The object's metadata.
     #[field(1)]
     pub metadata: ObjectMeta,
     /// Which devices get which taint.
@@ -35,10 +37,13 @@ pub struct DeviceTaintRule {
 /// A list of rules.
 #[derive(Clone, Default, Schema, Object)]
 pub struct DeviceTaintRuleList {
+    /// The version and kind.
     #[field(0, inline)]
     pub type_meta: TypeMeta,
+    /// The list's metadata.
     #[field(1)]
     pub metadata: ListMeta,
+    /// The objects.
     #[field(2, required, not_null)]
     pub items: Vec<DeviceTaintRule>,
 }

@@ -9,8 +9,10 @@ use crate::core::v1::PREEMPTION_POLICYS;
 /// A name for a priority, which pods choose by `priorityClassName`.
 #[derive(Clone, Default, Schema, Object)]
 pub struct PriorityClass {
+    /// The version and kind.
     #[field(0, inline)]
     pub type_meta: TypeMeta,
+    /// The object's metadata.
     #[field(1)]
     pub metadata: ObjectMeta,
     /// The priority that pods of this class get, up to 1000000000. It can't be changed.
@@ -30,10 +32,13 @@ pub struct PriorityClass {
 /// A list of PriorityClasses.
 #[derive(Clone, Default, Schema, Object)]
 pub struct PriorityClassList {
+    /// The version and kind.
     #[field(0, inline)]
     pub type_meta: TypeMeta,
+    /// The list's metadata.
     #[field(1)]
     pub metadata: ListMeta,
+    /// The objects.
     #[field(2, required, not_null)]
     pub items: Vec<PriorityClass>,
 }

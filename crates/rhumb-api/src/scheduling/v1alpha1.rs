@@ -13,8 +13,10 @@ use crate::core::v1::PREEMPTION_POLICYS;
 #[schema(retired)]
 #[convert(hub = v1::PriorityClass)]
 pub struct PriorityClass {
+    /// The version and kind.
     #[field(0, inline)]
     pub type_meta: TypeMeta,
+    /// The object's metadata.
     #[field(1)]
     pub metadata: ObjectMeta,
     /// The priority that pods of this class get. It can't be changed.
@@ -36,10 +38,13 @@ pub struct PriorityClass {
 #[schema(retired)]
 #[convert(hub = v1::PriorityClassList)]
 pub struct PriorityClassList {
+    /// The version and kind.
     #[field(0, inline)]
     pub type_meta: TypeMeta,
+    /// The list's metadata.
     #[field(1)]
     pub metadata: ListMeta,
+    /// The objects.
     #[field(2, required, not_null)]
     pub items: Vec<PriorityClass>,
 }

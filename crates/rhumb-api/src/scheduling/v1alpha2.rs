@@ -10,8 +10,10 @@ pub const DISRUPTION_MODES: &[&str] = &["Pod", "PodGroup"];
 /// How the pods of an application are to be scheduled, as templates for groups of them.
 #[derive(Clone, Default, Schema, Object)]
 pub struct Workload {
+    /// The version and kind.
     #[field(0, inline)]
     pub type_meta: TypeMeta,
+    /// The object's metadata.
     #[field(1)]
     pub metadata: ObjectMeta,
     /// The templates.
@@ -71,8 +73,10 @@ pub struct PodGroupTemplate {
 /// Pods that are scheduled together.
 #[derive(Clone, Default, Schema, Object)]
 pub struct PodGroup {
+    /// The version and kind.
     #[field(0, inline)]
     pub type_meta: TypeMeta,
+    /// The object's metadata.
     #[field(1)]
     pub metadata: ObjectMeta,
     /// How and where its pods are scheduled.
@@ -201,10 +205,13 @@ pub struct PodGroupResourceClaimStatus {
 /// A list of Workloads.
 #[derive(Clone, Default, Schema, Object)]
 pub struct WorkloadList {
+    /// The version and kind.
     #[field(0, inline)]
     pub type_meta: TypeMeta,
+    /// The list's metadata.
     #[field(1)]
     pub metadata: ListMeta,
+    /// The objects.
     #[field(2, required, not_null)]
     pub items: Vec<Workload>,
 }
@@ -212,10 +219,13 @@ pub struct WorkloadList {
 /// A list of PodGroups.
 #[derive(Clone, Default, Schema, Object)]
 pub struct PodGroupList {
+    /// The version and kind.
     #[field(0, inline)]
     pub type_meta: TypeMeta,
+    /// The list's metadata.
     #[field(1)]
     pub metadata: ListMeta,
+    /// The objects.
     #[field(2, required, not_null)]
     pub items: Vec<PodGroup>,
 }

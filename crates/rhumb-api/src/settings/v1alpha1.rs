@@ -10,8 +10,10 @@ use crate::core::v1::{EnvFromSource, EnvVar, Volume, VolumeMount};
 #[derive(Clone, Default, Schema, Object)]
 #[schema(retired)]
 pub struct PodPreset {
+    /// The version and kind.
     #[field(0, inline)]
     pub type_meta: TypeMeta,
+    /// The object's metadata.
     #[field(1)]
     pub metadata: ObjectMeta,
     #[field(2)]
@@ -22,10 +24,13 @@ pub struct PodPreset {
 #[derive(Clone, Default, Schema, Object)]
 #[schema(retired)]
 pub struct PodPresetList {
+    /// The version and kind.
     #[field(0, inline)]
     pub type_meta: TypeMeta,
+    /// The list's metadata.
     #[field(1)]
     pub metadata: ListMeta,
+    /// The objects.
     #[field(2, required, not_null)]
     pub items: Vec<PodPreset>,
 }

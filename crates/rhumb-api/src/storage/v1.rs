@@ -15,8 +15,10 @@ pub const VOLUME_BINDING_MODES: &[&str] = &["Immediate", "WaitForFirstConsumer"]
 /// reports.
 #[derive(Clone, Default, Schema, Object)]
 pub struct CSIDriver {
+    /// The version and kind.
     #[field(0, inline)]
     pub type_meta: TypeMeta,
+    /// The object's metadata.
     #[field(1)]
     pub metadata: ObjectMeta,
     /// How the driver is to be treated.
@@ -27,10 +29,13 @@ pub struct CSIDriver {
 /// A list of CSI drivers.
 #[derive(Clone, Default, Schema, Object)]
 pub struct CSIDriverList {
+    /// The version and kind.
     #[field(0, inline)]
     pub type_meta: TypeMeta,
+    /// The list's metadata.
     #[field(1)]
     pub metadata: ListMeta,
+    /// The objects.
     #[field(2, required, not_null)]
     pub items: Vec<CSIDriver>,
 }
@@ -85,8 +90,10 @@ pub struct CSIDriverSpec {
 /// Which CSI drivers run on a node; it is named after the node, and the kubelet keeps it.
 #[derive(Clone, Default, Schema, Object)]
 pub struct CSINode {
+    /// The version and kind.
     #[field(0, inline)]
     pub type_meta: TypeMeta,
+    /// The object's metadata.
     #[field(1)]
     pub metadata: ObjectMeta,
     /// The drivers on the node.
@@ -114,10 +121,13 @@ pub struct CSINodeDriver {
 /// A list of what runs on the nodes.
 #[derive(Clone, Default, Schema, Object)]
 pub struct CSINodeList {
+    /// The version and kind.
     #[field(0, inline)]
     pub type_meta: TypeMeta,
+    /// The list's metadata.
     #[field(1)]
     pub metadata: ListMeta,
+    /// The objects.
     #[field(2, required, not_null)]
     pub items: Vec<CSINode>,
 }
@@ -133,8 +143,10 @@ pub struct CSINodeSpec {
 /// How much space is left for volumes of a storage class in one part of the topology.
 #[derive(Clone, Default, Schema, Object)]
 pub struct CSIStorageCapacity {
+    /// The version and kind.
     #[field(0, inline)]
     pub type_meta: TypeMeta,
+    /// The object's metadata.
     #[field(1)]
     pub metadata: ObjectMeta,
     /// The nodes from which the space can be reached; none if not given, all if empty. Fixed once set.
@@ -154,10 +166,13 @@ pub struct CSIStorageCapacity {
 /// A list of free spaces.
 #[derive(Clone, Default, Schema, Object)]
 pub struct CSIStorageCapacityList {
+    /// The version and kind.
     #[field(0, inline)]
     pub type_meta: TypeMeta,
+    /// The list's metadata.
     #[field(1)]
     pub metadata: ListMeta,
+    /// The objects.
     #[field(2, required, not_null)]
     pub items: Vec<CSIStorageCapacity>,
 }
@@ -165,8 +180,10 @@ pub struct CSIStorageCapacityList {
 /// A way in which volumes are made on demand, that claims ask for by its name.
 #[derive(Clone, Default, Schema, Object)]
 pub struct StorageClass {
+    /// The version and kind.
     #[field(0, inline)]
     pub type_meta: TypeMeta,
+    /// The object's metadata.
     #[field(1)]
     pub metadata: ObjectMeta,
     /// Who makes the volumes: the name of a CSI driver or of another provisioner. Fixed once set.
@@ -197,10 +214,13 @@ pub struct StorageClass {
 /// A list of storage classes.
 #[derive(Clone, Default, Schema, Object)]
 pub struct StorageClassList {
+    /// The version and kind.
     #[field(0, inline)]
     pub type_meta: TypeMeta,
+    /// The list's metadata.
     #[field(1)]
     pub metadata: ListMeta,
+    /// The objects.
     #[field(2, required, not_null)]
     pub items: Vec<StorageClass>,
 }
@@ -219,8 +239,10 @@ pub struct TokenRequest {
 /// The wish that a volume be attached to a node, or detached when it is deleted.
 #[derive(Clone, Default, Schema, Object)]
 pub struct VolumeAttachment {
+    /// The version and kind.
     #[field(0, inline)]
     pub type_meta: TypeMeta,
+    /// The object's metadata.
     #[field(1)]
     pub metadata: ObjectMeta,
     /// What is attached where. Fixed once set.
@@ -234,10 +256,13 @@ pub struct VolumeAttachment {
 /// A list of attachments.
 #[derive(Clone, Default, Schema, Object)]
 pub struct VolumeAttachmentList {
+    /// The version and kind.
     #[field(0, inline)]
     pub type_meta: TypeMeta,
+    /// The list's metadata.
     #[field(1)]
     pub metadata: ListMeta,
+    /// The objects.
     #[field(2, required, not_null)]
     pub items: Vec<VolumeAttachment>,
 }
@@ -287,8 +312,10 @@ pub struct VolumeAttachmentStatus {
 /// A set of changeable properties of volumes, such as their speed, that claims can move to.
 #[derive(Clone, Default, Schema, Object)]
 pub struct VolumeAttributesClass {
+    /// The version and kind.
     #[field(0, inline)]
     pub type_meta: TypeMeta,
+    /// The object's metadata.
     #[field(1)]
     pub metadata: ObjectMeta,
     /// The CSI driver that knows the properties. Fixed once set.
@@ -302,10 +329,13 @@ pub struct VolumeAttributesClass {
 /// A list of sets of properties.
 #[derive(Clone, Default, Schema, Object)]
 pub struct VolumeAttributesClassList {
+    /// The version and kind.
     #[field(0, inline)]
     pub type_meta: TypeMeta,
+    /// The list's metadata.
     #[field(1)]
     pub metadata: ListMeta,
+    /// The objects.
     #[field(2, required, not_null)]
     pub items: Vec<VolumeAttributesClass>,
 }

@@ -17,8 +17,10 @@ pub use super::v1::{
 #[derive(Clone, Default, Schema, Object, Convert)]
 #[convert(hub = super::v1::CSIDriver)]
 pub struct CSIDriver {
+    /// The version and kind.
     #[field(0, inline)]
     pub type_meta: TypeMeta,
+    /// The object's metadata.
     #[field(1)]
     pub metadata: ObjectMeta,
     /// How the driver is to be treated.
@@ -30,10 +32,13 @@ pub struct CSIDriver {
 #[derive(Clone, Default, Schema, Object, Convert)]
 #[convert(hub = super::v1::CSIDriverList)]
 pub struct CSIDriverList {
+    /// The version and kind.
     #[field(0, inline)]
     pub type_meta: TypeMeta,
+    /// The list's metadata.
     #[field(1)]
     pub metadata: ListMeta,
+    /// The objects.
     #[field(2, required, not_null)]
     pub items: Vec<CSIDriver>,
 }

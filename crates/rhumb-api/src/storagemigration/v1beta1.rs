@@ -7,8 +7,10 @@ use rhumb_schema::Schema;
 /// Asks that all objects of a resource be rewritten in the version they are stored in now.
 #[derive(Clone, Default, Schema, Object)]
 pub struct StorageVersionMigration {
+    /// The version and kind.
     #[field(0, inline)]
     pub type_meta: TypeMeta,
+    /// The object's metadata.
     #[field(1)]
     pub metadata: ObjectMeta,
     #[field(2)]
@@ -20,10 +22,13 @@ pub struct StorageVersionMigration {
 /// A list of StorageVersionMigrations.
 #[derive(Clone, Default, Schema, Object)]
 pub struct StorageVersionMigrationList {
+    /// The version and kind.
     #[field(0, inline)]
     pub type_meta: TypeMeta,
+    /// The list's metadata.
     #[field(1)]
     pub metadata: ListMeta,
+    /// The objects.
     #[field(2, required, not_null)]
     pub items: Vec<StorageVersionMigration>,
 }

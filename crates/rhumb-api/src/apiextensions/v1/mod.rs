@@ -22,6 +22,7 @@ use super::v1beta1;
 #[derive(Clone, Default, Schema, Object, Convert)]
 #[convert(hub = v1beta1::CustomResourceDefinition)]
 pub struct CustomResourceDefinition {
+    /// The version and kind.
     #[field(0, inline)]
     pub type_meta: TypeMeta,
     /// Standard metadata. The name must be the plural name and the group: `crontabs.stable.example.com`.
@@ -39,6 +40,7 @@ pub struct CustomResourceDefinition {
 #[derive(Clone, Default, Schema, Object, Convert)]
 #[convert(hub = v1beta1::CustomResourceDefinitionList)]
 pub struct CustomResourceDefinitionList {
+    /// The version and kind.
     #[field(0, inline)]
     pub type_meta: TypeMeta,
     /// Standard metadata of a list.

@@ -7,6 +7,7 @@ use rhumb_schema::{RawJson, Schema};
 /// A request to a conversion webhook, and its answer.
 #[derive(Clone, Default, Schema, Object)]
 pub struct ConversionReview {
+    /// The version and kind.
     #[field(0, inline)]
     pub type_meta: TypeMeta,
     /// What is to be converted.

@@ -14,6 +14,7 @@ pub use crate::networking::v1::{IPBlock, NetworkPolicyPeer};
 #[derive(Clone, Default, Schema, Object, Convert)]
 #[convert(hub = v1::NetworkPolicy)]
 pub struct NetworkPolicy {
+    /// The version and kind.
     #[field(0, inline)]
     pub type_meta: TypeMeta,
     /// Name, namespace, labels and the like.
@@ -87,10 +88,13 @@ pub struct NetworkPolicyPort {
 #[derive(Clone, Default, Schema, Object, Convert)]
 #[convert(hub = v1::NetworkPolicyList)]
 pub struct NetworkPolicyList {
+    /// The version and kind.
     #[field(0, inline)]
     pub type_meta: TypeMeta,
+    /// The list's metadata.
     #[field(1)]
     pub metadata: ListMeta,
+    /// The objects.
     #[field(2, required, not_null)]
     pub items: Vec<NetworkPolicy>,
 }

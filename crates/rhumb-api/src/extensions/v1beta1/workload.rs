@@ -20,8 +20,10 @@ pub use crate::apps::v1beta2::{Scale, ScaleSpec, ScaleStatus};
 /// Runs one pod on each node, or on each node that its template allows.
 #[derive(Clone, Default, Schema, Object)]
 pub struct DaemonSet {
+    /// The version and kind.
     #[field(0, inline)]
     pub type_meta: TypeMeta,
+    /// The object's metadata.
     #[field(1)]
     pub metadata: ObjectMeta,
     #[field(2)]
@@ -34,10 +36,13 @@ pub struct DaemonSet {
 #[derive(Clone, Default, Schema, Object, Convert)]
 #[convert(hub = v1::DaemonSetList)]
 pub struct DaemonSetList {
+    /// The version and kind.
     #[field(0, inline)]
     pub type_meta: TypeMeta,
+    /// The list's metadata.
     #[field(1)]
     pub metadata: ListMeta,
+    /// The objects.
     #[field(2, required, not_null)]
     pub items: Vec<DaemonSet>,
 }
@@ -72,8 +77,10 @@ pub struct DaemonSetSpec {
 /// Replaces pods of one kind by pods of another without an interruption.
 #[derive(Clone, Default, Schema, Object)]
 pub struct Deployment {
+    /// The version and kind.
     #[field(0, inline)]
     pub type_meta: TypeMeta,
+    /// The object's metadata.
     #[field(1)]
     pub metadata: ObjectMeta,
     #[field(2)]
@@ -86,10 +93,13 @@ pub struct Deployment {
 #[derive(Clone, Default, Schema, Object, Convert)]
 #[convert(hub = v1::DeploymentList)]
 pub struct DeploymentList {
+    /// The version and kind.
     #[field(0, inline)]
     pub type_meta: TypeMeta,
+    /// The list's metadata.
     #[field(1)]
     pub metadata: ListMeta,
+    /// The objects.
     #[field(2, required, not_null)]
     pub items: Vec<Deployment>,
 }
@@ -98,8 +108,10 @@ pub struct DeploymentList {
 #[derive(Clone, Default, Schema, Object, Convert)]
 #[convert(hub = v1::ReplicaSet)]
 pub struct ReplicaSet {
+    /// The version and kind.
     #[field(0, inline)]
     pub type_meta: TypeMeta,
+    /// The object's metadata.
     #[field(1)]
     pub metadata: ObjectMeta,
     #[field(2)]
@@ -112,10 +124,13 @@ pub struct ReplicaSet {
 #[derive(Clone, Default, Schema, Object, Convert)]
 #[convert(hub = v1::ReplicaSetList)]
 pub struct ReplicaSetList {
+    /// The version and kind.
     #[field(0, inline)]
     pub type_meta: TypeMeta,
+    /// The list's metadata.
     #[field(1)]
     pub metadata: ListMeta,
+    /// The objects.
     #[field(2, required, not_null)]
     pub items: Vec<ReplicaSet>,
 }

@@ -7,6 +7,7 @@ use rhumb_schema::Schema;
 /// One IP address that is in use, named by the address itself.
 #[derive(Clone, Default, Schema, Object)]
 pub struct IPAddress {
+    /// The version and kind.
     #[field(0, inline)]
     pub type_meta: TypeMeta,
     /// Name, labels and the like. The name is the address in its canonical form.
@@ -28,10 +29,13 @@ pub struct IPAddressSpec {
 /// A list of IPAddresses.
 #[derive(Clone, Default, Schema, Object)]
 pub struct IPAddressList {
+    /// The version and kind.
     #[field(0, inline)]
     pub type_meta: TypeMeta,
+    /// The list's metadata.
     #[field(1)]
     pub metadata: ListMeta,
+    /// The objects.
     #[field(2, required, not_null)]
     pub items: Vec<IPAddress>,
 }
@@ -48,6 +52,7 @@ pub struct ParentReference {
     /// The namespace it is in, if it is in one.
     #[field(3)]
     pub namespace: String,
+    /// The name of the object.
     #[field(4, required_omitempty)]
     pub name: String,
 }
@@ -55,8 +60,10 @@ pub struct ParentReference {
 /// Ranges of addresses from which services get theirs.
 #[derive(Clone, Default, Schema, Object)]
 pub struct ServiceCIDR {
+    /// The version and kind.
     #[field(0, inline)]
     pub type_meta: TypeMeta,
+    /// The object's metadata.
     #[field(1)]
     pub metadata: ObjectMeta,
     /// The ranges.
@@ -86,10 +93,13 @@ pub struct ServiceCIDRStatus {
 /// A list of ServiceCIDRs.
 #[derive(Clone, Default, Schema, Object)]
 pub struct ServiceCIDRList {
+    /// The version and kind.
     #[field(0, inline)]
     pub type_meta: TypeMeta,
+    /// The list's metadata.
     #[field(1)]
     pub metadata: ListMeta,
+    /// The objects.
     #[field(2, required, not_null)]
     pub items: Vec<ServiceCIDR>,
 }

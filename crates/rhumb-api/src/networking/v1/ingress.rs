@@ -9,6 +9,7 @@ use crate::core::v1::{PROTOCOLS, TypedLocalObjectReference};
 /// Rules by which HTTP requests from outside reach services, by host and path.
 #[derive(Clone, Default, Schema, Object)]
 pub struct Ingress {
+    /// The version and kind.
     #[field(0, inline)]
     pub type_meta: TypeMeta,
     /// Name, namespace, labels and the like.
@@ -174,10 +175,13 @@ pub struct IngressPortStatus {
 /// A list of Ingresses.
 #[derive(Clone, Default, Schema, Object)]
 pub struct IngressList {
+    /// The version and kind.
     #[field(0, inline)]
     pub type_meta: TypeMeta,
+    /// The list's metadata.
     #[field(1)]
     pub metadata: ListMeta,
+    /// The objects.
     #[field(2, required, not_null)]
     pub items: Vec<Ingress>,
 }
@@ -186,8 +190,10 @@ pub struct IngressList {
 /// makes it the class of Ingresses that name none.
 #[derive(Clone, Default, Schema, Object)]
 pub struct IngressClass {
+    /// The version and kind.
     #[field(0, inline)]
     pub type_meta: TypeMeta,
+    /// The object's metadata.
     #[field(1)]
     pub metadata: ObjectMeta,
     /// The controller and its parameters.
@@ -213,8 +219,10 @@ pub struct IngressClassParametersReference {
     /// Its API group; the core group if it isn't said.
     #[field(1)]
     pub api_group: Option<String>,
+    /// The kind of the object that holds them.
     #[field(2, required)]
     pub kind: String,
+    /// The name of that object.
     #[field(3, required)]
     pub name: String,
     /// `Cluster` or `Namespace`, after what the object lives in.
@@ -228,10 +236,13 @@ pub struct IngressClassParametersReference {
 /// A list of IngressClasses.
 #[derive(Clone, Default, Schema, Object)]
 pub struct IngressClassList {
+    /// The version and kind.
     #[field(0, inline)]
     pub type_meta: TypeMeta,
+    /// The list's metadata.
     #[field(1)]
     pub metadata: ListMeta,
+    /// The objects.
     #[field(2, required, not_null)]
     pub items: Vec<IngressClass>,
 }

@@ -12,6 +12,7 @@ pub const POLICY_TYPES: &[&str] = &["Ingress", "Egress"];
 /// What traffic a set of pods may receive and send.
 #[derive(Clone, Default, Schema, Object)]
 pub struct NetworkPolicy {
+    /// The version and kind.
     #[field(0, inline)]
     pub type_meta: TypeMeta,
     /// Name, namespace, labels and the like.
@@ -105,10 +106,13 @@ pub struct IPBlock {
 /// A list of NetworkPolicies.
 #[derive(Clone, Default, Schema, Object)]
 pub struct NetworkPolicyList {
+    /// The version and kind.
     #[field(0, inline)]
     pub type_meta: TypeMeta,
+    /// The list's metadata.
     #[field(1)]
     pub metadata: ListMeta,
+    /// The objects.
     #[field(2, required, not_null)]
     pub items: Vec<NetworkPolicy>,
 }

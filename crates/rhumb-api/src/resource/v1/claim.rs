@@ -10,8 +10,10 @@ use super::request::DeviceClaim;
 /// A claim on devices, which pods refer to and the scheduler allocates.
 #[derive(Clone, Default, Schema, Object)]
 pub struct ResourceClaim {
+    /// The version and kind.
     #[field(0, inline)]
     pub type_meta: TypeMeta,
+    /// The object's metadata.
     #[field(1)]
     pub metadata: ObjectMeta,
     /// What is claimed. Fixed once set.
@@ -61,10 +63,13 @@ pub struct ResourceClaimConsumerReference {
 /// A list of claims.
 #[derive(Clone, Default, Schema, Object)]
 pub struct ResourceClaimList {
+    /// The version and kind.
     #[field(0, inline)]
     pub type_meta: TypeMeta,
+    /// The list's metadata.
     #[field(1)]
     pub metadata: ListMeta,
+    /// The objects.
     #[field(2, required, not_null)]
     pub items: Vec<ResourceClaim>,
 }
@@ -72,8 +77,10 @@ pub struct ResourceClaimList {
 /// From this a claim is made for each pod that refers to it.
 #[derive(Clone, Default, Schema, Object)]
 pub struct ResourceClaimTemplate {
+    /// The version and kind.
     #[field(0, inline)]
     pub type_meta: TypeMeta,
+    /// The object's metadata.
     #[field(1)]
     pub metadata: ObjectMeta,
     /// The claims to be made. Fixed once set.
@@ -95,10 +102,13 @@ pub struct ResourceClaimTemplateSpec {
 /// A list of templates.
 #[derive(Clone, Default, Schema, Object)]
 pub struct ResourceClaimTemplateList {
+    /// The version and kind.
     #[field(0, inline)]
     pub type_meta: TypeMeta,
+    /// The list's metadata.
     #[field(1)]
     pub metadata: ListMeta,
+    /// The objects.
     #[field(2, required, not_null)]
     pub items: Vec<ResourceClaimTemplate>,
 }

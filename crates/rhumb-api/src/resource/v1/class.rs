@@ -7,8 +7,10 @@ use rhumb_schema::{RawJson, Schema};
 /// Devices of a kind, as an administrator defines it for claims to ask for.
 #[derive(Clone, Default, Schema, Object)]
 pub struct DeviceClass {
+    /// The version and kind.
     #[field(0, inline)]
     pub type_meta: TypeMeta,
+    /// The object's metadata.
     #[field(1)]
     pub metadata: ObjectMeta,
     /// What makes the class, and settings for it.
@@ -40,10 +42,13 @@ pub struct DeviceClassConfiguration {
 /// A list of classes.
 #[derive(Clone, Default, Schema, Object)]
 pub struct DeviceClassList {
+    /// The version and kind.
     #[field(0, inline)]
     pub type_meta: TypeMeta,
+    /// The list's metadata.
     #[field(1)]
     pub metadata: ListMeta,
+    /// The objects.
     #[field(2, required, not_null)]
     pub items: Vec<DeviceClass>,
 }

@@ -14,8 +14,10 @@ pub const DEVICE_TAINT_EFFECTS: &[&str] = &["None", "NoSchedule", "NoExecute"];
 /// Devices that one driver offers in one pool, or a part of them.
 #[derive(Clone, Default, Schema, Object)]
 pub struct ResourceSlice {
+    /// The version and kind.
     #[field(0, inline)]
     pub type_meta: TypeMeta,
+    /// The object's metadata.
     #[field(1)]
     pub metadata: ObjectMeta,
     /// The devices.
@@ -69,10 +71,13 @@ pub struct ResourcePool {
 /// A list of slices.
 #[derive(Clone, Default, Schema, Object)]
 pub struct ResourceSliceList {
+    /// The version and kind.
     #[field(0, inline)]
     pub type_meta: TypeMeta,
+    /// The list's metadata.
     #[field(1)]
     pub metadata: ListMeta,
+    /// The objects.
     #[field(2, required, not_null)]
     pub items: Vec<ResourceSlice>,
 }
