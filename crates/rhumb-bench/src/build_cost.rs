@@ -105,7 +105,7 @@ fn share(binary: &PathBuf) -> Result<String, Box<dyn Error>> {
     };
     let text = String::from_utf8_lossy(&output.stdout);
     let (mut code, mut data) = (0, 0);
-    for line in text.lines().filter(|line| line.contains("9rhumb_api")) {
+    for line in text.lines().filter(|line| line.contains("rhumb_api")) {
         let mut words = line.split_whitespace().skip(1);
         let length = words.next().and_then(|hex| u64::from_str_radix(hex, 16).ok()).unwrap_or_default();
         match words.next() {
