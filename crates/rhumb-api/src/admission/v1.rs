@@ -1,4 +1,4 @@
-//! `admission.k8s.io/v1`.
+//! `admission.k8s.io/v1`: the question to an admission webhook, and its answer.
 
 use std::collections::BTreeMap;
 

@@ -1,3 +1,3 @@
-//! `admission.k8s.io/v1beta1`.
+//! `admission.k8s.io/v1beta1`: equal to v1.
 
 pub use super::v1::{AdmissionRequest, AdmissionResponse, AdmissionReview};

@@ -1,4 +1,4 @@
-//! `admissionregistration.k8s.io/v1`.
+//! `admissionregistration.k8s.io/v1`: which webhooks and policies see a request before it is stored.
 
 use rhumb_meta::Object;
 use rhumb_meta::v1::{Condition, LabelSelector, ListMeta, ObjectMeta, TypeMeta};

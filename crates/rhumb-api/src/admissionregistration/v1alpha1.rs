@@ -1,4 +1,4 @@
-//! `admissionregistration.k8s.io/v1alpha1`.
+//! `admissionregistration.k8s.io/v1alpha1`: policies in their first form.
 
 use rhumb_meta::Object;
 use rhumb_meta::v1::{LabelSelector, ListMeta, ObjectMeta, TypeMeta};

@@ -1,4 +1,4 @@
-//! `admissionregistration.k8s.io/v1beta1`.
+//! `admissionregistration.k8s.io/v1beta1`: webhooks and policies, as before v1.
 
 use rhumb_meta::Object;
 use rhumb_meta::v1::{LabelSelector, ListMeta, ObjectMeta, TypeMeta};

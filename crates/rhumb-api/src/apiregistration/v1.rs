@@ -1,4 +1,4 @@
-//! `apiregistration.k8s.io/v1`.
+//! `apiregistration.k8s.io/v1`: API servers that serve a group beside this one.
 
 use rhumb_meta::v1::{ListMeta, ObjectMeta, TypeMeta};
 use rhumb_meta::{Object, Time};

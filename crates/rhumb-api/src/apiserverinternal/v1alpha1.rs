@@ -1,4 +1,4 @@
-//! `internal.apiserver.k8s.io/v1alpha1`.
+//! `internal.apiserver.k8s.io/v1alpha1`: which API servers write and read which version of a resource.
 
 use rhumb_meta::v1::{ListMeta, ObjectMeta, TypeMeta};
 use rhumb_meta::{Object, Time};

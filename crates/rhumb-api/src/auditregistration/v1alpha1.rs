@@ -1,4 +1,4 @@
-//! `auditregistration.k8s.io/v1alpha1`.
+//! `auditregistration.k8s.io/v1alpha1`: where audit events are sent; Kubernetes has given it up.
 
 use rhumb_meta::Object;
 use rhumb_meta::v1::{ListMeta, ObjectMeta, TypeMeta};

@@ -1,4 +1,4 @@
-//! `authentication.k8s.io/v1`.
+//! `authentication.k8s.io/v1`: who a token belongs to, and new tokens.
 
 use std::collections::BTreeMap;
 

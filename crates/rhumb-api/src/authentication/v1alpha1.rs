@@ -1,3 +1,3 @@
-//! `authentication.k8s.io/v1alpha1`.
+//! `authentication.k8s.io/v1alpha1`: who the one who asks is, as before v1.
 
 pub use super::v1beta1::{SelfSubjectReview, SelfSubjectReviewStatus};

@@ -1,4 +1,4 @@
-//! `authentication.k8s.io/v1beta1`.
+//! `authentication.k8s.io/v1beta1`: who a token belongs to, as before v1.
 
 use rhumb_meta::Object;
 use rhumb_meta::v1::{ObjectMeta, TypeMeta};

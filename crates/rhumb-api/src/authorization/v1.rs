@@ -1,4 +1,4 @@
-//! `authorization.k8s.io/v1`.
+//! `authorization.k8s.io/v1`: questions whether someone may do something.
 
 use std::collections::BTreeMap;
 

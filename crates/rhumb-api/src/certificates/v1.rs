@@ -1,4 +1,4 @@
-//! `certificates.k8s.io/v1`.
+//! `certificates.k8s.io/v1`: requests for certificates and what became of them.
 
 use std::collections::BTreeMap;
 

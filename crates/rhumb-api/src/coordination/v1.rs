@@ -1,4 +1,4 @@
-//! `coordination.k8s.io/v1`.
+//! `coordination.k8s.io/v1`: leases, by which processes agree on who leads.
 
 use rhumb_meta::v1::{ListMeta, ObjectMeta, TypeMeta};
 use rhumb_meta::{MicroTime, Object};

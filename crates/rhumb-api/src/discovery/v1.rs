@@ -1,4 +1,4 @@
-//! `discovery.k8s.io/v1`.
+//! `discovery.k8s.io/v1`: slices of the endpoints of a service.
 
 use std::collections::BTreeMap;
 

@@ -15,7 +15,7 @@ const V1: GroupVersion = GroupVersion::new_static(GROUP, "v1");
 const V1BETA1: GroupVersion = GroupVersion::new_static(GROUP, "v1beta1");
 const HUB: GroupVersion = GroupVersion::new_static(GROUP, INTERNAL);
 
-/// Registers the group.
+/// Registers the group. Both versions have the same types.
 ///
 /// # Errors
 /// If a kind has another type already.
@@ -23,11 +23,7 @@ pub fn install(builder: &mut SchemeBuilder) -> Result<(), RegisterError> {
     builder.register::<hub::Event>(&HUB)?.register::<hub::EventList>(&HUB)?;
     builder.register::<v1::Event>(&V1)?.register::<v1::EventList>(&V1)?;
     builder.register::<v1beta1::Event>(&V1BETA1)?.register::<v1beta1::EventList>(&V1BETA1)?;
-    builder
-        .hub_conversion::<v1::Event, hub::Event>()
-        .hub_conversion::<v1::EventList, hub::EventList>()
-        .hub_conversion::<v1beta1::Event, hub::Event>()
-        .hub_conversion::<v1beta1::EventList, hub::EventList>();
+    builder.hub_conversion::<v1::Event, hub::Event>().hub_conversion::<v1::EventList, hub::EventList>();
     for gv in [&V1, &V1BETA1] {
         builder.field_labels(&gv.with_kind("Event"), event_label);
         crate::meta::add_to_group_version(builder, gv)?;

@@ -1,4 +1,4 @@
-//! `imagepolicy.k8s.io/v1alpha1`.
+//! `imagepolicy.k8s.io/v1alpha1`: the question to a webhook whether images may run.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! `node.k8s.io/v1`.
+//! `node.k8s.io/v1`: the container runtimes that pods can choose between.
 
 use std::collections::BTreeMap;
 

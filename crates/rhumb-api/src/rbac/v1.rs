@@ -1,4 +1,4 @@
-//! `rbac.authorization.k8s.io/v1`.
+//! `rbac.authorization.k8s.io/v1`: roles, and who has them.
 
 use rhumb_meta::Object;
 use rhumb_meta::v1::{LabelSelector, ListMeta, ObjectMeta, TypeMeta};

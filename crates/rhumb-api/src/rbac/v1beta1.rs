@@ -1,4 +1,4 @@
-//! `rbac.authorization.k8s.io/v1beta1`.
+//! `rbac.authorization.k8s.io/v1beta1`: roles and who has them, as before v1.
 
 use rhumb_meta::Object;
 use rhumb_meta::v1::{ListMeta, ObjectMeta, TypeMeta};

@@ -1,4 +1,4 @@
-//! `scheduling.k8s.io/v1`.
+//! `scheduling.k8s.io/v1`: how important a pod is beside others.
 
 use rhumb_meta::Object;
 use rhumb_meta::v1::{ListMeta, ObjectMeta, TypeMeta};

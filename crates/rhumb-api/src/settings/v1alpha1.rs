@@ -1,4 +1,4 @@
-//! `settings.k8s.io/v1alpha1`.
+//! `settings.k8s.io/v1alpha1`: what is put into pods on creation; Kubernetes has given it up.
 
 use rhumb_meta::Object;
 use rhumb_meta::v1::{LabelSelector, ListMeta, ObjectMeta, TypeMeta};

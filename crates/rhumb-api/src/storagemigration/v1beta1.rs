@@ -1,4 +1,4 @@
-//! `storagemigration.k8s.io/v1beta1`.
+//! `storagemigration.k8s.io/v1beta1`: requests to rewrite stored objects in the newest version.
 
 use rhumb_meta::Object;
 use rhumb_meta::v1::{Condition, GroupResource, ListMeta, ObjectMeta, TypeMeta};

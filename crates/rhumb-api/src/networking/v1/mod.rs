@@ -1,4 +1,4 @@
-//! `networking.k8s.io/v1`.
+//! `networking.k8s.io/v1`: ingresses, network policies and the addresses of services.
 
 mod addresses;
 mod ingress;
