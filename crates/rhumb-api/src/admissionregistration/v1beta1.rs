@@ -8,9 +8,9 @@ use rhumb_scheme::Convert;
 use crate::admissionregistration::v1::RuleWithOperations;
 
 pub use super::v1::{
-    ApplyConfiguration, AuditAnnotation, ExpressionWarning, JSONPatch, MatchCondition, Mutation, ParamKind,
-    ParamRef, ServiceReference, TypeChecking, ValidatingAdmissionPolicyStatus, Validation, Variable,
-    WebhookClientConfig,
+    ApplyConfiguration, AuditAnnotation, ExpressionWarning, JSONPatch, MatchCondition, Mutation,
+    NamedRuleWithOperations, ParamKind, ParamRef, ServiceReference, TypeChecking,
+    ValidatingAdmissionPolicyStatus, Validation, Variable, WebhookClientConfig,
 };
 
 /// The values that a `ValidationAction` has.
@@ -210,18 +210,6 @@ pub struct MutatingWebhookConfigurationList {
     /// The objects.
     #[field(2, required, not_null)]
     pub items: Vec<MutatingWebhookConfiguration>,
-}
-
-/// Operations on resources, perhaps only on objects with certain names.
-#[derive(Clone, Default, Schema, Convert)]
-#[schema(atomic)]
-#[convert(hub = super::v1::NamedRuleWithOperations)]
-pub struct NamedRuleWithOperations {
-    /// The names of the objects; empty means all.
-    #[field(1, list = "atomic")]
-    pub resource_names: Vec<String>,
-    #[field(2, inline)]
-    pub rule_with_operations: RuleWithOperations,
 }
 
 /// Accepts or refuses requests by expressions instead of a webhook.

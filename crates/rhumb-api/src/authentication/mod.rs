@@ -25,7 +25,6 @@ pub fn install(builder: &mut SchemeBuilder) -> Result<(), RegisterError> {
             .register::<v1::TokenReview>(gv)?;
     }
     builder.register::<v1beta1::SelfSubjectReview>(&V1BETA1)?.register::<v1beta1::TokenReview>(&V1BETA1)?;
-    builder.hub_conversion::<v1beta1::SelfSubjectReview, v1::SelfSubjectReview>();
     builder.register::<v1alpha1::SelfSubjectReview>(&V1ALPHA1)?;
     builder
         .defaults(|spec: &mut v1::TokenRequestSpec| {

@@ -30,7 +30,6 @@ pub fn install(builder: &mut SchemeBuilder) -> Result<(), RegisterError> {
         .register::<v1beta1::SubjectAccessReview>(&V1BETA1)?;
     builder
         .hub_conversion::<v1beta1::LocalSubjectAccessReview, v1::LocalSubjectAccessReview>()
-        .hub_conversion::<v1beta1::SelfSubjectAccessReview, v1::SelfSubjectAccessReview>()
         .hub_conversion::<v1beta1::SubjectAccessReview, v1::SubjectAccessReview>();
     for gv in [&V1, &V1BETA1] {
         crate::meta::add_to_group_version(builder, gv)?;

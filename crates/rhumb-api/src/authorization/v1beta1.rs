@@ -7,11 +7,12 @@ use rhumb_meta::v1::{ObjectMeta, TypeMeta};
 use rhumb_schema::Schema;
 use rhumb_scheme::Convert;
 
-use super::v1::{self, FieldSelectorAttributes, LabelSelectorAttributes};
+use super::v1;
 
 pub use super::v1::{
-    ExtraValue, NonResourceAttributes, NonResourceRule, ResourceRule, SelfSubjectRulesReview,
-    SelfSubjectRulesReviewSpec, SubjectAccessReviewStatus, SubjectRulesReviewStatus,
+    ExtraValue, NonResourceAttributes, NonResourceRule, ResourceAttributes, ResourceRule,
+    SelfSubjectAccessReview, SelfSubjectAccessReviewSpec, SelfSubjectRulesReview, SelfSubjectRulesReviewSpec,
+    SubjectAccessReviewStatus, SubjectRulesReviewStatus,
 };
 
 /// Asks whether someone may do something in one namespace.
@@ -28,67 +29,6 @@ pub struct LocalSubjectAccessReview {
     pub spec: SubjectAccessReviewSpec,
     #[field(3)]
     pub status: SubjectAccessReviewStatus,
-}
-
-/// An action on a resource.
-#[derive(Clone, Default, Schema, Convert)]
-#[convert(hub = v1::ResourceAttributes)]
-pub struct ResourceAttributes {
-    /// The namespace; empty means all of them, or none for what has none.
-    #[field(1)]
-    pub namespace: String,
-    /// What shall be done, such as `get`, `list` or `create`; `*` is everything.
-    #[field(2)]
-    pub verb: String,
-    /// The group of the resource; `*` is every group.
-    #[field(3)]
-    pub group: String,
-    /// The version of the resource; `*` is every version.
-    #[field(4)]
-    pub version: String,
-    /// The plural name of the resource; `*` is every resource.
-    #[field(5)]
-    pub resource: String,
-    /// The subresource, if it is about one.
-    #[field(6)]
-    pub subresource: String,
-    /// The name of the object; empty means all of them.
-    #[field(7)]
-    pub name: String,
-    /// The fields to which the request is limited.
-    #[field(8)]
-    pub field_selector: Option<Box<FieldSelectorAttributes>>,
-    /// The labels to which the request is limited.
-    #[field(9)]
-    pub label_selector: Option<Box<LabelSelectorAttributes>>,
-}
-
-/// Asks whether the client itself may do something.
-#[derive(Clone, Default, Schema, Object, Convert)]
-#[convert(hub = v1::SelfSubjectAccessReview)]
-pub struct SelfSubjectAccessReview {
-    /// The version and kind.
-    #[field(0, inline)]
-    pub type_meta: TypeMeta,
-    /// The object's metadata.
-    #[field(1)]
-    pub metadata: ObjectMeta,
-    #[field(2, required)]
-    pub spec: SelfSubjectAccessReviewSpec,
-    #[field(3)]
-    pub status: SubjectAccessReviewStatus,
-}
-
-/// What the client would do: either of the two.
-#[derive(Clone, Default, Schema, Convert)]
-#[convert(hub = v1::SelfSubjectAccessReviewSpec)]
-pub struct SelfSubjectAccessReviewSpec {
-    /// An action on a resource.
-    #[field(1)]
-    pub resource_attributes: Option<Box<ResourceAttributes>>,
-    /// A request for a path.
-    #[field(2)]
-    pub non_resource_attributes: Option<Box<NonResourceAttributes>>,
 }
 
 /// Asks whether someone may do something.
