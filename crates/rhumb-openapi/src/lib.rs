@@ -1,0 +1,1 @@
+//! The OpenAPI documents of a set of resources.

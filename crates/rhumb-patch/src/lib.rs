@@ -1,0 +1,1 @@
+//! Changes to objects: JSON patch, merge patch, strategic merge patch and server-side apply.

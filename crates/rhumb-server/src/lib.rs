@@ -1,0 +1,1 @@
+//! The API server as a library.
