@@ -1,1 +1,3 @@
 //! The API server as a library.
+
+pub mod identity;
