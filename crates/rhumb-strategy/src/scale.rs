@@ -1,0 +1,60 @@
+//! How objects show themselves as a Scale, and how they take one.
+
+use std::fmt;
+
+use rhumb_api::autoscaling::v1::{Scale, ScaleSpec, ScaleStatus};
+use rhumb_meta::ObjectMeta;
+use rhumb_meta::labels::{Expression, LabelSelectorError, Selector};
+use rhumb_meta::v1::LabelSelector;
+
+/// How objects of a type are scaled.
+#[derive(Clone, Debug)]
+pub struct Scaling<T> {
+    /// Shows an object as a Scale.
+    pub get: fn(&T) -> Result<Scale, ScalingError>,
+    /// Takes the wanted number and the resource version of a Scale.
+    pub set: fn(&mut T, &Scale),
+}
+
+/// Why an object can't be shown as a Scale: its selector has no text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ScalingError(LabelSelectorError);
+
+impl fmt::Display for ScalingError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl std::error::Error for ScalingError {}
+
+/// A Scale with the part of the metadata that it shows.
+pub(crate) fn scale(metadata: &ObjectMeta, wanted: Option<i32>, there: i32, selector: String) -> Scale {
+    let metadata = ObjectMeta {
+        name: metadata.name.clone(),
+        namespace: metadata.namespace.clone(),
+        uid: metadata.uid.clone(),
+        resource_version: metadata.resource_version.clone(),
+        creation_timestamp: metadata.creation_timestamp,
+        ..ObjectMeta::default()
+    };
+    Scale {
+        metadata,
+        spec: ScaleSpec { replicas: wanted.unwrap_or(0) },
+        status: ScaleStatus { replicas: there, selector },
+        ..Scale::default()
+    }
+}
+
+/// The text of a selector; an absent one has none.
+pub(crate) fn selector_text(selector: Option<&LabelSelector>) -> Result<String, ScalingError> {
+    let Some(selector) = selector else { return Ok(String::new()) };
+    let expressions = selector.match_expressions.iter().map(|expression| Expression {
+        key: &expression.key,
+        operator: &expression.operator,
+        values: &expression.values,
+    });
+    let selector =
+        Selector::from_label_selector(&selector.match_labels, expressions).map_err(ScalingError)?;
+    Ok(selector.to_string())
+}

@@ -1,0 +1,239 @@
+//! The strategy of one kind, as its group writes it down.
+
+use std::collections::BTreeMap;
+
+use rhumb_meta::v1::DeleteOptions;
+use rhumb_meta::{GroupKind, GroupVersion, Object};
+
+use crate::context::Context;
+use crate::facts::{Facts, GarbageCollection, Generation};
+use crate::reset::{Path, ResetFields, Resets};
+use crate::scale::Scaling;
+
+/// Changes a new object.
+pub type PrepareCreate<T> = fn(&mut T, &Context);
+
+/// Changes the new form of an object, knowing the old one.
+pub type PrepareUpdate<T> = fn(new: &mut T, old: &T, &Context);
+
+/// Finds what a client should be told about a new object.
+pub type WarnCreate<T> = fn(&T) -> Vec<String>;
+
+/// Finds what a client should be told about a change.
+pub type WarnUpdate<T> = fn(new: &T, old: &T) -> Vec<String>;
+
+/// What holds for updates through a subresource.
+#[derive(Clone, Debug)]
+pub struct Part<T> {
+    pub(crate) prepare: PrepareUpdate<T>,
+    pub(crate) warnings: Option<WarnUpdate<T>>,
+    pub(crate) resets: Option<Resets>,
+}
+
+impl<T> Part<T> {
+    /// A subresource whose updates are prepared so. It warns of nothing.
+    pub fn new(prepare: PrepareUpdate<T>) -> Self {
+        Part { prepare, warnings: None, resets: None }
+    }
+
+    /// What updates warn of.
+    #[must_use]
+    pub fn warn(mut self, warnings: WarnUpdate<T>) -> Self {
+        self.warnings = Some(warnings);
+        self
+    }
+
+    /// The fields that apply leaves to the server, in these versions.
+    #[must_use]
+    pub fn resets(mut self, versions: &'static [&'static str], fields: &'static [Path]) -> Self {
+        self.resets = Some(Resets { versions, fields: ResetFields::Only(fields) });
+        self
+    }
+
+    /// The only fields that apply takes, in these versions.
+    #[must_use]
+    pub fn resets_all_but(mut self, versions: &'static [&'static str], fields: &'static [Path]) -> Self {
+        self.resets = Some(Resets { versions, fields: ResetFields::AllBut(fields) });
+        self
+    }
+}
+
+/// The strategy of one hub type.
+#[derive(Clone, Debug)]
+pub struct Strategy<T> {
+    pub(crate) kinds: Vec<GroupKind>,
+    pub(crate) facts: Facts,
+    pub(crate) begin_create: Option<fn(&mut T)>,
+    pub(crate) begin_update: Option<fn(new: &mut T, old: &T)>,
+    pub(crate) create: Option<PrepareCreate<T>>,
+    pub(crate) update: Option<PrepareUpdate<T>>,
+    pub(crate) parts: BTreeMap<&'static str, Part<T>>,
+    pub(crate) warn_unprepared: Option<WarnCreate<T>>,
+    pub(crate) warn_create: Option<WarnCreate<T>>,
+    pub(crate) warn_update: Option<WarnUpdate<T>>,
+    pub(crate) canonicalize: Option<fn(&mut T)>,
+    pub(crate) on_read: Option<fn(&mut T)>,
+    pub(crate) resets: Option<Resets>,
+    pub(crate) grace: Option<fn(&T, &mut DeleteOptions) -> bool>,
+    pub(crate) scaling: Option<Scaling<T>>,
+}
+
+impl<T: Object> Strategy<T> {
+    /// A strategy that changes nothing.
+    pub fn new(group: &'static str, kind: &'static str) -> Self {
+        Strategy {
+            kinds: vec![GroupKind::new(group, kind)],
+            facts: Facts::USUAL,
+            begin_create: None,
+            begin_update: None,
+            create: None,
+            update: None,
+            parts: BTreeMap::new(),
+            warn_unprepared: None,
+            warn_create: None,
+            warn_update: None,
+            canonicalize: None,
+            on_read: None,
+            resets: None,
+            grace: None,
+            scaling: None,
+        }
+    }
+
+    /// Another group in which the same objects are served.
+    #[must_use]
+    pub fn also_in(mut self, group: &'static str) -> Self {
+        if let Some(first) = self.kinds.first() {
+            let kind = GroupKind::new(group, first.kind.clone());
+            self.kinds.push(kind);
+        }
+        self
+    }
+
+    /// What is done with new objects before the server gives out addresses and ports.
+    #[must_use]
+    pub fn begin_create(mut self, begin: fn(&mut T)) -> Self {
+        self.begin_create = Some(begin);
+        self
+    }
+
+    /// What is done with changed objects before the server gives out addresses and ports.
+    #[must_use]
+    pub fn begin_update(mut self, begin: fn(new: &mut T, old: &T)) -> Self {
+        self.begin_update = Some(begin);
+        self
+    }
+
+    /// How new objects are prepared.
+    #[must_use]
+    pub fn create(mut self, prepare: PrepareCreate<T>) -> Self {
+        self.create = Some(prepare);
+        self
+    }
+
+    /// How changed objects are prepared.
+    #[must_use]
+    pub fn update(mut self, prepare: PrepareUpdate<T>) -> Self {
+        self.update = Some(prepare);
+        self
+    }
+
+    /// What holds for a subresource. Those that aren't named here are treated as the object itself.
+    #[must_use]
+    pub fn on(mut self, subresource: &'static str, part: Part<T>) -> Self {
+        self.parts.insert(subresource, part);
+        self
+    }
+
+    /// What new objects warn of that can't be seen once they are prepared.
+    #[must_use]
+    pub fn warn_unprepared(mut self, warnings: WarnCreate<T>) -> Self {
+        self.warn_unprepared = Some(warnings);
+        self
+    }
+
+    /// What new objects warn of.
+    #[must_use]
+    pub fn warn_create(mut self, warnings: WarnCreate<T>) -> Self {
+        self.warn_create = Some(warnings);
+        self
+    }
+
+    /// What changes warn of.
+    #[must_use]
+    pub fn warn_update(mut self, warnings: WarnUpdate<T>) -> Self {
+        self.warn_update = Some(warnings);
+        self
+    }
+
+    /// How valid objects are brought into the form that is stored.
+    #[must_use]
+    pub fn canonicalize(mut self, canonicalize: fn(&mut T)) -> Self {
+        self.canonicalize = Some(canonicalize);
+        self
+    }
+
+    /// What is done with objects that were stored by older servers.
+    #[must_use]
+    pub fn on_read(mut self, on_read: fn(&mut T)) -> Self {
+        self.on_read = Some(on_read);
+        self
+    }
+
+    /// The fields that apply leaves to the server, in these versions.
+    #[must_use]
+    pub fn resets(mut self, versions: &'static [&'static str], fields: &'static [Path]) -> Self {
+        self.resets = Some(Resets { versions, fields: ResetFields::Only(fields) });
+        self
+    }
+
+    /// Says how long an object that is deleted may take, and whether it may take time at all.
+    #[must_use]
+    pub fn grace(mut self, grace: fn(&T, &mut DeleteOptions) -> bool) -> Self {
+        self.facts.graceful_deletion = true;
+        self.grace = Some(grace);
+        self
+    }
+
+    /// How objects are scaled.
+    #[must_use]
+    pub fn scaling(mut self, scaling: Scaling<T>) -> Self {
+        self.scaling = Some(scaling);
+        self
+    }
+
+    /// An update of an object that isn't there makes it.
+    #[must_use]
+    pub fn create_on_update(mut self) -> Self {
+        self.facts.create_on_update = true;
+        self
+    }
+
+    /// Updates must say which version of the object they change.
+    #[must_use]
+    pub fn conditional_update(mut self) -> Self {
+        self.facts.unconditional_update = false;
+        self
+    }
+
+    /// How the generation counts.
+    #[must_use]
+    pub fn generation(mut self, generation: Generation) -> Self {
+        self.facts.generation = generation;
+        self
+    }
+
+    /// Versions in which dependents stay by default when an object is deleted.
+    #[must_use]
+    pub fn orphans_in(mut self, versions: &'static [GroupVersion]) -> Self {
+        self.facts.orphans_in = versions;
+        self
+    }
+
+    /// Objects never own others.
+    #[must_use]
+    pub fn never_an_owner(mut self) -> Self {
+        self.facts.garbage_collection = GarbageCollection::Unsupported;
+        self
+    }
+}
