@@ -1,3 +1,22 @@
 //! The API server as a library.
 
+mod admission;
+pub mod api;
+mod call;
+mod discovery;
+mod documents;
+pub mod environment;
+pub mod failure;
 pub mod identity;
+mod managed;
+mod request;
+mod resource;
+mod respond;
+mod subresource;
+mod tasks;
+mod verbs;
+
+pub use api::{Api, ApiOptions};
+pub use environment::Environment;
+pub use failure::Failure;
+pub use respond::{Answer, Body};

@@ -1,0 +1,384 @@
+//! The server behind its listener: every request that somebody is known to have sent is answered here.
+
+use std::collections::HashMap;
+use std::future::Future;
+use std::net::IpAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use arc_swap::ArcSwap;
+use bytes::Bytes;
+use http::request::Parts;
+use http::{Method, Request};
+use rhumb_api::resources::{ResourceTable, Served};
+use rhumb_meta::v1::{StatusDetails, StatusReason};
+use rhumb_meta::{GroupResource, GroupVersion};
+use rhumb_scheme::Scheme;
+use rhumb_scheme::mapper::Scope;
+use rhumb_store::Store;
+use rhumb_strategy::Strategies;
+use tokio::sync::watch;
+
+use crate::call::{self, Call, read_body, wishes};
+use crate::environment::Environment;
+use crate::failure::{Failure, Outcome};
+use crate::identity::User;
+use crate::request::{self, ResourcePath, Target, Verb};
+use crate::resource::built_in::BuiltIn;
+use crate::resource::{Endpoint, Model, Part, Resources, Storage};
+use crate::respond::{self, Answer};
+use crate::tasks::Tasks;
+use crate::{discovery, subresource, verbs};
+
+/// How a server behind its listener is set up.
+#[derive(Clone, Debug)]
+pub struct ApiOptions {
+    /// What is served.
+    pub table: Arc<ResourceTable>,
+    /// What all keys in the store begin with.
+    pub prefix: String,
+    /// Where clients reach the server.
+    pub address: Option<(IpAddr, u16)>,
+    /// The networks that services get their addresses from, the first one by default.
+    pub service_networks: Vec<(IpAddr, u8)>,
+    /// How long events are kept.
+    pub event_lifetime: Duration,
+    /// Which of the small controllers run: `*`, a name, or a name with a minus.
+    pub controllers: Vec<String>,
+    /// The certificate that clients check the server's by, for the pods of a cluster.
+    pub authority: String,
+}
+
+impl Default for ApiOptions {
+    fn default() -> Self {
+        ApiOptions {
+            table: Arc::new(ResourceTable::stable()),
+            prefix: "/registry".to_owned(),
+            address: None,
+            service_networks: vec![(IpAddr::from([10, 0, 0, 0]), 24)],
+            event_lifetime: Duration::from_secs(3600),
+            controllers: vec!["*".to_owned()],
+            authority: String::new(),
+        }
+    }
+}
+
+/// The server behind its listener.
+pub struct Api {
+    pub(crate) store: Arc<dyn Store>,
+    pub(crate) scheme: Arc<Scheme>,
+    pub(crate) environment: Environment,
+    pub(crate) options: ApiOptions,
+    pub(crate) tasks: Tasks,
+    resources: ArcSwap<Resources>,
+    closing: watch::Sender<bool>,
+}
+
+impl std::fmt::Debug for Api {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Api").field("options", &self.options).finish_non_exhaustive()
+    }
+}
+
+impl Api {
+    /// Starts a server above a store.
+    ///
+    /// # Errors
+    /// If what it begins with can't be written to the store.
+    pub async fn start(
+        store: Arc<dyn Store>,
+        options: ApiOptions,
+        environment: Environment,
+    ) -> Result<Arc<Self>, Failure> {
+        let scheme = Arc::new(rhumb_validation::scheme().map_err(Failure::internal)?);
+        let strategies = Arc::new(Strategies::built_in().map_err(Failure::internal)?);
+        let tasks = Tasks::new();
+        let resources = built_in(&store, &options, &scheme, &strategies, &tasks);
+        let api = Arc::new(Api {
+            store,
+            scheme,
+            environment,
+            options,
+            tasks,
+            resources: ArcSwap::from_pointee(resources),
+            closing: watch::Sender::new(false),
+        });
+        Ok(api)
+    }
+
+    /// What is served at this moment.
+    pub(crate) fn resources(&self) -> Arc<Resources> {
+        self.resources.load_full()
+    }
+
+    /// Ends what never ends by itself: watches, and the server's own tasks.
+    pub fn close(&self) {
+        self.closing.send_replace(true);
+    }
+
+    /// Ends the server's own tasks.
+    pub fn end(&self) {
+        self.close();
+        self.tasks.end();
+    }
+
+    /// Done when the server is closing.
+    pub(crate) fn closing(&self) -> impl Future<Output = ()> + Send + use<> {
+        let mut closing = self.closing.subscribe();
+        async move {
+            // The sender lives as long as the server does.
+            let _ = closing.wait_for(|closing| *closing).await;
+        }
+    }
+
+    /// Answers a request.
+    pub async fn answer<B>(self: &Arc<Self>, request: Request<B>, user: &User) -> Answer
+    where
+        B: http_body::Body<Data = Bytes> + Send + 'static,
+        B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
+    {
+        let (parts, body) = request.into_parts();
+        let query = parts.uri.query().unwrap_or_default().to_owned();
+        let outcome = match request::decoded_path(parts.uri.path()) {
+            None => Err(Failure::bad_request("the path has escapes that are none")),
+            Some(path) => match request::target(&path) {
+                Target::Resource(found) => self.resource(found, &parts, &query, body, user).await,
+                Target::Discovery(place) => match self.allow_path(user, &parts.method, &path) {
+                    Ok(()) => discovery::answer(self, &place, &parts, &query),
+                    Err(failure) => Err(failure),
+                },
+                Target::Other => match self.allow_path(user, &parts.method, &path) {
+                    Ok(()) => Ok(crate::documents::answer(self, &path, &parts)),
+                    Err(failure) => Err(failure),
+                },
+            },
+        };
+        outcome.unwrap_or_else(|failure| respond::failure(&failure, wishes(&parts.headers, &query)))
+    }
+
+    /// Answers a request for a resource.
+    async fn resource<B>(
+        self: &Arc<Self>,
+        path: ResourcePath,
+        parts: &Parts,
+        query: &str,
+        body: B,
+        user: &User,
+    ) -> Outcome<Answer>
+    where
+        B: http_body::Body<Data = Bytes> + Send + 'static,
+        B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
+    {
+        let Some(verb) = path.verb(&parts.method, query) else {
+            return Ok(respond::text(405, "405: Method Not Allowed"));
+        };
+        allow(user, verb, &path)?;
+        let resources = self.resources();
+        let Some(endpoint) = resources.find(&path.group, &path.version, &path.resource) else {
+            return Ok(respond::no_such_path());
+        };
+        if endpoint.namespaced && path.namespace.is_empty() && !path.name.is_empty() {
+            return Ok(respond::no_such_path());
+        }
+        let mut call = Call {
+            api: self,
+            endpoint: Arc::clone(endpoint),
+            user,
+            headers: &parts.headers,
+            query,
+            warnings: endpoint.warning.iter().cloned().collect(),
+            path,
+        };
+        let outcome = self.dispatch(&mut call, verb, body).await;
+        let mut answer = match outcome {
+            Ok(answer) => answer,
+            Err(failure) => respond::failure(&failure, wishes(&parts.headers, query)),
+        };
+        respond::warn(&mut answer, &call.warnings);
+        Ok(answer)
+    }
+
+    async fn dispatch<B>(&self, call: &mut Call<'_>, verb: Verb, body: B) -> Outcome<Answer>
+    where
+        B: http_body::Body<Data = Bytes> + Send + 'static,
+        B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
+    {
+        if !call.path.subresource.is_empty() {
+            let name = call.path.subresource.clone();
+            if call.endpoint.part(&name).is_none() {
+                return Ok(respond::no_such_path());
+            }
+            let body = read_body(body, call::LARGEST_BODY).await?;
+            return subresource::answer(call, verb, &name, body).await;
+        }
+        if !allows(&call.endpoint, verb) {
+            return Err(not_allowed());
+        }
+        match verb {
+            Verb::Get => verbs::get::get(call).await,
+            Verb::List => verbs::list::list(call).await,
+            Verb::Watch => verbs::watch::watch(call).await,
+            Verb::Create if !call.path.name.is_empty() => Err(not_allowed()),
+            Verb::Create => {
+                let body = read_body(body, call::LARGEST_BODY).await?;
+                match call.endpoint.storage {
+                    Some(_) => verbs::create::create(call, body).await,
+                    None => subresource::question(call, body).await,
+                }
+            }
+            Verb::Update | Verb::Patch if call.path.name.is_empty() => Err(not_allowed()),
+            Verb::Update => {
+                let body = read_body(body, call::LARGEST_BODY).await?;
+                verbs::update::update(call, body, None).await
+            }
+            Verb::Patch => {
+                let body = read_body(body, call::LARGEST_BODY).await?;
+                verbs::patch::patch(call, body, None).await
+            }
+            Verb::Delete => {
+                let body = read_body(body, call::LARGEST_BODY).await?;
+                verbs::delete::delete(call, body).await
+            }
+            Verb::DeleteCollection => {
+                let body = read_body(body, call::LARGEST_BODY).await?;
+                verbs::delete::delete_collection(call, body).await
+            }
+        }
+    }
+
+    /// Refuses a path that is no resource to those who may not see it.
+    fn allow_path(&self, user: &User, method: &Method, path: &str) -> Outcome<()> {
+        if user.is_master() {
+            return Ok(());
+        }
+        let verb = method.as_str().to_ascii_lowercase();
+        let message = format!("forbidden: User {:?} cannot {verb} path {path:?}", user.name);
+        let mut failure = Failure::new(StatusReason::Forbidden, message);
+        failure.0.details = Some(Box::new(StatusDetails::default()));
+        Err(failure)
+    }
+
+    /// The user as strategies know it.
+    pub(crate) fn strategy_user(&self, user: &User) -> rhumb_strategy::User {
+        rhumb_strategy::User {
+            name: user.name.clone(),
+            uid: user.uid.clone(),
+            groups: user.groups.clone(),
+            extra: user.extra.clone(),
+        }
+    }
+}
+
+/// The answer to a method that a resource doesn't know.
+pub(crate) fn not_allowed() -> Failure {
+    let message = "the server does not allow this method on the requested resource";
+    let mut failure = Failure::new(StatusReason::MethodNotAllowed, message);
+    failure.0.details = Some(Box::new(StatusDetails::default()));
+    failure
+}
+
+/// Whether a resource knows a verb.
+fn allows(endpoint: &Endpoint, verb: Verb) -> bool {
+    endpoint.verbs.iter().any(|known| known.as_str() == verb.as_str())
+}
+
+/// Refuses a request by those who may not send it.
+fn allow(user: &User, verb: Verb, path: &ResourcePath) -> Outcome<()> {
+    if user.is_master() {
+        return Ok(());
+    }
+    let resource = match path.subresource.as_str() {
+        "" => path.resource.clone(),
+        below => format!("{}/{below}", path.resource),
+    };
+    let scope = match path.namespace.as_str() {
+        "" => "at the cluster scope".to_owned(),
+        namespace => format!("in the namespace {namespace:?}"),
+    };
+    let why = format!(
+        "User {:?} cannot {} resource {resource:?} in API group {:?} {scope}",
+        user.name,
+        verb.as_str(),
+        path.group
+    );
+    let resource = GroupResource::new(path.group.clone(), path.resource.clone());
+    Err(Failure::forbidden(&resource, &path.name, &why))
+}
+
+/// The built-in resources of a table.
+fn built_in(
+    store: &Arc<dyn Store>,
+    options: &ApiOptions,
+    scheme: &Arc<Scheme>,
+    strategies: &Arc<Strategies>,
+    tasks: &Tasks,
+) -> Resources {
+    let mut resources = Resources::new(Arc::clone(&options.table));
+    let mut storages: HashMap<String, (Arc<Storage>, u32)> = HashMap::new();
+    for served in options.table.iter() {
+        let model: Arc<dyn Model> =
+            Arc::new(BuiltIn::new(Arc::clone(scheme), Arc::clone(strategies), *served));
+        let namespaced = served.resource.scope == Scope::Namespaced;
+        let resource = served.gvr().group_resource();
+        let mut form = 0;
+        let storage = served.storage_version().map(|_| {
+            let path = format!("{}/{}", options.prefix, storage_path(served));
+            let (storage, forms) = storages.entry(path.clone()).or_insert_with(|| {
+                let mut storage = Storage::new(
+                    resource.clone(),
+                    namespaced,
+                    &path,
+                    Arc::clone(&model),
+                    Arc::clone(store),
+                    tasks.clone(),
+                );
+                if served.resource.plural == "events" {
+                    storage.time_to_live = Some(options.event_lifetime);
+                }
+                (Arc::new(storage), 0)
+            });
+            form = *forms;
+            *forms += 1;
+            Arc::clone(storage)
+        });
+        let parts = served.subresources().map(|below| Part {
+            name: below.name.to_owned(),
+            kind: served.kind_of(below),
+            verbs: below.verbs.to_vec(),
+        });
+        resources.add(Arc::new(Endpoint {
+            kind: served.gvk(),
+            list_kind: served.resource.list_kind(),
+            resource,
+            namespaced,
+            verbs: served.resource.verbs.to_vec(),
+            parts: parts.collect(),
+            model,
+            storage,
+            form,
+            warning: deprecation(served),
+        }));
+    }
+    resources
+}
+
+/// Where a resource's objects are in the store, behind the prefix.
+fn storage_path(served: &Served) -> String {
+    match (served.group, served.resource.plural) {
+        ("", "replicationcontrollers") => "controllers".to_owned(),
+        ("", "endpoints") => "services/endpoints".to_owned(),
+        ("", "nodes") => "minions".to_owned(),
+        ("", "services") => "services/specs".to_owned(),
+        (_, "ingresses") => "ingress".to_owned(),
+        (group @ ("apiextensions.k8s.io" | "apiregistration.k8s.io"), plural) => format!("{group}/{plural}"),
+        (_, plural) => plural.to_owned(),
+    }
+}
+
+/// What clients of a version that is going away are told.
+fn deprecation(_served: &Served) -> Option<String> {
+    None
+}
+
+/// The group and version of the core group.
+pub(crate) const CORE: GroupVersion = GroupVersion::new_static("", "v1");

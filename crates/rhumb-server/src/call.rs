@@ -1,0 +1,178 @@
+//! One request for a resource on its way through the server.
+
+use std::sync::Arc;
+
+use bytes::Bytes;
+use http::{HeaderMap, header};
+use http_body_util::{BodyExt, LengthLimitError, Limited};
+use rhumb_codec::negotiate::{self, Negotiated, ResourceEndpoint, Wishes};
+use rhumb_codec::{Format, Strictness, query};
+use rhumb_meta::v1::{PartialObjectMetadata, TableOptions, TypeMeta};
+use rhumb_meta::{GroupKind, GroupVersionKind, Object};
+use rhumb_schema::Struct;
+use rhumb_scheme::validation::FieldErrors;
+
+use crate::api::Api;
+use crate::failure::{Failure, Outcome};
+use crate::identity::User;
+use crate::request::ResourcePath;
+use crate::resource::{Endpoint, Storage};
+use crate::respond::{self, Answer};
+
+/// The largest body that is read.
+pub(crate) const LARGEST_BODY: usize = 3 * 1024 * 1024;
+
+/// A request for a resource.
+pub(crate) struct Call<'a> {
+    /// The server.
+    pub(crate) api: &'a Arc<Api>,
+    /// What it is for.
+    pub(crate) endpoint: Arc<Endpoint>,
+    /// Where exactly.
+    pub(crate) path: ResourcePath,
+    /// Who sent it.
+    pub(crate) user: &'a User,
+    /// Its headers.
+    pub(crate) headers: &'a HeaderMap,
+    /// Its query as it was sent.
+    pub(crate) query: &'a str,
+    /// What the client should be told beside the answer.
+    pub(crate) warnings: Vec<String>,
+}
+
+/// A header's text; empty if there is none.
+pub(crate) fn header_text(headers: &HeaderMap, name: header::HeaderName) -> &str {
+    headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default()
+}
+
+/// What of a request decides about the form of its answer.
+pub(crate) fn wishes<'a>(headers: &'a HeaderMap, query: &'a str) -> Wishes<'a> {
+    Wishes {
+        accept: header_text(headers, header::ACCEPT),
+        query,
+        user_agent: header_text(headers, header::USER_AGENT),
+    }
+}
+
+/// Reads a body, up to a limit.
+pub(crate) async fn read_body<B>(body: B, limit: usize) -> Outcome<Bytes>
+where
+    B: http_body::Body<Data = Bytes>,
+    B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
+{
+    match Limited::new(body, limit).collect().await {
+        Ok(collected) => Ok(collected.to_bytes()),
+        Err(error) if error.downcast_ref::<LengthLimitError>().is_some() => Err(Failure::too_large(limit)),
+        Err(error) => Err(Failure::bad_request(error.to_string())),
+    }
+}
+
+impl Call<'_> {
+    /// Where the objects are kept.
+    pub(crate) fn storage(&self) -> Outcome<&Arc<Storage>> {
+        self.endpoint.storage.as_ref().ok_or_else(|| Failure::internal("the resource keeps no objects"))
+    }
+
+    /// Reads the options of the request from its query.
+    pub(crate) fn options<T: Struct + Default>(&self) -> Outcome<T> {
+        let mut options = T::default();
+        query::from_query(self.query, &mut options)
+            .map_err(|error| Failure::bad_request(error.to_string()))?;
+        Ok(options)
+    }
+
+    /// Agrees on the form of the answer.
+    pub(crate) fn output(&self) -> Outcome<Negotiated> {
+        self.output_of(self.endpoint.model.formats())
+    }
+
+    /// Agrees on the form of an answer that can be written in these formats.
+    pub(crate) fn output_of(&self, formats: &'static [Format]) -> Outcome<Negotiated> {
+        let endpoint = ResourceEndpoint { own_formats: formats, ..ResourceEndpoint::default() };
+        negotiate::output(wishes(self.headers, self.query), &Format::ALL, &endpoint)
+            .map_err(|error| error.status().into())
+    }
+
+    /// The format that the body is in.
+    pub(crate) fn input(&self) -> Outcome<Format> {
+        let content_type = header_text(self.headers, header::CONTENT_TYPE);
+        let formats = self.endpoint.model.formats();
+        negotiate::input(content_type, negotiate::Body::Single, formats)
+            .map_err(|error| error.status().into())
+    }
+
+    /// Who the fields that this request changes will belong to.
+    pub(crate) fn manager(&self, named: &str) -> String {
+        const LONGEST: usize = 128;
+        if !named.is_empty() {
+            return named.to_owned();
+        }
+        let agent = header_text(self.headers, header::USER_AGENT);
+        let first = agent.split('/').next().unwrap_or_default();
+        first.chars().take(LONGEST).collect()
+    }
+
+    /// The answer that one object in its hub form is.
+    pub(crate) fn present(&self, code: u16, hub: Box<dyn Object>, agreed: &Negotiated) -> Outcome<Answer> {
+        let endpoint = &self.endpoint;
+        match &agreed.convert {
+            None => {
+                let object = endpoint.model.external(hub, &endpoint.kind)?;
+                respond::object(code, &*object, agreed.format, agreed.pretty)
+            }
+            Some(target) if target.kind == "Table" => {
+                let revision = hub.metadata().map(|meta| meta.resource_version.clone()).unwrap_or_default();
+                let options = self.table_options()?;
+                let mut table =
+                    endpoint.model.table(&endpoint.kind, vec![hub], &options, self.api.environment.time())?;
+                table.metadata.resource_version = revision;
+                table.type_meta.api_version = target.api_version();
+                respond::object(code, &table, agreed.format, agreed.pretty)
+            }
+            Some(target) => {
+                let object = endpoint.model.external(hub, &endpoint.kind)?;
+                respond::object(code, &bare(&*object, target), agreed.format, agreed.pretty)
+            }
+        }
+    }
+
+    /// What is wanted of a table.
+    pub(crate) fn table_options(&self) -> Outcome<rhumb_print::Options> {
+        use rhumb_print::{Headers, IncludeObject};
+        let options: TableOptions = self.options()?;
+        let mut errors = FieldErrors::default();
+        rhumb_validation::meta::table_options(&options, &mut errors);
+        refuse(&errors, "TableOptions")?;
+        let include_object = match options.include_object.as_str() {
+            "None" => IncludeObject::None,
+            "Object" => IncludeObject::Object,
+            _ => IncludeObject::Metadata,
+        };
+        Ok(rhumb_print::Options { headers: Headers::Shown, include_object })
+    }
+}
+
+/// An object reduced to its metadata, in a version of that form.
+pub(crate) fn bare(object: &dyn Object, target: &GroupVersionKind) -> PartialObjectMetadata {
+    PartialObjectMetadata {
+        type_meta: TypeMeta { api_version: target.api_version(), kind: "PartialObjectMetadata".to_owned() },
+        metadata: object.metadata().map(std::borrow::Cow::into_owned).unwrap_or_default(),
+    }
+}
+
+/// Fails if options have errors.
+pub(crate) fn refuse(errors: &FieldErrors, kind: &'static str) -> Outcome<()> {
+    if errors.is_empty() {
+        return Ok(());
+    }
+    Err(errors.status(&GroupKind::new("meta.k8s.io", kind), "").into())
+}
+
+/// What becomes of unknown fields.
+pub(crate) fn strictness(field_validation: &str) -> Strictness {
+    match field_validation {
+        "Ignore" => Strictness::Ignore,
+        "Strict" => Strictness::Strict,
+        _ => Strictness::Warn,
+    }
+}

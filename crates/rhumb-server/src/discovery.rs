@@ -1,0 +1,66 @@
+//! What there is: groups, versions and resources, one by one and all at once.
+
+use std::sync::Arc;
+
+use http::header;
+use http::request::Parts;
+use rhumb_codec::Format;
+use rhumb_codec::negotiate::{self, DiscoveryEndpoint, PlainEndpoint};
+use rhumb_meta::v1::ServerAddressByClientCIDR;
+use rhumb_meta::{GroupVersion, Object};
+use sha2::{Digest, Sha512};
+
+use crate::api::Api;
+use crate::call::wishes;
+use crate::failure::{Failure, Outcome};
+use crate::request::Discovery;
+use crate::respond::{self, Answer};
+
+/// Answers a request for what there is.
+pub(crate) fn answer(api: &Arc<Api>, place: &Discovery, parts: &Parts, query: &str) -> Outcome<Answer> {
+    if parts.method != http::Method::GET && parts.method != http::Method::HEAD {
+        return Ok(respond::text(405, "405: Method Not Allowed"));
+    }
+    let resources = api.resources();
+    let wishes = wishes(&parts.headers, query);
+    if matches!(place, Discovery::Legacy | Discovery::Groups)
+        && let Ok(agreed) = negotiate::output(wishes, &Format::ALL, &DiscoveryEndpoint)
+        && DiscoveryEndpoint::is_aggregated(agreed.convert.as_ref())
+    {
+        let list = resources.aggregated(*place == Discovery::Legacy);
+        let body = respond::encode(&list, agreed.format, agreed.pretty)?;
+        let digest: String = Sha512::digest(&body).iter().map(|byte| format!("{byte:02X}")).collect();
+        let tag = format!("\"{digest}\"");
+        let known = parts.headers.get(header::IF_NONE_MATCH).and_then(|value| value.to_str().ok());
+        let mut answer = if known == Some(tag.as_str()) {
+            respond::bytes(304, &agreed.content_type_with_kind(), "")
+        } else {
+            respond::bytes(200, &agreed.content_type_with_kind(), body)
+        };
+        respond::set(&mut answer, header::ETAG, &tag);
+        respond::set(&mut answer, header::VARY, "Accept");
+        respond::set(&mut answer, header::CACHE_CONTROL, "public");
+        return Ok(answer);
+    }
+    let agreed = negotiate::output(wishes, &Format::ALL, &PlainEndpoint)
+        .map_err(|error| Failure::from(error.status()))?;
+    let document: Option<Box<dyn Object>> = match place {
+        Discovery::Legacy => {
+            let address = api.options.address.map(|(ip, port)| ServerAddressByClientCIDR {
+                client_cidr: "0.0.0.0/0".to_owned(),
+                server_address: std::net::SocketAddr::new(ip, port).to_string(),
+            });
+            Some(Box::new(resources.table.api_versions(address.into_iter().collect())))
+        }
+        Discovery::Groups => Some(Box::new(resources.group_list())),
+        Discovery::Group(name) => resources.group(name).map(|group| Box::new(group) as Box<dyn Object>),
+        Discovery::Version(group, version) => {
+            let place = GroupVersion::new(group.clone(), version.clone());
+            resources.resource_list(&place).map(|list| Box::new(list) as Box<dyn Object>)
+        }
+    };
+    match document {
+        Some(document) => respond::object(200, &*document, agreed.format, agreed.pretty),
+        None => Ok(respond::no_such_path()),
+    }
+}

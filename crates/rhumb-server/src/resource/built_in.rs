@@ -1,0 +1,298 @@
+//! Built-in kinds: what is asked of them is in the Scheme, their strategies and their rules.
+
+use std::sync::Arc;
+
+use bytes::Bytes;
+use rhumb_api::autoscaling::v1::Scale;
+use rhumb_api::resources::Served;
+use rhumb_codec::{CodecError, Codecs, Format, JsonSerializer, ProtobufSerializer, Serializer, Strictness};
+use rhumb_meta::v1::{DeleteOptions, Table};
+use rhumb_meta::{GroupKind, GroupVersion, GroupVersionKind, Object, Time};
+use rhumb_schema::StructDesc;
+use rhumb_scheme::validation::FieldErrors;
+use rhumb_scheme::{ConvertError, Scheme, ToInternal, Unstructured};
+use rhumb_store::Revision;
+use rhumb_strategy::{Context, Facts, ResetFields, Strategies};
+use serde_json::Value as Json;
+
+use super::model::{Incoming, Model};
+use crate::failure::{Failure, Outcome};
+
+/// A built-in kind.
+pub(crate) struct BuiltIn {
+    scheme: Arc<Scheme>,
+    strategies: Arc<Strategies>,
+    /// The resource in its most wanted version.
+    served: Served,
+    /// The version that objects are stored in, if they are.
+    stored: Option<GroupVersionKind>,
+    stored_as: Format,
+    kind: GroupKind,
+}
+
+impl BuiltIn {
+    /// The kind of a resource.
+    pub(crate) fn new(scheme: Arc<Scheme>, strategies: Arc<Strategies>, served: Served) -> Self {
+        let stored = served.storage_version().map(|place| place.with_kind(served.resource.kind));
+        // These two are stored as text by Kubernetes, and other readers of the same store know nothing else.
+        let stored_as = match served.group {
+            "apiextensions.k8s.io" | "apiregistration.k8s.io" => Format::Json,
+            _ => Format::Protobuf,
+        };
+        BuiltIn { scheme, strategies, stored, stored_as, kind: served.gvk().group_kind(), served }
+    }
+}
+
+/// Why a body is not the object that was expected.
+pub(crate) fn unreadable(
+    expected: &GroupVersionKind,
+    body: &[u8],
+    error: &CodecError,
+    text_kind: Option<&GroupVersionKind>,
+) -> Failure {
+    let reason = error.to_string();
+    match text_kind.filter(|kind| !kind.kind.is_empty()) {
+        Some(kind) => Failure::bad_request(format!(
+            "{} in version {} cannot be handled as a {}: {reason}",
+            kind.kind,
+            rhumb_schema::text::quoted(kind.version.as_bytes()),
+            expected.kind
+        )),
+        None => Failure::bad_request(format!(
+            "the object provided is unrecognized (must be of type {}): {reason} ({})",
+            expected.kind,
+            summary(body)
+        )),
+    }
+}
+
+/// The beginning of a body, for a message.
+fn summary(body: &[u8]) -> String {
+    const SHOWN: usize = 30;
+    let part = body.get(..SHOWN).unwrap_or(body);
+    let more = if body.len() > SHOWN { " ..." } else { "" };
+    match body.first() {
+        None => "<empty>".to_owned(),
+        Some(b'{') => format!("{}{more}", String::from_utf8_lossy(part)),
+        Some(_) => {
+            let hex: String = part.iter().map(|byte| format!("{byte:02x}")).collect();
+            format!("{hex}{more}")
+        }
+    }
+}
+
+/// The kind that a body says it has, as far as it can be read.
+pub(crate) fn told_kind(body: &[u8], format: Format) -> Option<GroupVersionKind> {
+    let text;
+    let (api_version, kind) = match format {
+        Format::Json => rhumb_codec::json::type_meta(body).ok()?,
+        Format::Yaml => {
+            let mut json = Vec::new();
+            rhumb_codec::yaml::to_json(body, &rhumb_codec::yaml::ReadOptions::default(), &mut json).ok()?;
+            text = json;
+            rhumb_codec::json::type_meta(&text).ok()?
+        }
+        Format::Protobuf => {
+            let envelope = rhumb_codec::proto::open(body).ok()?;
+            (envelope.api_version.to_owned(), envelope.kind.to_owned())
+        }
+    };
+    Some(GroupVersionKind::from_api_version_and_kind(&api_version, &kind))
+}
+
+/// The kind with what was not told taken from the one that is expected.
+fn completed(told: Option<GroupVersionKind>, expected: &GroupVersionKind) -> Option<GroupVersionKind> {
+    let mut told = told?;
+    if told.kind.is_empty() {
+        told.kind = expected.kind.clone();
+    }
+    if told.version.is_empty() && told.group.is_empty() {
+        told.group = expected.group.clone();
+        told.version = expected.version.clone();
+    }
+    Some(told)
+}
+
+fn conversion(error: ConvertError) -> Failure {
+    Failure::internal(error)
+}
+
+impl Model for BuiltIn {
+    fn read(
+        &self,
+        expected: &GroupVersionKind,
+        body: &[u8],
+        format: Format,
+        strictness: Strictness,
+    ) -> Outcome<Incoming> {
+        let codecs = Codecs::new(Arc::clone(&self.scheme)).with_strictness(strictness);
+        let decoded = codecs.serializer(format, false).decode(body, Some(expected), &*self.scheme).map_err(
+            |error| {
+                let told = completed(told_kind(body, format), expected);
+                unreadable(expected, body, &error, told.as_ref())
+            },
+        )?;
+        Ok(Incoming { object: decoded.object, gvk: decoded.gvk, warnings: decoded.warnings })
+    }
+
+    fn read_tree(
+        &self,
+        expected: &GroupVersionKind,
+        tree: Json,
+        strictness: Strictness,
+    ) -> Outcome<Incoming> {
+        let text = tree.to_string();
+        self.read(expected, text.as_bytes(), Format::Json, strictness)
+    }
+
+    fn to_hub(&self, mut external: Box<dyn Object>) -> Outcome<Box<dyn Object>> {
+        self.scheme.default(&mut *external);
+        self.scheme.move_to_version(external, &ToInternal).map_err(conversion)
+    }
+
+    fn external(&self, hub: Box<dyn Object>, version: &GroupVersionKind) -> Outcome<Box<dyn Object>> {
+        let mut object = self.scheme.move_to_version(hub, &version.group_version()).map_err(conversion)?;
+        object.set_gvk(version);
+        Ok(object)
+    }
+
+    fn store(&self, mut hub: Box<dyn Object>) -> Outcome<Bytes> {
+        let stored = self.stored.as_ref().ok_or_else(|| Failure::internal("the kind is not stored"))?;
+        hub.edit_metadata(&mut |meta| {
+            meta.resource_version.clear();
+            meta.self_link.clear();
+        });
+        let object = self.external(hub, stored)?;
+        let mut out = Vec::new();
+        match self.stored_as {
+            Format::Protobuf => ProtobufSerializer.encode(&*object, &mut out),
+            _ => JsonSerializer::default().encode(&*object, &mut out),
+        }
+        .map_err(Failure::internal)?;
+        Ok(out.into())
+    }
+
+    fn load(&self, value: &[u8], revision: Revision) -> Outcome<Box<dyn Object>> {
+        let codecs = Codecs::new(Arc::clone(&self.scheme));
+        let decoded = codecs.decode(value, None).map_err(Failure::internal)?;
+        let mut hub = self.to_hub(decoded.object)?;
+        self.strategies.on_read(&mut *hub);
+        hub.edit_metadata(&mut |meta| meta.resource_version = revision.to_string());
+        Ok(hub)
+    }
+
+    fn begin_create(&self, object: &mut dyn Object) {
+        self.strategies.begin_create(object);
+    }
+
+    fn begin_update(&self, new: &mut dyn Object, old: &dyn Object) {
+        self.strategies.begin_update(new, old);
+    }
+
+    fn prepare_create(&self, object: &mut dyn Object, context: &Context<'_>) -> Vec<String> {
+        self.strategies.prepare_create(object, context)
+    }
+
+    fn canonicalize(&self, object: &mut dyn Object) {
+        self.strategies.canonicalize(object);
+    }
+
+    fn prepare_update(
+        &self,
+        new: &mut dyn Object,
+        old: &dyn Object,
+        subresource: Option<&str>,
+        context: &Context<'_>,
+    ) {
+        self.strategies.prepare_update(new, old, subresource, context);
+    }
+
+    fn validate_create(&self, object: &dyn Object, version: &GroupVersion) -> FieldErrors {
+        let context = rhumb_scheme::validation::Context::new(version);
+        rhumb_validation::validate_create(&self.scheme, object, &context)
+    }
+
+    fn validate_update(
+        &self,
+        new: &dyn Object,
+        old: &dyn Object,
+        subresource: Option<&str>,
+        version: &GroupVersion,
+    ) -> FieldErrors {
+        let context = rhumb_scheme::validation::Context::new(version);
+        rhumb_validation::validate_update(&self.scheme, new, old, subresource, &context)
+    }
+
+    fn warnings(&self, new: &dyn Object, old: Option<&dyn Object>, subresource: Option<&str>) -> Vec<String> {
+        match old {
+            Some(old) => self.strategies.warnings_update(new, old, subresource),
+            None => self.strategies.warnings_create(new),
+        }
+    }
+
+    fn facts(&self) -> Facts {
+        self.strategies.facts(&self.kind)
+    }
+
+    fn check_graceful_delete(&self, object: &dyn Object, options: &mut DeleteOptions) -> bool {
+        self.strategies.check_graceful_delete(object, options)
+    }
+
+    fn fields(&self, hub: &dyn Object) -> Vec<(String, String)> {
+        if self.served.resource.fields.is_empty() {
+            return Vec::new();
+        }
+        let mut all = self.served.selectable_fields(hub);
+        all.remove("metadata.name");
+        all.remove("metadata.namespace");
+        all.into_iter().collect()
+    }
+
+    fn field_label(&self, version: &GroupVersionKind, label: &str, value: &str) -> Outcome<(String, String)> {
+        self.scheme
+            .convert_field_label(version, label, value)
+            .map_err(|error| Failure::bad_request(error.to_string()))
+    }
+
+    fn table(
+        &self,
+        version: &GroupVersionKind,
+        hubs: Vec<Box<dyn Object>>,
+        options: &rhumb_print::Options,
+        now: Time,
+    ) -> Outcome<Table> {
+        let kind = format!("{}List", version.kind);
+        let list_kind = GroupVersionKind::new(version.group.clone(), version.version.clone(), kind);
+        let mut list = self.scheme.new_object(&list_kind).map_err(Failure::internal)?;
+        for hub in hubs {
+            let object = self.external(hub, version)?;
+            list.push_item(object).map_err(|_| Failure::internal("the list takes other objects"))?;
+        }
+        rhumb_print::table(&self.scheme, &*list, options, now).map_err(Failure::internal)
+    }
+
+    fn strategic(&self, version: &GroupVersionKind) -> Option<&'static StructDesc> {
+        self.scheme.known_type(version).map(|known| known.desc)
+    }
+
+    fn reset_fields(&self, version: &GroupVersionKind, subresource: Option<&str>) -> ResetFields {
+        self.strategies.reset_fields(&version.group_kind(), &version.group_version(), subresource)
+    }
+
+    fn scale(&self, hub: &dyn Object) -> Option<Outcome<Scale>> {
+        Some(self.strategies.scale(hub)?.map_err(Failure::internal))
+    }
+
+    fn set_scale(&self, hub: &mut dyn Object, scale: &Scale) -> bool {
+        self.strategies.set_scale(hub, scale)
+    }
+
+    fn formats(&self) -> &'static [Format] {
+        &Format::ALL
+    }
+}
+
+/// The tree of an object in some version.
+pub(crate) fn tree_of(object: &dyn Object) -> Json {
+    Unstructured::from_object(object).into_tree()
+}

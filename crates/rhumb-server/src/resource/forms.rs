@@ -1,0 +1,114 @@
+//! Objects as bytes for clients: made once per object, version and format, and put together into answers.
+
+use bytes::{BufMut, Bytes, BytesMut};
+use rhumb_codec::{Format, proto};
+use rhumb_meta::{GroupVersionKind, ListMeta};
+use rhumb_store::cache::{Cached, FormId};
+
+use super::Endpoint;
+use super::storage::Held;
+use crate::failure::{Failure, Outcome};
+
+impl Endpoint {
+    /// An object of the cache in this version: JSON as it is, of protobuf the message without its envelope.
+    pub(crate) fn form(&self, cached: &Cached<Held>, format: Format) -> Outcome<Bytes> {
+        if let Some(why) = cached.object().broken() {
+            return Err(Failure::internal(why));
+        }
+        let id = FormId(self.form * 2 + u32::from(format == Format::Protobuf));
+        let form = cached.encoded(id, |_| self.encode_cached(cached, format).unwrap_or_default());
+        if form.is_empty() {
+            // The reason was lost on the way; finding it again is rare and cheap.
+            return self.encode_cached(cached, format);
+        }
+        Ok(form)
+    }
+
+    fn encode_cached(&self, cached: &Cached<Held>, format: Format) -> Outcome<Bytes> {
+        let hub = self.model.load(cached.value(), cached.revision())?;
+        let object = self.model.external(hub, &self.kind)?;
+        let mut out = Vec::with_capacity(cached.value().len() * 2);
+        match format {
+            Format::Protobuf => proto::encode_bare(&*object, &mut out).map_err(Failure::internal)?,
+            _ => rhumb_schema::text::encode(&*object, &mut out),
+        }
+        Ok(out.into())
+    }
+
+    /// What an object in JSON begins with, the kind, which items of lists don't have.
+    fn kind_prefix(&self) -> String {
+        let quoted = |text: &str| serde_json::Value::from(text).to_string();
+        format!(r#""kind":{},"apiVersion":{},"#, quoted(&self.kind.kind), quoted(&self.kind.api_version()))
+    }
+
+    /// How long the kind is in a form of JSON, if items of lists go without it.
+    pub(crate) fn skipped_in_items(&self) -> usize {
+        if self.model.items_carry_kind() { 0 } else { self.kind_prefix().len() }
+    }
+}
+
+/// The bytes of a protobuf message in its envelope.
+pub(crate) fn envelope(kind: &GroupVersionKind, message: &[Bytes]) -> Vec<Bytes> {
+    let length: usize = message.iter().map(Bytes::len).sum();
+    let (api_version, name) = (kind.api_version(), kind.kind.as_ref());
+    let mut meta = BytesMut::new();
+    text_field(1, &api_version, &mut meta);
+    text_field(2, name, &mut meta);
+    let mut head = BytesMut::with_capacity(meta.len() + 16);
+    head.put_slice(proto::MAGIC);
+    head.put_u8(0x0a);
+    varint(meta.len(), &mut head);
+    head.put_slice(&meta);
+    head.put_u8(0x12);
+    varint(length, &mut head);
+    let mut parts = vec![head.freeze()];
+    parts.extend_from_slice(message);
+    parts.push(Bytes::from_static(&[0x1a, 0x00, 0x22, 0x00]));
+    parts
+}
+
+fn text_field(number: u8, text: &str, out: &mut BytesMut) {
+    out.put_u8(number << 3 | 2);
+    varint(text.len(), out);
+    out.put_slice(text.as_bytes());
+}
+
+/// Appends a number as protobuf writes it.
+pub(crate) fn varint(mut number: usize, out: &mut BytesMut) {
+    while number >= 0x80 {
+        out.put_u8(u8::try_from(number & 0x7f).unwrap_or_default() | 0x80);
+        number >>= 7;
+    }
+    out.put_u8(u8::try_from(number).unwrap_or_default());
+}
+
+/// What a list in JSON has before its items.
+pub(crate) fn list_head(kind: &str, api_version: &str, meta: &ListMeta) -> Bytes {
+    let quoted = |text: &str| serde_json::Value::from(text).to_string();
+    let mut out = Vec::with_capacity(128);
+    out.extend_from_slice(
+        format!(r#"{{"kind":{},"apiVersion":{},"metadata":"#, quoted(kind), quoted(api_version)).as_bytes(),
+    );
+    rhumb_schema::text::encode(meta, &mut out);
+    out.extend_from_slice(br#","items":["#);
+    out.into()
+}
+
+/// The items of a protobuf list as fields of it.
+pub(crate) fn item_head(length: usize) -> Bytes {
+    let mut head = BytesMut::with_capacity(6);
+    head.put_u8(0x12);
+    varint(length, &mut head);
+    head.freeze()
+}
+
+/// The metadata of a protobuf list as its first field.
+pub(crate) fn list_meta_field(meta: &ListMeta) -> Outcome<Bytes> {
+    let mut message = Vec::new();
+    proto::encode_bare(meta, &mut message).map_err(Failure::internal)?;
+    let mut out = BytesMut::with_capacity(message.len() + 4);
+    out.put_u8(0x0a);
+    varint(message.len(), &mut out);
+    out.put_slice(&message);
+    Ok(out.freeze())
+}

@@ -1,0 +1,159 @@
+//! The resources that a server has at a moment, and what each of them is.
+
+pub(crate) mod built_in;
+pub(crate) mod forms;
+pub(crate) mod model;
+pub(crate) mod storage;
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use rhumb_api::resources::{ResourceTable, Verb};
+use rhumb_meta::apidiscovery::v2::APIGroupDiscoveryList;
+use rhumb_meta::v1::{APIGroup, APIGroupList, APIResourceList};
+use rhumb_meta::{GroupResource, GroupVersion, GroupVersionKind};
+
+pub(crate) use model::Model;
+pub(crate) use storage::Storage;
+
+/// A part of an object that has a path of its own.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Part {
+    /// Its name, as in `status`.
+    pub(crate) name: String,
+    /// The kind that it takes and gives.
+    pub(crate) kind: GroupVersionKind,
+    /// What can be done with it.
+    pub(crate) verbs: Vec<Verb>,
+}
+
+/// A resource in one version.
+pub(crate) struct Endpoint {
+    /// The kind of its objects.
+    pub(crate) kind: GroupVersionKind,
+    /// The kind of their lists.
+    pub(crate) list_kind: String,
+    /// The resource.
+    pub(crate) resource: GroupResource,
+    /// Whether its objects live in namespaces.
+    pub(crate) namespaced: bool,
+    /// What can be done with it.
+    pub(crate) verbs: Vec<Verb>,
+    /// What stands below its objects.
+    pub(crate) parts: Vec<Part>,
+    /// What its objects are.
+    pub(crate) model: Arc<dyn Model>,
+    /// Where they are kept; nowhere for questions, which are answered and forgotten.
+    pub(crate) storage: Option<Arc<Storage>>,
+    /// Tells the encoded forms of this version from those of others of the same storage.
+    pub(crate) form: u32,
+    /// What clients of this version are told.
+    pub(crate) warning: Option<String>,
+}
+
+impl Endpoint {
+    /// The group and version.
+    pub(crate) fn place(&self) -> GroupVersion {
+        self.kind.group_version()
+    }
+
+    /// Whether a deletion is answered with what was deleted rather than with its name.
+    pub(crate) fn returns_deleted(&self) -> bool {
+        matches!(
+            (self.kind.group.as_ref(), self.resource.resource.as_ref()),
+            (
+                "",
+                "namespaces"
+                    | "persistentvolumeclaims"
+                    | "persistentvolumes"
+                    | "pods"
+                    | "podtemplates"
+                    | "resourcequotas"
+                    | "serviceaccounts"
+                    | "services"
+            ) | (
+                "storage.k8s.io",
+                "csidrivers"
+                    | "csinodes"
+                    | "storageclasses"
+                    | "volumeattachments"
+                    | "volumeattributesclasses"
+            ) | (
+                "resource.k8s.io",
+                "deviceclasses"
+                    | "devicetaintrules"
+                    | "resourceclaims"
+                    | "resourceclaimtemplates"
+                    | "resourcepoolstatusrequests"
+                    | "resourceslices"
+            )
+        )
+    }
+
+    /// The part of that name.
+    pub(crate) fn part(&self, name: &str) -> Option<&Part> {
+        self.parts.iter().find(|part| part.name == name)
+    }
+}
+
+/// All resources that a server has at a moment. A change makes a new one of these.
+pub(crate) struct Resources {
+    endpoints: HashMap<String, Arc<Endpoint>>,
+    /// The built-in ones, for documents.
+    pub(crate) table: Arc<ResourceTable>,
+}
+
+impl Resources {
+    /// Resources without any, beside a table of the built-in ones.
+    pub(crate) fn new(table: Arc<ResourceTable>) -> Self {
+        Resources { endpoints: HashMap::new(), table }
+    }
+
+    /// Adds a resource in a version.
+    pub(crate) fn add(&mut self, endpoint: Arc<Endpoint>) {
+        let key = key(&endpoint.kind.group, &endpoint.kind.version, &endpoint.resource.resource);
+        self.endpoints.insert(key, endpoint);
+    }
+
+    /// The resource of that name.
+    pub(crate) fn find(&self, group: &str, version: &str, resource: &str) -> Option<&Arc<Endpoint>> {
+        self.endpoints.get(&key(group, version, resource))
+    }
+
+    /// All of them.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &Arc<Endpoint>> {
+        self.endpoints.values()
+    }
+
+    /// The endpoint whose objects are of a kind.
+    pub(crate) fn by_kind(&self, kind: &GroupVersionKind) -> Option<&Arc<Endpoint>> {
+        self.endpoints.values().find(|endpoint| endpoint.kind == *kind)
+    }
+}
+
+/// The documents of discovery.
+impl Resources {
+    /// All resources of `/api` or `/apis` in one document.
+    pub(crate) fn aggregated(&self, core: bool) -> APIGroupDiscoveryList {
+        if core { self.table.aggregated_core() } else { self.table.aggregated() }
+    }
+
+    /// What `/apis` answers.
+    pub(crate) fn group_list(&self) -> APIGroupList {
+        self.table.group_list()
+    }
+
+    /// What `/apis/GROUP` answers.
+    pub(crate) fn group(&self, name: &str) -> Option<APIGroup> {
+        self.table.group(name)
+    }
+
+    /// What `/apis/GROUP/VERSION` answers.
+    pub(crate) fn resource_list(&self, place: &GroupVersion) -> Option<APIResourceList> {
+        self.table.group_versions().contains(place).then(|| self.table.resource_list(place))
+    }
+}
+
+fn key(group: &str, version: &str, resource: &str) -> String {
+    format!("{group}/{version}/{resource}")
+}

@@ -1,0 +1,259 @@
+//! Where the objects of a resource are kept: keys, the store below, and the cache that reads are answered from.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, OnceLock};
+use std::time::Duration;
+
+use bytes::Bytes;
+use rhumb_meta::{GroupResource, Object};
+use rhumb_store::cache::{Cache, Cached, Config, Decode, Indexed};
+use rhumb_store::{Expected, Key, LeaseId, Outcome as Answered, Revision, Store, StoreError, Transaction};
+
+use super::model::Model;
+use crate::failure::{Failure, Outcome};
+use crate::tasks::Tasks;
+
+/// What the cache keeps of an object beside its bytes: what it is selected by.
+#[derive(Debug, Default)]
+pub(crate) struct Held {
+    labels: Option<Box<BTreeMap<String, String>>>,
+    fields: Box<[(String, String)]>,
+    /// Why the bytes are no object, if they are none.
+    broken: Option<Box<str>>,
+}
+
+impl Held {
+    /// The labels.
+    pub(crate) fn label(&self, key: &str) -> Option<&str> {
+        self.labels.as_ref()?.get(key).map(String::as_str)
+    }
+
+    /// A field of the kind's own that objects are selected by.
+    pub(crate) fn field(&self, name: &str) -> Option<&str> {
+        self.fields.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
+    }
+
+    /// Why the stored bytes are no object, if they are none.
+    pub(crate) fn broken(&self) -> Option<&str> {
+        self.broken.as_deref()
+    }
+}
+
+/// The index of the nodes that pods run on.
+pub(crate) const NODE_INDEX: &str = "spec.nodeName";
+
+impl Indexed for Held {
+    fn index_keys(&self, index: &str, add: &mut dyn FnMut(&str)) {
+        if let Some(value) = self.field(index).filter(|value| !value.is_empty()) {
+            add(value);
+        }
+    }
+}
+
+/// Makes what the cache keeps of stored bytes.
+pub(crate) struct Objects {
+    model: Arc<dyn Model>,
+}
+
+impl Decode for Objects {
+    type Object = Held;
+
+    fn decode(&self, _: &Key, value: &Bytes, revision: Revision) -> Held {
+        match self.model.load(value, revision) {
+            Ok(hub) => {
+                let labels =
+                    hub.metadata().map(|meta| meta.labels.clone()).filter(|labels| !labels.is_empty());
+                Held {
+                    labels: labels.map(Box::new),
+                    fields: self.model.fields(&*hub).into_boxed_slice(),
+                    broken: None,
+                }
+            }
+            Err(failure) => Held { broken: Some(failure.to_string().into()), ..Held::default() },
+        }
+    }
+}
+
+/// An object as the store has it.
+#[derive(Debug)]
+pub(crate) struct Current {
+    /// Its revision.
+    pub(crate) revision: Revision,
+    /// The object in its hub form.
+    pub(crate) hub: Box<dyn Object>,
+    /// The stored bytes.
+    pub(crate) value: Bytes,
+}
+
+/// What became of a write that depends on what was read.
+pub(crate) enum Written {
+    /// It is there, at this revision.
+    At(Revision),
+    /// Somebody else was faster; what is there now.
+    Lost(Option<Current>),
+}
+
+/// The objects of one resource, whatever version they are asked for in.
+pub(crate) struct Storage {
+    /// Its name.
+    pub(crate) resource: GroupResource,
+    /// Whether its objects live in namespaces.
+    pub(crate) namespaced: bool,
+    /// What its objects are.
+    pub(crate) model: Arc<dyn Model>,
+    /// How long objects live; events don't stay for ever.
+    pub(crate) time_to_live: Option<Duration>,
+    prefix: Key,
+    store: Arc<dyn Store>,
+    tasks: Tasks,
+    cache: OnceLock<Cache<Objects>>,
+}
+
+impl Storage {
+    /// The storage of a resource whose keys begin with a path.
+    pub(crate) fn new(
+        resource: GroupResource,
+        namespaced: bool,
+        path: &str,
+        model: Arc<dyn Model>,
+        store: Arc<dyn Store>,
+        tasks: Tasks,
+    ) -> Self {
+        let prefix = Key::from(format!("{path}/"));
+        Storage {
+            resource,
+            namespaced,
+            model,
+            time_to_live: None,
+            prefix,
+            store,
+            tasks,
+            cache: OnceLock::new(),
+        }
+    }
+
+    /// What all keys begin with.
+    pub(crate) fn prefix(&self) -> &Key {
+        &self.prefix
+    }
+
+    /// What the keys of a namespace begin with; all keys, if it is empty.
+    pub(crate) fn namespace_prefix(&self, namespace: &str) -> Key {
+        if namespace.is_empty() || !self.namespaced {
+            return self.prefix.clone();
+        }
+        let mut key = Vec::with_capacity(self.prefix.len() + namespace.len() + 1);
+        key.extend_from_slice(&self.prefix);
+        key.extend_from_slice(namespace.as_bytes());
+        key.push(b'/');
+        key.into()
+    }
+
+    /// The key of an object.
+    ///
+    /// # Errors
+    /// If the name can't be one, because it would lead elsewhere.
+    pub(crate) fn key(&self, namespace: &str, name: &str) -> Outcome<Key> {
+        if self.namespaced && namespace.is_empty() {
+            return Err(Failure::bad_request("Namespace parameter required."));
+        }
+        if name.is_empty() {
+            return Err(Failure::bad_request("Name parameter required."));
+        }
+        let problems = rhumb_meta::validation::is_path_segment_name(name);
+        if !problems.is_empty() {
+            let shown = rhumb_schema::text::quoted(name);
+            let why = problems.join(";");
+            return Err(Failure::bad_request(format!("Name parameter invalid: {shown}: {why}")));
+        }
+        let mut key = self.namespace_prefix(namespace).to_vec();
+        key.extend_from_slice(name.as_bytes());
+        Ok(key.into())
+    }
+
+    /// The namespace and name that a key is for.
+    pub(crate) fn place<'a>(&self, key: &'a [u8]) -> (&'a str, &'a str) {
+        let rest = key.get(self.prefix.len()..).unwrap_or_default();
+        let text = std::str::from_utf8(rest).unwrap_or_default();
+        if self.namespaced { text.split_once('/').unwrap_or(("", text)) } else { ("", text) }
+    }
+
+    /// The cache, which begins to be filled when it is first asked for.
+    pub(crate) fn cache(&self) -> &Cache<Objects> {
+        self.cache.get_or_init(|| {
+            let mut config = Config::new(self.prefix.clone());
+            if self.resource.resource == "pods" && self.resource.group.is_empty() {
+                config.indexes.push(NODE_INDEX.to_owned());
+            }
+            let decode = Objects { model: Arc::clone(&self.model) };
+            let (cache, mut driver) = Cache::new(Arc::clone(&self.store), decode, config);
+            self.tasks.spawn(async move {
+                while driver.run().await != StoreError::Closed {
+                    tokio::time::sleep(Duration::from_millis(100)).await;
+                }
+            });
+            cache
+        })
+    }
+
+    /// Whether anyone has asked for the cache.
+    pub(crate) fn is_cached(&self) -> bool {
+        self.cache.get().is_some()
+    }
+
+    /// An object of the cache in its hub form.
+    pub(crate) fn hub(&self, cached: &Cached<Held>) -> Outcome<Box<dyn Object>> {
+        self.model.load(cached.value(), cached.revision())
+    }
+
+    /// An object as it is now.
+    pub(crate) async fn current(&self, key: &Key) -> Outcome<Option<Current>> {
+        let (entry, _) = self.store.get(key.clone(), None).await?;
+        entry.map(|entry| self.of(entry.modified, entry.value)).transpose()
+    }
+
+    fn of(&self, revision: Revision, value: Bytes) -> Outcome<Current> {
+        Ok(Current { revision, hub: self.model.load(&value, revision)?, value })
+    }
+
+    /// A lease for what is written now, if the resource's objects expire.
+    async fn lease(&self) -> Outcome<Option<LeaseId>> {
+        match self.time_to_live {
+            Some(time) => Ok(Some(self.store.grant(time).await?)),
+            None => Ok(None),
+        }
+    }
+
+    /// Writes an object that must not be there yet; `None` if it is.
+    pub(crate) async fn create(&self, key: Key, value: Bytes) -> Outcome<Option<Revision>> {
+        let lease = self.lease().await?;
+        let transaction = Transaction::default().expect(key.clone(), Expected::Absent).put(key, value, lease);
+        match self.store.commit(transaction).await? {
+            Answered::Committed(committed) => Ok(Some(committed.revision)),
+            Answered::Refused { .. } => Ok(None),
+        }
+    }
+
+    /// Writes an object if it is still at a revision.
+    pub(crate) async fn replace(&self, key: Key, old: Revision, value: Bytes) -> Outcome<Written> {
+        let lease = self.lease().await?;
+        let transaction =
+            Transaction::default().expect(key.clone(), Expected::At(old)).put(key, value, lease);
+        self.write(transaction).await
+    }
+
+    /// Removes an object if it is still at a revision.
+    pub(crate) async fn remove(&self, key: Key, old: Revision) -> Outcome<Written> {
+        self.write(Transaction::delete(key, old)).await
+    }
+
+    async fn write(&self, transaction: Transaction) -> Outcome<Written> {
+        match self.store.commit(transaction).await? {
+            Answered::Committed(committed) => Ok(Written::At(committed.revision)),
+            Answered::Refused { found, .. } => {
+                let entry = found.into_iter().next().flatten();
+                Ok(Written::Lost(entry.map(|entry| self.of(entry.modified, entry.value)).transpose()?))
+            }
+        }
+    }
+}

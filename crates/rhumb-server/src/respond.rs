@@ -1,0 +1,123 @@
+//! Answers as HTTP: objects, failures and streams with the headers that clients look at.
+
+use std::pin::Pin;
+use std::task::{Context, Poll};
+
+use bytes::Bytes;
+use http::{HeaderName, HeaderValue, Response, StatusCode, header};
+use http_body::Frame;
+use http_body_util::combinators::UnsyncBoxBody;
+use http_body_util::{BodyExt, Full};
+use rhumb_codec::negotiate::{self, PlainEndpoint, Wishes};
+use rhumb_codec::{Format, JsonSerializer, ProtobufSerializer, Serializer, YamlSerializer};
+use rhumb_meta::Object;
+
+use crate::failure::{Failure, Outcome};
+
+/// The body of an answer.
+pub type Body = UnsyncBoxBody<Bytes, std::io::Error>;
+
+/// An answer.
+pub type Answer = Response<Body>;
+
+/// A body that is there as a whole.
+pub(crate) fn whole(bytes: impl Into<Bytes>) -> Body {
+    Full::new(bytes.into()).map_err(|never| match never {}).boxed_unsync()
+}
+
+/// An answer with bytes of a type.
+pub(crate) fn bytes(code: u16, content_type: &str, bytes: impl Into<Bytes>) -> Answer {
+    let mut answer = Response::new(whole(bytes));
+    *answer.status_mut() = StatusCode::from_u16(code).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+    set(&mut answer, header::CONTENT_TYPE, content_type);
+    answer
+}
+
+/// An answer in plain text, as Go's servers give it.
+pub(crate) fn text(code: u16, text: &str) -> Answer {
+    let mut answer = bytes(code, "text/plain; charset=utf-8", text.to_owned());
+    set(&mut answer, HeaderName::from_static("x-content-type-options"), "nosniff");
+    answer
+}
+
+/// The answer to a path that leads nowhere.
+pub(crate) fn no_such_path() -> Answer {
+    text(404, "404 page not found\n")
+}
+
+/// Sets a header, unless the value can't be one.
+pub(crate) fn set(answer: &mut Answer, name: HeaderName, value: &str) {
+    if let Ok(value) = HeaderValue::from_str(value) {
+        answer.headers_mut().insert(name, value);
+    }
+}
+
+/// Adds what a client should be told beside the answer.
+pub(crate) fn warn(answer: &mut Answer, warnings: &[String]) {
+    for warning in warnings {
+        let quoted = rhumb_schema::text::quoted(warning.as_bytes());
+        if let Ok(value) = HeaderValue::from_str(&format!("299 - {quoted}")) {
+            answer.headers_mut().append(header::WARNING, value);
+        }
+    }
+}
+
+/// An object in a format.
+pub(crate) fn encode(object: &dyn Object, format: Format, pretty: bool) -> Outcome<Vec<u8>> {
+    let mut out = Vec::new();
+    match format {
+        Format::Json => {
+            JsonSerializer { pretty, ..JsonSerializer::default() }
+                .encode(object, &mut out)
+                .map_err(Failure::internal)?;
+            out.push(b'\n');
+        }
+        Format::Yaml => YamlSerializer::default().encode(object, &mut out).map_err(Failure::internal)?,
+        Format::Protobuf => ProtobufSerializer.encode(object, &mut out).map_err(Failure::internal)?,
+    }
+    Ok(out)
+}
+
+/// The answer that an object is.
+pub(crate) fn object(code: u16, object: &dyn Object, format: Format, pretty: bool) -> Outcome<Answer> {
+    Ok(bytes(code, format.media_type(), encode(object, format, pretty)?))
+}
+
+/// The answer that a failure is, in a format that the client takes, or else in JSON.
+pub(crate) fn failure(failure: &Failure, wishes: Wishes<'_>) -> Answer {
+    let (format, pretty) = match negotiate::output(wishes, &Format::ALL, &PlainEndpoint) {
+        Ok(agreed) => (agreed.format, agreed.pretty),
+        Err(_) => (Format::Json, false),
+    };
+    let mut answer = object(failure.code(), &*failure.0, format, pretty)
+        .unwrap_or_else(|_| text(500, "the answer could not be written\n"));
+    let wait = failure.0.details.as_ref().map_or(0, |details| details.retry_after_seconds);
+    if wait > 0 {
+        set(&mut answer, header::RETRY_AFTER, &wait.to_string());
+    }
+    answer
+}
+
+/// A body made of pieces that are put together when they are asked for.
+pub(crate) struct Pieces<I> {
+    pieces: I,
+}
+
+/// A body of pieces, each taken when the one before has been sent.
+pub(crate) fn pieces(
+    pieces: impl Iterator<Item = Result<Bytes, std::io::Error>> + Send + Unpin + 'static,
+) -> Body {
+    Pieces { pieces }.boxed_unsync()
+}
+
+impl<I: Iterator<Item = Result<Bytes, std::io::Error>> + Unpin> http_body::Body for Pieces<I> {
+    type Data = Bytes;
+    type Error = std::io::Error;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        _: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, std::io::Error>>> {
+        Poll::Ready(self.pieces.next().map(|piece| piece.map(Frame::data)))
+    }
+}

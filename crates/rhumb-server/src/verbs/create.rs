@@ -1,0 +1,168 @@
+//! New objects.
+
+use bytes::Bytes;
+use rhumb_meta::Object;
+use rhumb_meta::v1::CreateOptions;
+use rhumb_scheme::validation::FieldErrors;
+use rhumb_store::Revision;
+
+use crate::call::{Call, refuse, strictness};
+use crate::failure::{Failure, Outcome};
+use crate::managed;
+use crate::respond::Answer;
+
+/// How often another name is tried when one that was made up is taken.
+const NAME_TRIES: usize = 8;
+/// The longest part of a generated name that is the client's.
+const LONGEST_PREFIX: usize = 63 - SUFFIX;
+/// How long the random part is.
+const SUFFIX: usize = 5;
+
+/// Makes an object from a body.
+pub(crate) async fn create(call: &mut Call<'_>, body: Bytes) -> Outcome<Answer> {
+    let agreed = call.output()?;
+    let options: CreateOptions = call.options()?;
+    let mut errors = FieldErrors::default();
+    rhumb_validation::meta::create_options(&options, &mut errors);
+    refuse(&errors, "CreateOptions")?;
+    let format = call.input()?;
+    let endpoint = std::sync::Arc::clone(&call.endpoint);
+    let incoming =
+        endpoint.model.read(&endpoint.kind, &body, format, strictness(&options.field_validation))?;
+    expect_version(call, &incoming.gvk)?;
+    call.warnings.extend(incoming.warnings);
+    let mut object = incoming.object;
+    take_namespace(call, &mut *object)?;
+    let manager = call.manager(&options.field_manager);
+    let hub = endpoint.model.to_hub(object)?;
+    let hub = managed::created(call, hub, &manager)?;
+    let made = make(call, hub, !options.dry_run.is_empty()).await?;
+    call.present(201, made, &agreed)
+}
+
+/// Refuses an object of another version than the path's.
+pub(crate) fn expect_version(call: &Call<'_>, told: &rhumb_meta::GroupVersionKind) -> Outcome<()> {
+    let place = call.endpoint.place();
+    if told.group_version() != place {
+        return Err(Failure::bad_request(format!(
+            "the API version in the data ({}) does not match the expected API version ({place})",
+            told.group_version()
+        )));
+    }
+    if told.kind != call.endpoint.kind.kind {
+        return Err(Failure::bad_request(format!(
+            "{} in version {} cannot be handled as a {}: converting (v1.{}) to (core.{}): unknown conversion",
+            told.kind,
+            rhumb_schema::text::quoted(told.version.as_bytes()),
+            call.endpoint.kind.kind,
+            told.kind,
+            call.endpoint.kind.kind
+        )));
+    }
+    Ok(())
+}
+
+/// Puts an object into the namespace of the request.
+pub(crate) fn take_namespace(call: &Call<'_>, object: &mut dyn Object) -> Outcome<()> {
+    let wanted = if call.endpoint.namespaced { call.path.namespace.clone() } else { String::new() };
+    let told = object.metadata().map(|meta| meta.namespace.clone()).unwrap_or_default();
+    if !call.endpoint.namespaced {
+        // A namespace on something that lives in none is dropped silently.
+        object.edit_metadata(&mut |meta| meta.namespace.clear());
+        return Ok(());
+    }
+    if !told.is_empty() && told != wanted {
+        return Err(Failure::bad_request(
+            "the namespace of the provided object does not match the namespace sent on the request",
+        ));
+    }
+    if wanted.is_empty() {
+        return Err(Failure::bad_request("an empty namespace may not be set during creation"));
+    }
+    object.edit_metadata(&mut |meta| meta.namespace.clone_from(&wanted));
+    Ok(())
+}
+
+/// Makes an object in hub form: prepares, checks and stores it.
+pub(crate) async fn make(
+    call: &mut Call<'_>,
+    hub: Box<dyn Object>,
+    dry_run: bool,
+) -> Outcome<Box<dyn Object>> {
+    let generated = hub.metadata().is_some_and(|meta| meta.name.is_empty() && !meta.generate_name.is_empty());
+    let tries = if generated { NAME_TRIES } else { 1 };
+    let mut name = String::new();
+    for _ in 0..tries {
+        let mut object = hub.clone_object();
+        match attempt(call, &mut object, dry_run, &mut name).await? {
+            Some(revision) => {
+                object.edit_metadata(&mut |meta| meta.resource_version = revision.to_string());
+                if dry_run {
+                    object.edit_metadata(&mut |meta| meta.resource_version.clear());
+                }
+                return Ok(object);
+            }
+            None if generated => continue,
+            None => return Err(Failure::already_exists(&call.endpoint.resource, &name)),
+        }
+    }
+    Err(Failure::name_not_found_in_time(&call.endpoint.resource, &name))
+}
+
+/// Tries to store an object; `None` if its name is taken.
+async fn attempt(
+    call: &mut Call<'_>,
+    object: &mut Box<dyn Object>,
+    dry_run: bool,
+    tried: &mut String,
+) -> Outcome<Option<Revision>> {
+    let endpoint = std::sync::Arc::clone(&call.endpoint);
+    let storage = std::sync::Arc::clone(call.storage()?);
+    let environment = &call.api.environment;
+    let (now, uid) = (environment.time(), environment.uid());
+    let suffix = environment.suffix(SUFFIX);
+    object.edit_metadata(&mut |meta| {
+        meta.uid.clone_from(&uid);
+        meta.creation_timestamp = now;
+        meta.deletion_timestamp = None;
+        meta.deletion_grace_period_seconds = None;
+        meta.self_link.clear();
+        if meta.name.is_empty() && !meta.generate_name.is_empty() {
+            let prefix: String = meta.generate_name.chars().take(LONGEST_PREFIX).collect();
+            meta.name = format!("{prefix}{suffix}");
+        }
+    });
+    let name = object.metadata().map(|meta| meta.name.clone()).unwrap_or_default();
+    tried.clone_from(&name);
+    if object.metadata().is_some_and(|meta| !meta.resource_version.is_empty()) {
+        return Err(Failure::internal("resourceVersion should not be set on objects to be created"));
+    }
+    call.api.admit_create(call, &**object)?;
+    let place = endpoint.place();
+    let user = call.api.strategy_user(call.user);
+    let context = rhumb_strategy::Context { now, request_version: &place, user: &user };
+    endpoint.model.begin_create(&mut **object);
+    let reservation = call.api.allocate_create(&endpoint, &mut **object, dry_run)?;
+    let early = endpoint.model.prepare_create(&mut **object, &context);
+    let errors = endpoint.model.validate_create(&**object, &place);
+    if !errors.is_empty() {
+        return Err(Failure::invalid(&endpoint.kind, &name, &errors));
+    }
+    let mut warnings = early;
+    warnings.extend(endpoint.model.warnings(&**object, None, None));
+    endpoint.model.canonicalize(&mut **object);
+    let namespace = object.metadata().map(|meta| meta.namespace.clone()).unwrap_or_default();
+    let key = storage.key(&namespace, &name)?;
+    if dry_run {
+        let exists = storage.current(&key).await?.is_some();
+        call.warnings.extend(warnings);
+        return Ok((!exists).then_some(Revision::ZERO));
+    }
+    let value = endpoint.model.store(object.clone_object())?;
+    let made = storage.create(key, value).await?;
+    if made.is_some() {
+        reservation.keep();
+        call.warnings.extend(warnings);
+    }
+    Ok(made)
+}

@@ -1,0 +1,369 @@
+//! Deletion: of one object at once, after a grace period or when its finalizers are done; and of all that match.
+
+use std::sync::Arc;
+
+use bytes::Bytes;
+use rhumb_codec::{Format, JsonSerializer, Serializer, json};
+use rhumb_meta::v1::{DeleteOptions, ListOptions, Status, StatusDetails, TypeMeta};
+use rhumb_meta::{GroupVersionKind, Object, ObjectMeta, Time};
+use rhumb_scheme::validation::FieldErrors;
+use rhumb_strategy::GarbageCollection;
+
+use super::list;
+use super::update::TRIES;
+use crate::call::{Call, refuse};
+use crate::failure::{Failure, Outcome};
+use crate::resource::storage::{Current, Written};
+use crate::respond::{self, Answer};
+
+/// The finalizer that keeps an object until its dependents are let go.
+pub(crate) const ORPHAN: &str = "orphan";
+/// The finalizer that keeps an object until its dependents are gone.
+pub(crate) const FOREGROUND: &str = "foregroundDeletion";
+
+/// What became of an object that was to be deleted.
+pub(crate) struct Deleted {
+    /// The object as it was last.
+    pub(crate) hub: Box<dyn Object>,
+    /// Whether it is gone.
+    pub(crate) gone: bool,
+}
+
+/// Deletes an object.
+pub(crate) async fn delete(call: &mut Call<'_>, body: Bytes) -> Outcome<Answer> {
+    let agreed = call.output()?;
+    let mut options = delete_options(call, &body)?;
+    let name = call.path.name.clone();
+    let deleted = delete_named(call, &name, &mut options).await?;
+    let accepted = !deleted.gone
+        && (options.orphan_dependents == Some(false)
+            || options.propagation_policy.as_deref() == Some("Foreground"));
+    let code = if accepted { 202 } else { 200 };
+    if deleted.gone && !call.endpoint.returns_deleted() {
+        let meta = deleted.hub.metadata().map(std::borrow::Cow::into_owned).unwrap_or_default();
+        let status = Status {
+            type_meta: TypeMeta { kind: "Status".to_owned(), api_version: "v1".to_owned() },
+            status: "Success".to_owned(),
+            details: Some(Box::new(StatusDetails {
+                name: meta.name,
+                group: call.endpoint.resource.group.to_string(),
+                kind: call.endpoint.resource.resource.to_string(),
+                uid: meta.uid,
+                ..StatusDetails::default()
+            })),
+            ..Status::default()
+        };
+        return respond::object(code, &status, agreed.format, agreed.pretty);
+    }
+    call.present(code, deleted.hub, &agreed)
+}
+
+/// Reads the options of a deletion: from the body if there is one, else from the query.
+pub(crate) fn delete_options(call: &Call<'_>, body: &[u8]) -> Outcome<DeleteOptions> {
+    let mut options: DeleteOptions = if body.is_empty() {
+        call.options()?
+    } else {
+        let format = call.input()?;
+        read_options(body, format)?
+    };
+    let query: DeleteOptions = call.options()?;
+    if options.dry_run.is_empty() {
+        options.dry_run = query.dry_run;
+    }
+    let mut errors = FieldErrors::default();
+    rhumb_validation::meta::delete_options(&options, &mut errors);
+    refuse(&errors, "DeleteOptions")?;
+    Ok(options)
+}
+
+fn read_options(body: &[u8], format: Format) -> Outcome<DeleteOptions> {
+    let mut options = DeleteOptions::default();
+    let read = match format {
+        Format::Json => json::decode_into(body, &mut options, rhumb_codec::Strictness::Ignore)
+            .map(|_| ())
+            .map_err(|error| error.to_string()),
+        Format::Yaml => {
+            let mut text = Vec::new();
+            rhumb_codec::yaml::to_json(body, &rhumb_codec::yaml::ReadOptions::default(), &mut text)
+                .map_err(|error| error.to_string())
+                .and_then(|_| {
+                    json::decode_into(&text, &mut options, rhumb_codec::Strictness::Ignore)
+                        .map(|_| ())
+                        .map_err(|error| error.to_string())
+                })
+        }
+        Format::Protobuf => rhumb_codec::proto::open(body)
+            .and_then(|envelope| rhumb_codec::proto::decode_into(envelope.raw, &mut options))
+            .map_err(|error| error.to_string()),
+    };
+    read.map_err(Failure::bad_request)?;
+    let (api_version, kind) = options.type_meta();
+    let told = GroupVersionKind::from_api_version_and_kind(api_version, kind);
+    if !told.kind.is_empty() && told.kind != "DeleteOptions" {
+        return Err(Failure::bad_request(format!(
+            "decoded object cannot be converted to DeleteOptions: {told}"
+        )));
+    }
+    Ok(options)
+}
+
+/// Deletes the object of a name in the request's namespace.
+pub(crate) async fn delete_named(
+    call: &mut Call<'_>,
+    name: &str,
+    options: &mut DeleteOptions,
+) -> Outcome<Deleted> {
+    let storage = Arc::clone(call.storage()?);
+    let key = storage.key(&call.path.namespace, name)?;
+    let mut current = storage.current(&key).await?;
+    for _ in 0..TRIES {
+        let Some(old) = current else { return Err(Failure::not_found(&call.endpoint.resource, name)) };
+        let mut hub = old.hub.clone_object();
+        let step = decide(call, &old, &mut *hub, options)?;
+        let dry_run = !options.dry_run.is_empty();
+        let written = match step {
+            Step::Nothing => return Ok(Deleted { hub, gone: false }),
+            Step::Remove | Step::Mark if dry_run => {
+                return Ok(Deleted { hub, gone: matches!(step, Step::Remove) });
+            }
+            Step::Remove => storage.remove(key.clone(), old.revision).await?,
+            Step::Mark => {
+                let value = call.endpoint.model.store(hub.clone_object())?;
+                storage.replace(key.clone(), old.revision, value).await?
+            }
+        };
+        match written {
+            Written::At(revision) => {
+                let gone = matches!(step, Step::Remove);
+                if gone {
+                    call.api.released(&call.endpoint, &*hub);
+                    // The last state is the one that was stored, at the revision of its end.
+                    hub = old.hub;
+                }
+                hub.edit_metadata(&mut |meta| meta.resource_version = revision.to_string());
+                return Ok(Deleted { hub, gone });
+            }
+            Written::Lost(newer) => current = newer,
+        }
+    }
+    Err(Failure::modified(&call.endpoint.resource, name))
+}
+
+/// What a deletion does with an object.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Step {
+    /// It is being deleted already.
+    Nothing,
+    /// It is marked, and goes later.
+    Mark,
+    /// It goes.
+    Remove,
+}
+
+fn decide(
+    call: &Call<'_>,
+    old: &Current,
+    hub: &mut dyn Object,
+    options: &mut DeleteOptions,
+) -> Outcome<Step> {
+    check(call, &*old.hub, options)?;
+    let now = call.api.environment.time();
+    let before = old.hub.metadata().map(std::borrow::Cow::into_owned).unwrap_or_default();
+    let mut graceful = Grace::None;
+    if call.endpoint.model.facts().graceful_deletion {
+        graceful = grace(call, hub, &before, options, now);
+    }
+    if graceful == Grace::Pending {
+        return Ok(Step::Nothing);
+    }
+    let finalizers = finalizers(call, &before, options);
+    let changed = finalizers != before.finalizers;
+    let kept = call.api.keeps_when_deleted(&call.endpoint, hub);
+    if graceful == Grace::None && finalizers.is_empty() && !kept {
+        return Ok(Step::Remove);
+    }
+    hub.edit_metadata(&mut |meta| {
+        meta.finalizers.clone_from(&finalizers);
+        if graceful == Grace::None {
+            mark(meta, now);
+        }
+    });
+    call.api.mark_deleted(&call.endpoint, hub);
+    let seconds = hub.metadata().and_then(|meta| meta.deletion_grace_period_seconds).unwrap_or(0);
+    if graceful == Grace::Given && finalizers.is_empty() && seconds == 0 && !kept {
+        return Ok(Step::Remove);
+    }
+    if before.deletion_timestamp.is_some() && !changed && graceful == Grace::None {
+        return Ok(Step::Nothing);
+    }
+    Ok(Step::Mark)
+}
+
+fn check(call: &Call<'_>, old: &dyn Object, options: &DeleteOptions) -> Outcome<()> {
+    let (Some(wanted), Some(meta)) = (&options.preconditions, old.metadata()) else { return Ok(()) };
+    let resource =
+        rhumb_meta::GroupResource::new(call.endpoint.kind.group.clone(), call.endpoint.kind.kind.clone());
+    let conflict = |why: String| Err(Failure::conflict(&resource, &meta.name, &why));
+    if let Some(uid) = wanted.uid.as_ref().filter(|uid| **uid != meta.uid) {
+        return conflict(format!(
+            "the UID in the precondition ({uid}) does not match the UID in record ({}). The object might have been deleted and then recreated",
+            meta.uid
+        ));
+    }
+    if let Some(told) = wanted.resource_version.as_ref().filter(|told| **told != meta.resource_version) {
+        return conflict(format!(
+            "the ResourceVersion in the precondition ({told}) does not match the ResourceVersion in record ({}). The object might have been modified",
+            meta.resource_version
+        ));
+    }
+    Ok(())
+}
+
+/// Sets the time of deletion, unless it is set.
+fn mark(meta: &mut ObjectMeta, now: Time) {
+    if meta.deletion_timestamp.is_none() {
+        meta.deletion_timestamp = Some(now);
+        if meta.generation > 0 {
+            meta.generation = meta.generation.saturating_add(1);
+        }
+    }
+    if meta.deletion_grace_period_seconds.is_none() {
+        meta.deletion_grace_period_seconds = Some(0);
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Grace {
+    /// The object gets no time.
+    None,
+    /// It has been given some by this request.
+    Given,
+    /// It was given some before.
+    Pending,
+}
+
+/// Gives an object time to shut down.
+fn grace(
+    call: &Call<'_>,
+    hub: &mut dyn Object,
+    before: &ObjectMeta,
+    options: &mut DeleteOptions,
+    now: Time,
+) -> Grace {
+    if let Some(due) = &before.deletion_timestamp {
+        let Some(had) = before.deletion_grace_period_seconds else { return Grace::None };
+        let Some(wanted) = options.grace_period_seconds else {
+            options.grace_period_seconds = Some(had);
+            return Grace::Pending;
+        };
+        // The time can only become shorter.
+        if wanted >= had {
+            return Grace::Pending;
+        }
+        let due = Time::from_unix(due.unix_seconds().saturating_sub(had).saturating_add(wanted), 0);
+        hub.edit_metadata(&mut |meta| {
+            meta.deletion_timestamp = Some(due);
+            meta.deletion_grace_period_seconds = Some(wanted);
+        });
+        return Grace::Given;
+    }
+    if !call.endpoint.model.check_graceful_delete(hub, options) {
+        return Grace::None;
+    }
+    let Some(seconds) = options.grace_period_seconds else { return Grace::None };
+    let due = Time::from_unix(now.unix_seconds().saturating_add(seconds), 0);
+    hub.edit_metadata(&mut |meta| {
+        meta.deletion_timestamp = Some(due);
+        meta.deletion_grace_period_seconds = Some(seconds);
+        if meta.generation > 0 {
+            meta.generation = meta.generation.saturating_add(1);
+        }
+    });
+    Grace::Given
+}
+
+/// The finalizers with those that the wanted propagation needs.
+fn finalizers(call: &Call<'_>, meta: &ObjectMeta, options: &DeleteOptions) -> Vec<String> {
+    let default = call.endpoint.model.facts().garbage_collection(&call.endpoint.place());
+    if default == GarbageCollection::Unsupported {
+        return meta.finalizers.clone();
+    }
+    let has = |name: &str| meta.finalizers.iter().any(|finalizer| finalizer == name);
+    let policy = options.propagation_policy.as_deref();
+    let orphan = match (options.orphan_dependents, policy) {
+        (Some(orphan), _) => orphan,
+        (None, Some(policy)) => policy == "Orphan",
+        (None, None) if has(ORPHAN) => true,
+        (None, None) if has(FOREGROUND) => false,
+        (None, None) => default == GarbageCollection::OrphanDependents,
+    };
+    let foreground = match (options.orphan_dependents, policy) {
+        (Some(_), _) => false,
+        (None, Some(policy)) => policy == "Foreground",
+        (None, None) => has(FOREGROUND) && !has(ORPHAN),
+    };
+    let mut all: Vec<String> =
+        meta.finalizers.iter().filter(|name| *name != ORPHAN && *name != FOREGROUND).cloned().collect();
+    if orphan {
+        all.push(ORPHAN.to_owned());
+    }
+    if foreground {
+        all.push(FOREGROUND.to_owned());
+    }
+    // The order of what was there before stays if nothing is added or removed.
+    if all.len() == meta.finalizers.len() && all.iter().all(|name| has(name)) {
+        return meta.finalizers.clone();
+    }
+    all
+}
+
+/// Deletes all objects that match.
+pub(crate) async fn delete_collection(call: &mut Call<'_>, body: Bytes) -> Outcome<Answer> {
+    let agreed = call.output()?;
+    let options = delete_options(call, &body)?;
+    let which: ListOptions = call.options()?;
+    super::select::check(&which, false)?;
+    let (listing, meta) = list::find(call, &which).await?;
+    let storage = Arc::clone(call.storage()?);
+    let keys: Vec<_> = listing.items.map(|cached| cached.key().clone()).collect();
+    let namespace = call.path.namespace.clone();
+    let mut hubs = Vec::new();
+    for key in keys {
+        let (place, name) = storage.place(&key);
+        call.path.namespace = place.to_owned();
+        match delete_named(call, name, &mut options.clone()).await {
+            Ok(deleted) => hubs.push(deleted.hub),
+            // Somebody else has deleted it.
+            Err(failure) if failure.is_not_found() => {}
+            Err(failure) => return Err(failure),
+        }
+    }
+    call.path.namespace = namespace;
+    let endpoint = &call.endpoint;
+    let mut text =
+        crate::resource::forms::list_head(&endpoint.list_kind, &endpoint.kind.api_version(), &meta).to_vec();
+    let skipped = endpoint.skipped_in_items();
+    for (place, hub) in hubs.into_iter().enumerate() {
+        let object = endpoint.model.external(hub, &endpoint.kind)?;
+        let mut form = Vec::new();
+        JsonSerializer::default().encode(&*object, &mut form).map_err(Failure::internal)?;
+        if place > 0 {
+            text.push(b',');
+        }
+        text.push(b'{');
+        text.extend_from_slice(form.get(1 + skipped..).unwrap_or_default());
+    }
+    text.extend_from_slice(b"]}");
+    let tree = rhumb_schema::text::parse_tree(&text).map_err(Failure::internal)?;
+    let list =
+        rhumb_scheme::Unstructured::new(tree).ok_or_else(|| Failure::internal("a list is an object"))?;
+    let typed = call.api.scheme.typed(&list);
+    match (agreed.format, typed) {
+        (Format::Json, _) if !agreed.pretty => {
+            text.push(b'\n');
+            Ok(respond::bytes(200, Format::Json.media_type(), text))
+        }
+        (_, Ok(typed)) => respond::object(200, &*typed, agreed.format, agreed.pretty),
+        (_, Err(_)) => respond::object(200, &list, agreed.format, agreed.pretty),
+    }
+}

@@ -1,0 +1,46 @@
+//! One object.
+
+use bytes::Bytes;
+use rhumb_codec::Format;
+use rhumb_meta::v1::GetOptions;
+use rhumb_store::cache::At;
+
+use super::select::{deadline, revision};
+use crate::call::Call;
+use crate::failure::{Failure, Outcome};
+use crate::resource::forms::envelope;
+use crate::respond::{self, Answer};
+
+/// Answers with an object.
+pub(crate) async fn get(call: &Call<'_>) -> Outcome<Answer> {
+    let agreed = call.output()?;
+    let options: GetOptions = call.options()?;
+    let storage = call.storage()?;
+    let key = storage.key(&call.path.namespace, &call.path.name)?;
+    let at = match options.resource_version.as_str() {
+        "" => At::Newest,
+        "0" => At::Any,
+        text => At::NotOlderThan(revision(text)?),
+    };
+    let found = storage.cache().get(&key, at, deadline()).await?;
+    let Some(cached) = found else {
+        return Err(Failure::not_found(&call.endpoint.resource, &call.path.name));
+    };
+    // What most clients ask for is there already, made for the first of them.
+    let plain = agreed.convert.is_none() && !agreed.pretty;
+    match agreed.format {
+        Format::Json if plain => {
+            let form = call.endpoint.form(&cached, Format::Json)?;
+            let mut body = Vec::with_capacity(form.len() + 1);
+            body.extend_from_slice(&form);
+            body.push(b'\n');
+            Ok(respond::bytes(200, Format::Json.media_type(), body))
+        }
+        Format::Protobuf if plain => {
+            let form = call.endpoint.form(&cached, Format::Protobuf)?;
+            let body = envelope(&call.endpoint.kind, &[form]).concat();
+            Ok(respond::bytes(200, Format::Protobuf.media_type(), Bytes::from(body)))
+        }
+        _ => call.present(200, storage.hub(&cached)?, &agreed),
+    }
+}

@@ -1,0 +1,333 @@
+//! All objects that match, as one answer that is put together from the encoded forms that the cache holds.
+
+use std::io;
+use std::sync::Arc;
+
+use bytes::{Bytes, BytesMut};
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use http::header;
+use rhumb_codec::Format;
+use rhumb_codec::negotiate::Negotiated;
+use rhumb_meta::v1::{ListOptions, PartialObjectMetadataList, TypeMeta};
+use rhumb_meta::{GroupVersionKind, ListMeta};
+use rhumb_schema::text;
+use rhumb_store::Revision;
+use rhumb_store::cache::{At, CacheError, ContinueAt, ContinueToken, Items, Listing};
+
+use super::select::{check, deadline, revision, selection};
+use crate::call::{Call, bare, header_text};
+use crate::failure::{Failure, Outcome};
+use crate::resource::Endpoint;
+use crate::resource::forms::{envelope, item_head, list_head, list_meta_field};
+use crate::resource::storage::Held;
+use crate::respond::{self, Answer};
+
+/// How many bytes are handed on at once, and from which size on an answer is compressed.
+const PIECE: usize = 128 * 1024;
+
+const EXPIRED_CONTINUE: &str = "The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter, or use the continue token in this response to retrieve the remainder of the results. Continuing with the provided token results in an inconsistent list - objects that were created, modified, or deleted between the time the first chunk was returned and now may show up in the list.";
+const EXPIRED: &str = "The resourceVersion for the provided list is too old.";
+
+/// Answers with a list.
+pub(crate) async fn list(call: &Call<'_>) -> Outcome<Answer> {
+    let agreed = call.output()?;
+    let options: ListOptions = call.options()?;
+    check(&options, false)?;
+    let (listing, meta) = find(call, &options).await?;
+    match &agreed.convert {
+        Some(target) if target.kind == "Table" => table(call, listing, meta, &agreed, target),
+        Some(target) => bare_list(call, listing, meta, &agreed, target),
+        None if agreed.format == Format::Json && !agreed.pretty => Ok(json(call, listing.items, &meta)),
+        None if agreed.format == Format::Protobuf => protobuf(call, listing.items, &meta),
+        None => {
+            // YAML and indented JSON are for people; they come from the compact form.
+            let compact = gathered(JsonPieces::new(&call.endpoint, listing.items, &meta))?;
+            let mut out = Vec::new();
+            if agreed.format == Format::Yaml {
+                yaml_of(&compact, &mut out)?;
+            } else {
+                text::indent(&compact, &mut out);
+                out.push(b'\n');
+            }
+            Ok(respond::bytes(200, agreed.format.media_type(), out))
+        }
+    }
+}
+
+fn yaml_of(json: &[u8], out: &mut Vec<u8>) -> Outcome<()> {
+    let tree = text::parse_tree(json).map_err(Failure::internal)?;
+    let list =
+        rhumb_scheme::Unstructured::new(tree).ok_or_else(|| Failure::internal("a list is an object"))?;
+    out.extend_from_slice(&respond::encode(&list, Format::Yaml, false)?);
+    Ok(())
+}
+
+/// Finds the objects, and what the list says of itself.
+pub(crate) async fn find(call: &Call<'_>, options: &ListOptions) -> Outcome<(Listing<Held>, ListMeta)> {
+    let storage = call.storage()?;
+    let selection = selection(call, options)?;
+    let prefix = selection.prefix.clone();
+    let limit = usize::try_from(options.limit).unwrap_or(0);
+    let mut wanted = rhumb_store::cache::ListOptions { selection, limit, ..Default::default() };
+    let continued = !options.continue_.is_empty();
+    if continued {
+        if !matches!(options.resource_version.as_str(), "" | "0") {
+            let why = "specifying resource version is not allowed when using continue";
+            return Err(Failure::bad_request(why));
+        }
+        let token = ContinueToken::decode(&options.continue_, &prefix)
+            .map_err(|error| Failure::bad_request(error.to_string()))?;
+        wanted.start = token.start;
+        wanted.at = match token.at {
+            ContinueAt::Exact(revision) => At::Exact(revision),
+            ContinueAt::Newest => At::Newest,
+        };
+    } else {
+        wanted.at = as_of(options)?;
+        if wanted.at == At::Any {
+            // Any state will do, so all of it is given at once.
+            wanted.limit = 0;
+        }
+    }
+    let has_predicate = wanted.selection.predicate.is_some();
+    let listing = match storage.cache().list(&wanted, deadline()).await {
+        Ok(listing) => listing,
+        Err(CacheError::Expired { .. }) if continued => {
+            let token = ContinueToken { at: ContinueAt::Newest, start: wanted.start.clone() };
+            let mut failure = Failure::expired(EXPIRED_CONTINUE);
+            failure.0.metadata.continue_ = token.encode(&prefix).map_err(Failure::internal)?;
+            return Err(failure);
+        }
+        Err(CacheError::Expired { .. }) => return Err(Failure::expired(EXPIRED)),
+        Err(error) => return Err(error.into()),
+    };
+    let mut meta = ListMeta { resource_version: listing.revision.to_string(), ..ListMeta::default() };
+    if let Some(next) = &listing.next {
+        let token = ContinueToken { at: ContinueAt::Exact(listing.revision), start: next.clone() };
+        meta.continue_ = token.encode(&prefix).map_err(Failure::internal)?;
+        let remaining = listing.remaining.filter(|_| !has_predicate);
+        meta.remaining_item_count = remaining.and_then(|count| i64::try_from(count).ok());
+    }
+    Ok((listing, meta))
+}
+
+/// As of when a list is wanted.
+fn as_of(options: &ListOptions) -> Outcome<At> {
+    let at = revision(&options.resource_version)?;
+    Ok(match (options.resource_version_match.as_str(), options.resource_version.as_str()) {
+        (_, "") => At::Newest,
+        ("Exact", _) => At::Exact(at),
+        (_, "0") => At::Any,
+        // Parts of a list belong together, so one that has parts is of the revision asked for.
+        ("", _) if options.limit > 0 => At::Exact(at),
+        _ => At::NotOlderThan(at),
+    })
+}
+
+/// The pieces of a list in JSON.
+pub(crate) struct JsonPieces {
+    endpoint: Arc<Endpoint>,
+    items: Items<Held>,
+    skipped: usize,
+    head: Option<Bytes>,
+    first: bool,
+    done: bool,
+}
+
+impl JsonPieces {
+    pub(crate) fn new(endpoint: &Arc<Endpoint>, items: Items<Held>, meta: &ListMeta) -> Self {
+        let head = list_head(&endpoint.list_kind, &endpoint.kind.api_version(), meta);
+        let skipped = endpoint.skipped_in_items();
+        JsonPieces {
+            endpoint: Arc::clone(endpoint),
+            items,
+            skipped,
+            head: Some(head),
+            first: true,
+            done: false,
+        }
+    }
+}
+
+impl Iterator for JsonPieces {
+    type Item = io::Result<Bytes>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.done {
+            return None;
+        }
+        let mut out = BytesMut::with_capacity(PIECE + 4096);
+        if let Some(head) = self.head.take() {
+            out.extend_from_slice(&head);
+        }
+        while out.len() < PIECE {
+            let Some(cached) = self.items.next() else {
+                out.extend_from_slice(b"]}\n");
+                self.done = true;
+                break;
+            };
+            let form = match self.endpoint.form(&cached, Format::Json) {
+                Ok(form) => form,
+                Err(failure) => {
+                    self.done = true;
+                    return Some(Err(io::Error::other(failure.to_string())));
+                }
+            };
+            if !std::mem::take(&mut self.first) {
+                out.extend_from_slice(b",");
+            }
+            out.extend_from_slice(b"{");
+            out.extend_from_slice(form.get(1 + self.skipped..).unwrap_or_default());
+        }
+        Some(Ok(out.freeze()))
+    }
+}
+
+fn gathered(pieces: impl Iterator<Item = io::Result<Bytes>>) -> Outcome<Vec<u8>> {
+    let mut out = Vec::new();
+    for piece in pieces {
+        out.extend_from_slice(&piece.map_err(Failure::internal)?);
+    }
+    Ok(out)
+}
+
+fn json(call: &Call<'_>, items: Items<Held>, meta: &ListMeta) -> Answer {
+    stream(call, Format::Json, JsonPieces::new(&call.endpoint, items, meta))
+}
+
+/// An answer of pieces: small ones as a whole, large ones as they are made, and compressed if the client can read that.
+pub(crate) fn stream(
+    call: &Call<'_>,
+    format: Format,
+    mut pieces: impl Iterator<Item = io::Result<Bytes>> + Send + Unpin + 'static,
+) -> Answer {
+    let Some(Ok(first)) = pieces.next() else { return respond::text(500, "the list could not be written\n") };
+    if first.len() < PIECE {
+        return respond::bytes(200, format.media_type(), first);
+    }
+    let all = std::iter::once(Ok(first)).chain(pieces);
+    let accepts = header_text(call.headers, header::ACCEPT_ENCODING);
+    let gzip =
+        accepts.split(',').any(|name| name.split(';').next().is_some_and(|name| name.trim() == "gzip"));
+    let body = if gzip { respond::pieces(Gzipped::new(all)) } else { respond::pieces(all) };
+    let mut answer = Answer::new(body);
+    respond::set(&mut answer, header::CONTENT_TYPE, format.media_type());
+    if gzip {
+        respond::set(&mut answer, header::CONTENT_ENCODING, "gzip");
+        respond::set(&mut answer, header::VARY, "Accept-Encoding");
+    }
+    answer
+}
+
+/// Pieces, compressed.
+struct Gzipped<I> {
+    pieces: I,
+    encoder: Option<GzEncoder<Vec<u8>>>,
+}
+
+impl<I> Gzipped<I> {
+    fn new(pieces: I) -> Self {
+        Gzipped { pieces, encoder: Some(GzEncoder::new(Vec::new(), Compression::fast())) }
+    }
+}
+
+impl<I: Iterator<Item = io::Result<Bytes>>> Iterator for Gzipped<I> {
+    type Item = io::Result<Bytes>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        loop {
+            let encoder = self.encoder.as_mut()?;
+            match self.pieces.next() {
+                Some(Ok(piece)) => {
+                    if let Err(error) = io::Write::write_all(encoder, &piece) {
+                        return Some(Err(error));
+                    }
+                    if encoder.get_ref().len() >= PIECE / 4 {
+                        return Some(Ok(std::mem::take(encoder.get_mut()).into()));
+                    }
+                }
+                Some(Err(error)) => {
+                    self.encoder = None;
+                    return Some(Err(error));
+                }
+                None => return self.encoder.take().map(|encoder| encoder.finish().map(Bytes::from)),
+            }
+        }
+    }
+}
+
+fn protobuf(call: &Call<'_>, items: Items<Held>, meta: &ListMeta) -> Outcome<Answer> {
+    let mut message = vec![list_meta_field(meta)?];
+    for cached in items {
+        let form = call.endpoint.form(&cached, Format::Protobuf)?;
+        message.push(item_head(form.len()));
+        message.push(form);
+    }
+    let kind = GroupVersionKind::new(
+        call.endpoint.kind.group.clone(),
+        call.endpoint.kind.version.clone(),
+        call.endpoint.list_kind.clone(),
+    );
+    let mut parts = envelope(&kind, &message).into_iter();
+    let packed = std::iter::from_fn(move || {
+        let mut out = BytesMut::with_capacity(PIECE + 4096);
+        for part in parts.by_ref() {
+            out.extend_from_slice(&part);
+            if out.len() >= PIECE {
+                break;
+            }
+        }
+        (!out.is_empty()).then(|| Ok(out.freeze()))
+    });
+    Ok(stream(call, Format::Protobuf, packed))
+}
+
+fn table(
+    call: &Call<'_>,
+    listing: Listing<Held>,
+    meta: ListMeta,
+    agreed: &Negotiated,
+    target: &GroupVersionKind,
+) -> Outcome<Answer> {
+    let storage = call.storage()?;
+    let hubs: Outcome<Vec<_>> = listing.items.map(|cached| storage.hub(&cached)).collect();
+    let endpoint = &call.endpoint;
+    let now = call.api.environment.time();
+    let mut table = endpoint.model.table(&endpoint.kind, hubs?, &call.table_options()?, now)?;
+    table.metadata = meta;
+    table.type_meta.api_version = target.api_version();
+    respond::object(200, &table, agreed.format, agreed.pretty)
+}
+
+fn bare_list(
+    call: &Call<'_>,
+    listing: Listing<Held>,
+    meta: ListMeta,
+    agreed: &Negotiated,
+    target: &GroupVersionKind,
+) -> Outcome<Answer> {
+    let storage = call.storage()?;
+    let kind = &call.endpoint.kind;
+    let items: Outcome<Vec<_>> = listing
+        .items
+        .map(|cached| {
+            let object = call.endpoint.model.external(storage.hub(&cached)?, kind)?;
+            Ok(bare(&*object, target))
+        })
+        .collect();
+    let list = PartialObjectMetadataList {
+        type_meta: TypeMeta {
+            api_version: target.api_version(),
+            kind: "PartialObjectMetadataList".to_owned(),
+        },
+        metadata: meta,
+        items: items?,
+    };
+    respond::object(200, &list, agreed.format, agreed.pretty)
+}
+
+/// The newest revision that a list without options would be of.
+pub(crate) fn list_revision(revision: Revision) -> ListMeta {
+    ListMeta { resource_version: revision.to_string(), ..ListMeta::default() }
+}

@@ -1,0 +1,253 @@
+//! Changes of objects: by a whole new form, and the way that all changes take from the stored object to the next one.
+
+use std::sync::Arc;
+
+use bytes::Bytes;
+use rhumb_meta::Object;
+use rhumb_meta::v1::{Preconditions, UpdateOptions};
+use rhumb_scheme::validation::{FieldErrors, FieldPath};
+use rhumb_store::{Key, Revision};
+
+use super::create::{expect_version, make, take_namespace};
+use crate::call::{Call, refuse, strictness};
+use crate::failure::{Failure, Outcome};
+use crate::managed;
+use crate::resource::storage::{Current, Written};
+use crate::respond::Answer;
+
+/// How often a change that doesn't say what it is based on is tried anew when others are faster.
+pub(crate) const TRIES: usize = 64;
+
+/// What a change makes of the stored object.
+pub(crate) struct Changed {
+    /// The new form in its hub version.
+    pub(crate) hub: Box<dyn Object>,
+    /// Whether nothing but what is stored now may be replaced, though the client named no revision.
+    pub(crate) based_on_current: bool,
+}
+
+/// What a change is allowed to do.
+pub(crate) struct Permit<'a> {
+    /// The subresource that it comes through.
+    pub(crate) subresource: Option<&'a str>,
+    /// Whether everything is done but the last step.
+    pub(crate) dry_run: bool,
+    /// What must hold of the stored object.
+    pub(crate) preconditions: Option<&'a Preconditions>,
+}
+
+/// The object after a change, and whether it was made by it.
+pub(crate) struct Done {
+    pub(crate) hub: Box<dyn Object>,
+    pub(crate) created: bool,
+}
+
+/// Replaces an object by a body.
+pub(crate) async fn update(call: &mut Call<'_>, body: Bytes, subresource: Option<&str>) -> Outcome<Answer> {
+    let agreed = call.output()?;
+    let options: UpdateOptions = call.options()?;
+    let mut errors = FieldErrors::default();
+    rhumb_validation::meta::update_options(&options, &mut errors);
+    refuse(&errors, "UpdateOptions")?;
+    let format = call.input()?;
+    let endpoint = Arc::clone(&call.endpoint);
+    let incoming =
+        endpoint.model.read(&endpoint.kind, &body, format, strictness(&options.field_validation))?;
+    expect_version(call, &incoming.gvk)?;
+    call.warnings.extend(incoming.warnings);
+    let mut object = incoming.object;
+    check_name(call, &mut *object)?;
+    let manager = call.manager(&options.field_manager);
+    let hub = endpoint.model.to_hub(object)?;
+    let precondition = hub
+        .metadata()
+        .filter(|meta| !meta.uid.is_empty())
+        .map(|meta| Preconditions { uid: Some(meta.uid.clone()), resource_version: None });
+    let permit =
+        Permit { subresource, dry_run: !options.dry_run.is_empty(), preconditions: precondition.as_ref() };
+    let done = change(call, &permit, &mut |call, current| {
+        let hub = match current {
+            Some(current) => {
+                managed::updated(call, hub.clone_object(), &*current.hub, &manager, subresource)?
+            }
+            None => managed::created(call, hub.clone_object(), &manager)?,
+        };
+        Ok(Changed { hub, based_on_current: false })
+    })
+    .await?;
+    call.present(if done.created { 201 } else { 200 }, done.hub, &agreed)
+}
+
+/// Refuses an object that is not the one of the path.
+pub(crate) fn check_name(call: &Call<'_>, object: &mut dyn Object) -> Outcome<()> {
+    take_namespace(call, object).map_err(|failure| {
+        let told = object.metadata().map(|meta| meta.namespace.clone()).unwrap_or_default();
+        if told.is_empty() || told == call.path.namespace {
+            return failure;
+        }
+        Failure::bad_request(
+            "the namespace of the provided object does not match the namespace sent on the request",
+        )
+    })?;
+    let told = object.metadata().map(|meta| meta.name.clone()).unwrap_or_default();
+    if told.is_empty() {
+        object.edit_metadata(&mut |meta| meta.name.clone_from(&call.path.name));
+    } else if told != call.path.name {
+        return Err(Failure::bad_request(format!(
+            "the name of the object ({told}) does not match the name on the URL ({})",
+            call.path.name
+        )));
+    }
+    Ok(())
+}
+
+/// Takes an object from the store, changes it, checks and stores it, until nobody else came between.
+pub(crate) async fn change(
+    call: &mut Call<'_>,
+    permit: &Permit<'_>,
+    make_new: &mut (dyn FnMut(&mut Call<'_>, Option<&Current>) -> Outcome<Changed> + Send),
+) -> Outcome<Done> {
+    let storage = Arc::clone(call.storage()?);
+    let key = storage.key(&call.path.namespace, &call.path.name)?;
+    let mut current = storage.current(&key).await?;
+    for _ in 0..TRIES {
+        let Some(old) = current else { return missing(call, permit, make_new).await };
+        match step(call, permit, &key, &old, make_new).await? {
+            Stepped::Done(hub) => return Ok(Done { hub, created: false }),
+            Stepped::Again(newer) => current = newer,
+        }
+    }
+    Err(Failure::modified(&call.endpoint.resource, &call.path.name))
+}
+
+/// A change of what isn't there: it makes the object, where that is allowed.
+async fn missing(
+    call: &mut Call<'_>,
+    permit: &Permit<'_>,
+    make_new: &mut (dyn FnMut(&mut Call<'_>, Option<&Current>) -> Outcome<Changed> + Send),
+) -> Outcome<Done> {
+    let may_create = call.endpoint.model.facts().create_on_update && permit.subresource.is_none();
+    if !may_create {
+        return Err(Failure::not_found(&call.endpoint.resource, &call.path.name));
+    }
+    if let Some(uid) = permit.preconditions.and_then(|conditions| conditions.uid.as_ref()) {
+        let why = format!("Precondition failed: UID in precondition: {uid}, UID in object meta: ");
+        return Err(Failure::conflict(&call.endpoint.resource, &call.path.name, &why));
+    }
+    let mut hub = make_new(call, None)?.hub;
+    // A revision on something that isn't there can't be the newest one.
+    if hub.metadata().is_some_and(|meta| !meta.resource_version.is_empty()) {
+        return Err(Failure::not_found(&call.endpoint.resource, &call.path.name));
+    }
+    hub.edit_metadata(&mut |meta| meta.resource_version.clear());
+    Ok(Done { hub: make(call, hub, permit.dry_run).await?, created: true })
+}
+
+enum Stepped {
+    Done(Box<dyn Object>),
+    /// Somebody was faster; what is there now.
+    Again(Option<Current>),
+}
+
+async fn step(
+    call: &mut Call<'_>,
+    permit: &Permit<'_>,
+    key: &Key,
+    old: &Current,
+    make_new: &mut (dyn FnMut(&mut Call<'_>, Option<&Current>) -> Outcome<Changed> + Send),
+) -> Outcome<Stepped> {
+    let endpoint = Arc::clone(&call.endpoint);
+    let storage = Arc::clone(call.storage()?);
+    let name = call.path.name.clone();
+    check_preconditions(call, permit.preconditions, &*old.hub)?;
+    let warned = call.warnings.len();
+    let Changed { mut hub, based_on_current } = make_new(call, Some(old))?;
+    let told = hub.metadata().map(|meta| meta.resource_version.clone()).unwrap_or_default();
+    let conditional = !told.is_empty() && !based_on_current;
+    if told.is_empty() && !endpoint.model.facts().unconditional_update && !based_on_current {
+        let mut errors = FieldErrors::default();
+        errors.invalid(
+            &FieldPath::new("metadata").child("resourceVersion"),
+            &rhumb_schema::Shown("0x0".to_owned()),
+            "must be specified for an update",
+        );
+        return Err(Failure::invalid(&endpoint.kind, &name, &errors));
+    }
+    if !told.is_empty() && told != old.revision.to_string() {
+        return Err(Failure::modified(&endpoint.resource, &name));
+    }
+    let place = endpoint.place();
+    let user = call.api.strategy_user(call.user);
+    let context =
+        rhumb_strategy::Context { now: call.api.environment.time(), request_version: &place, user: &user };
+    endpoint.model.begin_update(&mut *hub, &*old.hub);
+    let reservation = call.api.allocate_update(&endpoint, &mut *hub, &*old.hub, permit.dry_run)?;
+    endpoint.model.prepare_update(&mut *hub, &*old.hub, permit.subresource, &context);
+    hub.edit_metadata(&mut |meta| meta.resource_version = old.revision.to_string());
+    let errors = endpoint.model.validate_update(&*hub, &*old.hub, permit.subresource, &place);
+    if !errors.is_empty() {
+        return Err(Failure::invalid(&endpoint.kind, &name, &errors));
+    }
+    let warnings = endpoint.model.warnings(&*hub, Some(&*old.hub), permit.subresource);
+    endpoint.model.canonicalize(&mut *hub);
+    let value = endpoint.model.store(hub.clone_object())?;
+    call.warnings.extend(warnings);
+    if permit.dry_run || value == old.value {
+        return Ok(Stepped::Done(hub));
+    }
+    // With its last finalizer gone, an object that was to be deleted goes.
+    let vanishes = hub.metadata().is_some_and(|meta| {
+        meta.deletion_timestamp.is_some()
+            && meta.finalizers.is_empty()
+            && meta.deletion_grace_period_seconds.unwrap_or(0) == 0
+    }) && !call.api.keeps_when_deleted(&endpoint, &*hub);
+    let written = if vanishes {
+        storage.remove(key.clone(), old.revision).await?
+    } else {
+        storage.replace(key.clone(), old.revision, value).await?
+    };
+    match written {
+        Written::At(revision) => {
+            reservation.keep();
+            if vanishes {
+                call.api.released(&endpoint, &*hub);
+            }
+            hub.edit_metadata(&mut |meta| meta.resource_version = revision.to_string());
+            Ok(Stepped::Done(hub))
+        }
+        Written::Lost(_) if conditional => Err(Failure::modified(&endpoint.resource, &name)),
+        Written::Lost(newer) => {
+            call.warnings.truncate(warned);
+            Ok(Stepped::Again(newer))
+        }
+    }
+}
+
+/// Refuses a change of an object that is not the one meant.
+pub(crate) fn check_preconditions(
+    call: &Call<'_>,
+    preconditions: Option<&Preconditions>,
+    old: &dyn Object,
+) -> Outcome<()> {
+    let (Some(wanted), Some(meta)) = (preconditions, old.metadata()) else { return Ok(()) };
+    let conflict = |why: String| Err(Failure::conflict(&call.endpoint.resource, &call.path.name, &why));
+    if let Some(uid) = wanted.uid.as_ref().filter(|uid| **uid != meta.uid) {
+        return conflict(format!(
+            "Precondition failed: UID in precondition: {uid}, UID in object meta: {}",
+            meta.uid
+        ));
+    }
+    if let Some(revision) = wanted.resource_version.as_ref().filter(|told| **told != meta.resource_version) {
+        return conflict(format!(
+            "Precondition failed: ResourceVersion in precondition: {revision}, ResourceVersion in object meta: {}",
+            meta.resource_version
+        ));
+    }
+    Ok(())
+}
+
+/// The revision that an object carries.
+pub(crate) fn carried(object: &dyn Object) -> Revision {
+    let text = object.metadata().map(|meta| meta.resource_version.clone()).unwrap_or_default();
+    Revision(text.parse().unwrap_or(0))
+}

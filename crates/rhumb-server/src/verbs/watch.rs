@@ -1,0 +1,348 @@
+//! Changes as they happen.
+
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use bytes::{BufMut, Bytes, BytesMut};
+use http::header;
+use http_body::Frame;
+use http_body_util::BodyExt;
+use rhumb_codec::negotiate::{self, Negotiated, ResourceEndpoint};
+use rhumb_codec::{Format, proto};
+use rhumb_meta::v1::ListOptions;
+use rhumb_meta::{GroupVersionKind, Object};
+use rhumb_store::cache::{
+    Bookmark, Bookmarks, CacheError, Cached, InitialEnd, WatchEvent, WatchFrom, WatchOptions, Watcher,
+};
+
+use super::select::{check, deadline, revision, selection};
+use crate::api::Api;
+use crate::call::{Call, bare, header_text};
+use crate::failure::{Failure, Outcome};
+use crate::resource::forms::{envelope, varint};
+use crate::resource::storage::{Held, Objects};
+use crate::resource::{Endpoint, Storage};
+use crate::respond::{self, Answer};
+
+/// How long a watch lasts that doesn't say so itself: this, and up to as much again.
+const LASTS: Duration = Duration::from_secs(1800);
+/// How much is sent at once.
+const PIECE: usize = 64 * 1024;
+/// What marks the bookmark behind the initial events.
+const INITIAL_END: &str = "k8s.io/initial-events-end";
+
+/// Answers with a stream of changes.
+pub(crate) async fn watch(call: &Call<'_>) -> Outcome<Answer> {
+    let options: ListOptions = call.options()?;
+    check(&options, true)?;
+    let endpoint =
+        ResourceEndpoint { own_formats: call.endpoint.model.formats(), ..ResourceEndpoint::default() };
+    let accept = header_text(call.headers, header::ACCEPT);
+    let agreed = negotiate::output_stream(accept, &Format::ALL, &endpoint)
+        .map_err(|error| Failure::from(error.status()))?;
+    let storage = call.storage()?;
+    let wanted = WatchOptions {
+        from: begin(call, &options).await?,
+        selection: selection(call, &options)?,
+        bookmarks: if options.allow_watch_bookmarks { Bookmarks::Wanted } else { Bookmarks::Unwanted },
+    };
+    let lasts =
+        match options.timeout_seconds.and_then(|seconds| u64::try_from(seconds).ok()).filter(|s| *s > 0) {
+            Some(seconds) => Duration::from_secs(seconds),
+            None => LASTS + call.api.environment.jitter(LASTS),
+        };
+    let writer = Writer {
+        api: Arc::clone(call.api),
+        endpoint: Arc::clone(&call.endpoint),
+        storage: Arc::clone(storage),
+        table: agreed
+            .convert
+            .as_ref()
+            .filter(|kind| kind.kind == "Table")
+            .map(|_| call.table_options())
+            .transpose()?,
+        table_begun: false,
+        ended: false,
+        agreed,
+    };
+    let watcher = match storage.cache().watch(wanted) {
+        Ok(watcher) => Ok(watcher),
+        // Clients expect the news that their place is lost inside the stream.
+        Err(error @ CacheError::Expired { .. }) => Err(error),
+        Err(error) => return Err(error.into()),
+    };
+    let content_type = writer.content_type();
+    let body = WatchBody::new(writer, watcher, lasts);
+    let mut answer = Answer::new(body.boxed_unsync());
+    respond::set(&mut answer, header::CONTENT_TYPE, &content_type);
+    Ok(answer)
+}
+
+/// Where a watch begins.
+async fn begin(call: &Call<'_>, options: &ListOptions) -> Outcome<WatchFrom> {
+    let cache = call.storage()?.cache();
+    let at = revision(&options.resource_version)?;
+    if options.send_initial_events == Some(true) {
+        // The newest state, or one that is at least as new as was asked for.
+        if options.resource_version.is_empty() {
+            let newest = call.api.store.revision().await?;
+            cache.wait_until(newest, deadline()).await?;
+        } else {
+            cache.wait_until(at, deadline()).await?;
+        }
+        let end = if options.allow_watch_bookmarks { InitialEnd::Marked } else { InitialEnd::Unmarked };
+        return Ok(WatchFrom::Initial(end));
+    }
+    cache.wait_until(rhumb_store::Revision::ZERO, deadline()).await?;
+    match options.resource_version.as_str() {
+        "" => {
+            let newest = call.api.store.revision().await?;
+            cache.wait_until(newest, deadline()).await?;
+            Ok(if options.send_initial_events.is_some() {
+                WatchFrom::Now
+            } else {
+                WatchFrom::Initial(InitialEnd::Unmarked)
+            })
+        }
+        "0" if options.send_initial_events.is_none() => Ok(WatchFrom::Initial(InitialEnd::Unmarked)),
+        "0" => Ok(WatchFrom::Now),
+        _ => Ok(WatchFrom::After(at)),
+    }
+}
+
+/// Turns changes into frames of a stream.
+struct Writer {
+    api: Arc<Api>,
+    endpoint: Arc<Endpoint>,
+    storage: Arc<Storage>,
+    agreed: Negotiated,
+    table: Option<rhumb_print::Options>,
+    table_begun: bool,
+    /// Whether the last frame has been written.
+    ended: bool,
+}
+
+impl Writer {
+    fn content_type(&self) -> String {
+        let plain = self.agreed.format.media_type();
+        match self.agreed.format {
+            Format::Protobuf => format!("{plain};stream=watch"),
+            _ => plain.to_owned(),
+        }
+    }
+
+    /// Appends a change.
+    fn event(&mut self, event: &WatchEvent<Held>, out: &mut BytesMut) -> Outcome<()> {
+        let (name, cached) = match event {
+            WatchEvent::Added(cached) => ("ADDED", cached),
+            WatchEvent::Modified(cached) => ("MODIFIED", cached),
+            WatchEvent::Deleted(cached) => ("DELETED", cached),
+            WatchEvent::Bookmark(bookmark) => return self.bookmark(*bookmark, out),
+        };
+        if self.agreed.convert.is_none() {
+            let form = self.endpoint.form(cached, self.agreed.format)?;
+            self.frame(name, &self.endpoint.kind, &form, out);
+            return Ok(());
+        }
+        let object = self.converted(cached)?;
+        self.object(name, &*object, out)
+    }
+
+    /// An object in the form that was asked for in place of its own.
+    fn converted(&mut self, cached: &Cached<Held>) -> Outcome<Box<dyn Object>> {
+        let hub = self.storage.hub(cached)?;
+        self.transformed(hub)
+    }
+
+    fn transformed(&mut self, hub: Box<dyn Object>) -> Outcome<Box<dyn Object>> {
+        let kind = self.endpoint.kind.clone();
+        let Some(target) = self.agreed.convert.clone() else {
+            return self.endpoint.model.external(hub, &kind);
+        };
+        let Some(options) = &self.table else {
+            let object = self.endpoint.model.external(hub, &kind)?;
+            return Ok(Box::new(bare(&*object, &target)));
+        };
+        let revision = hub.metadata().map(|meta| meta.resource_version.clone()).unwrap_or_default();
+        let mut options = *options;
+        if std::mem::replace(&mut self.table_begun, true) {
+            options.headers = rhumb_print::Headers::Omitted;
+        }
+        let mut table = self.endpoint.model.table(&kind, vec![hub], &options, self.api.environment.time())?;
+        table.metadata.resource_version = revision;
+        table.type_meta.api_version = target.api_version();
+        Ok(Box::new(table))
+    }
+
+    fn bookmark(&mut self, bookmark: Bookmark, out: &mut BytesMut) -> Outcome<()> {
+        let empty = format!(
+            r#"{{"kind":{:?},"apiVersion":{:?}}}"#,
+            self.endpoint.kind.kind.as_ref(),
+            self.endpoint.kind.api_version()
+        );
+        let model = &self.endpoint.model;
+        let read = model.read(
+            &self.endpoint.kind,
+            empty.as_bytes(),
+            Format::Json,
+            rhumb_codec::Strictness::Ignore,
+        )?;
+        let mut object = read.object;
+        object.edit_metadata(&mut |meta| {
+            meta.resource_version = bookmark.revision.to_string();
+            if bookmark.ends_initial {
+                meta.annotations.insert(INITIAL_END.to_owned(), "true".to_owned());
+            }
+        });
+        if self.agreed.convert.is_none() {
+            return self.object("BOOKMARK", &*object, out);
+        }
+        let hub = model.to_hub(object)?;
+        let object = self.transformed(hub)?;
+        self.object("BOOKMARK", &*object, out)
+    }
+
+    /// Appends the news that the watch can't go on.
+    fn error(&mut self, error: CacheError, out: &mut BytesMut) {
+        let failure = Failure::from(error);
+        // There is no other way left to tell the client.
+        let _ = self.object("ERROR", &*failure.0, out);
+    }
+
+    fn object(&self, name: &str, object: &dyn Object, out: &mut BytesMut) -> Outcome<()> {
+        let mut form = Vec::new();
+        match self.agreed.format {
+            Format::Protobuf => proto::encode_bare(object, &mut form).map_err(Failure::internal)?,
+            _ => rhumb_schema::text::encode(object, &mut form),
+        }
+        let (api_version, kind) = object.type_meta();
+        let kind = GroupVersionKind::from_api_version_and_kind(api_version, kind);
+        self.frame(name, &kind, &form, out);
+        Ok(())
+    }
+
+    /// Appends a frame around an encoded object.
+    fn frame(&self, name: &str, kind: &GroupVersionKind, form: &[u8], out: &mut BytesMut) {
+        if self.agreed.format != Format::Protobuf {
+            out.reserve(form.len() + name.len() + 24);
+            out.put_slice(b"{\"type\":\"");
+            out.put_slice(name.as_bytes());
+            out.put_slice(b"\",\"object\":");
+            out.put_slice(form);
+            out.put_slice(b"}\n");
+            return;
+        }
+        // The frame is a message of the type and, as raw bytes in a message of its own, the object in its envelope.
+        let object = envelope(kind, &[Bytes::copy_from_slice(form)]).concat();
+        let mut raw = BytesMut::with_capacity(object.len() + 6);
+        raw.put_u8(0x0a);
+        varint(object.len(), &mut raw);
+        raw.put_slice(&object);
+        let mut message = BytesMut::with_capacity(raw.len() + 24);
+        message.put_u8(0x0a);
+        varint(name.len(), &mut message);
+        message.put_slice(name.as_bytes());
+        message.put_u8(0x12);
+        varint(raw.len(), &mut message);
+        message.put_slice(&raw);
+        out.put_u32(u32::try_from(message.len()).unwrap_or(u32::MAX));
+        out.put_slice(&message);
+    }
+}
+
+type Step = Pin<Box<dyn Future<Output = (Writer, Watcher<Objects>, Option<Bytes>)> + Send>>;
+
+/// The body of a watch: what has happened when it is asked, or what happens next.
+struct WatchBody {
+    step: Option<Step>,
+    /// What is sent once, when there is nothing to watch.
+    last: Option<Bytes>,
+    ends: Pin<Box<dyn Future<Output = ()> + Send>>,
+}
+
+impl WatchBody {
+    fn new(mut writer: Writer, watcher: Result<Watcher<Objects>, CacheError>, lasts: Duration) -> Self {
+        let closing = writer.api.closing();
+        let ends = Box::pin(async move {
+            tokio::select! {
+                () = tokio::time::sleep(lasts) => {}
+                () = closing => {}
+            }
+        });
+        match watcher {
+            Ok(watcher) => WatchBody { step: Some(Box::pin(step(writer, watcher))), last: None, ends },
+            Err(error) => {
+                let mut out = BytesMut::new();
+                writer.error(error, &mut out);
+                WatchBody { step: None, last: Some(out.freeze()), ends }
+            }
+        }
+    }
+}
+
+/// Waits for a change, and takes with it what else has happened.
+async fn step(
+    mut writer: Writer,
+    mut watcher: Watcher<Objects>,
+) -> (Writer, Watcher<Objects>, Option<Bytes>) {
+    let mut out = BytesMut::new();
+    if writer.ended {
+        return (writer, watcher, None);
+    }
+    match watcher.next().await {
+        Ok(event) => writer.ended = writer.event(&event, &mut out).is_err(),
+        Err(CacheError::Closed) => return (writer, watcher, None),
+        Err(error) => {
+            writer.error(error, &mut out);
+            writer.ended = true;
+        }
+    }
+    while !writer.ended && out.len() < PIECE {
+        // What is there already goes along; nothing is waited for.
+        let mut next = std::pin::pin!(watcher.next());
+        match std::future::poll_fn(|context| Poll::Ready(poll_once(next.as_mut(), context))).await {
+            Some(Ok(event)) => writer.ended = writer.event(&event, &mut out).is_err(),
+            Some(Err(_)) | None => break,
+        }
+    }
+    let piece = (!out.is_empty()).then(|| out.freeze());
+    (writer, watcher, piece)
+}
+
+fn poll_once<F: Future>(future: Pin<&mut F>, context: &mut Context<'_>) -> Option<F::Output> {
+    match future.poll(context) {
+        Poll::Ready(done) => Some(done),
+        Poll::Pending => None,
+    }
+}
+
+impl http_body::Body for WatchBody {
+    type Data = Bytes;
+    type Error = std::io::Error;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, std::io::Error>>> {
+        if let Some(last) = self.last.take() {
+            return Poll::Ready(Some(Ok(Frame::data(last))));
+        }
+        let Some(step_now) = self.step.as_mut() else { return Poll::Ready(None) };
+        if let Poll::Ready((writer, watcher, piece)) = step_now.as_mut().poll(context) {
+            let Some(piece) = piece else {
+                self.step = None;
+                return Poll::Ready(None);
+            };
+            self.step = Some(Box::pin(step(writer, watcher)));
+            return Poll::Ready(Some(Ok(Frame::data(piece))));
+        }
+        if self.ends.as_mut().poll(context).is_ready() {
+            self.step = None;
+            return Poll::Ready(None);
+        }
+        Poll::Pending
+    }
+}
