@@ -2,12 +2,15 @@
 """Records what a real API server makes of the objects in tests/cases.
 
     record.py SERVER TOKEN CASES.yaml...
+    record.py SERVER TOKEN --facts FACTS.json CASES.yaml...
 
 For each TOPIC.yaml it writes TOPIC.answers.json beside it: for each case a list with the answer to each step, with the
 object as it was served and the warnings; where it was changed between two steps, also as it was before; for a scale
 that as well. Cases in gated.yaml are of kinds that a server has only if it is told to:
     --feature-gates=ClusterTrustBundle=true,PodCertificateRequest=true,GenericWorkload=true,StorageVersionMigrator=true,
         StorageVersionAPI=true,APIServerIdentity=true,DRADeviceTaintRules=true,DRAResourcePoolStatus=true
+With --facts it finds out for each kind whether an update makes an object that isn't there, whether one without a
+resource version is taken, and which of the fields that are applied through the object and its subresources are owned.
 Times that the server chose and uids are replaced by fixed ones; resource versions and managed fields are left out.
 """
 import copy, datetime, http.client, json, re, ssl, sys, time, urllib.parse
@@ -32,6 +35,12 @@ class Server:
         answer = self.connection.getresponse()
         warnings = [parse_warning(text) for text in answer.headers.get_all("Warning") or []]
         return answer.status, json.loads(answer.read() or b"{}"), warnings
+
+    def apply(self, path, body):
+        headers = {"Authorization": f"Bearer {self.token}", "Content-Type": "application/apply-patch+yaml"}
+        self.connection.request("PATCH", f"{path}?fieldManager=facts&force=true", json.dumps(body), headers)
+        answer = self.connection.getresponse()
+        return answer.status, json.loads(answer.read())
 
     def base(self, manifest):
         version = manifest["apiVersion"]
@@ -110,6 +119,15 @@ def ask(server, base, name, step, answers, uid):
         before = mask(served, start, uid)
         if before != answers[-1]["object"]:
             recorded["before"] = before
+        if "bind" in step:
+            code, answer, warnings = server.ask("POST", f"{base}/{name}/binding", step["bind"])
+            if code < 300:
+                _, answer, _ = server.ask("GET", f"{base}/{name}")
+                return code, {"code": code, "warnings": warnings, "object": mask(answer, start, uid)}
+            return code, {"code": code, "message": answer.get("message")}
+        if "delete" in step:
+            code, answer, warnings = server.ask("DELETE", f"{base}/{name}", step["delete"])
+            return code, recorded | {"code": code, "warnings": warnings, "object": mask(answer, start, uid)}
         part = step.get("subresource")
         path = f"{base}/{name}/{part}" if part else f"{base}/{name}"
         if part == "scale":
@@ -138,9 +156,58 @@ def delete(server, base, name):
             server.ask("PUT", f"{base}/{name}/finalize", served)
 
 
+def facts(server, case):
+    manifest = case["steps"][0]["create"]
+    base, name = server.base(manifest), manifest["metadata"]["name"]
+    path = f"{base}/{name}"
+    delete(server, base, name)
+    found = {"apiVersion": manifest["apiVersion"], "kind": manifest["kind"], "applied": []}
+    code, _, _ = server.ask("PUT", path, manifest)
+    found["create_on_update"] = code == 201
+    delete(server, base, name)
+    server.ask("POST", base, manifest)
+    _, served, _ = server.ask("GET", path)
+    served["metadata"].pop("managedFields", None)
+    served["metadata"].pop("resourceVersion")
+    code, _, _ = server.ask("PUT", path, served)
+    found["unconditional_update"] = code == 200
+    # Service accounts and the like have no fields to apply beside those of their metadata.
+    parts = [(None, {"metadata": {"labels": {"c": "d"}}})]
+    parts += [(step["subresource"], step["update"]) for step in case["steps"]
+              if step.get("subresource") not in (None, "scale")]
+    for part, patch in parts:
+        delete(server, base, name)
+        server.ask("POST", base, manifest)
+        body = merge(manifest, patch)
+        body["metadata"].pop("generation", None)
+        code, answer = server.apply(f"{path}/{part}" if part else path, body)
+        if code >= 300:
+            print(f"  {case['case']} {part}: {code} {answer.get('message')}", file=sys.stderr)
+            continue
+        owned = [entry["fieldsV1"] for entry in answer["metadata"].get("managedFields", [])
+                 if entry["manager"] == "facts"]
+        sent = [key for key in ("spec", "status") if key in body] + ["labels"] * ("labels" in body["metadata"])
+        owned = owned[0] if owned else {}
+        keys = [key for key in ("spec", "status") if "f:" + key in owned]
+        keys += ["labels"] * ("f:labels" in owned.get("f:metadata", {}))
+        found["applied"].append({"subresource": part, "sent": sent, "owned": keys})
+    delete(server, base, name)
+    return found
+
+
 def main():
     address, token, *files = sys.argv[1:]
     server = Server(address, token)
+    if files[0] == "--facts":
+        kinds = {}
+        for case in (case for file in files[2:] for case in yaml.safe_load(open(file))):
+            manifest = case["steps"][0]["create"]
+            if (manifest["apiVersion"], manifest["kind"]) not in kinds:
+                kinds[manifest["apiVersion"], manifest["kind"]] = facts(server, case)
+        with open(files[1], "w") as out:
+            json.dump([kinds[key] for key in sorted(kinds)], out, indent=1, sort_keys=True)
+            out.write("\n")
+        return
     for file in files:
         cases = yaml.safe_load(open(file))
         answers = {case["case"]: run(server, case) for case in cases}

@@ -1,7 +1,7 @@
 //! What a real API server made of objects, compared with what we make of them.
 //!
 //! `cases/TOPIC.yaml` is a list of cases, each with `steps`: an object to `create`, and merge patches to `update` it,
-//! perhaps through a `subresource`. `TOPIC.answers.json` has the answers that `record.py` got: the object as it was
+//! perhaps through a `subresource`, to `bind` it or to `delete` it. `TOPIC.answers.json` has the answers that `record.py` got: the object as it was
 //! served, and the warnings (`unordered`, if they come in any order). Whole objects are compared, but for what a step ignores because the server gave it out.
 
 mod tree;
@@ -12,7 +12,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use rhumb_codec::{Codecs, yaml};
-use rhumb_meta::{GroupVersionKind, Object, Time};
+use rhumb_meta::v1::DeleteOptions;
+use rhumb_meta::{GroupKind, GroupVersion, GroupVersionKind, Object, Time};
 use rhumb_scheme::{ToInternal, Unstructured};
 use rhumb_strategy::{Context, Strategies, User, wipe_system_metadata};
 use serde_json::Value as Json;
@@ -36,6 +37,12 @@ fn objects_become_what_the_real_server_makes_of_them() {
                 wrong.push(format!("{name} step {index}: not accepted: {answer}"));
                 break;
             }
+            if !step["delete"].is_null() {
+                wrong.extend(
+                    replay.delete(step, &before, answer).map(|text| format!("{name} step {index}: {text}")),
+                );
+                continue;
+            }
             if !answer["before"].is_null() {
                 before = answer["before"].clone();
             }
@@ -50,6 +57,35 @@ fn objects_become_what_the_real_server_makes_of_them() {
     }
     assert!(wrong.is_empty(), "{} differences in {steps} steps:\n{}", wrong.len(), wrong.join("\n"));
     assert!(steps >= FEWEST_STEPS, "only {steps} steps are left");
+}
+
+/// How requests are served, and what of an applied object is the server's.
+#[test]
+fn facts_are_those_of_the_real_server() {
+    let strategies = Strategies::built_in().expect("the strategies");
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/facts.json");
+    let recorded: Vec<Json> = serde_json::from_slice(&fs::read(path).expect("the facts")).expect("a list");
+    assert!(recorded.len() > 60, "only {} kinds are left", recorded.len());
+    for fact in recorded {
+        let version = GroupVersion::parse(&text(&fact["apiVersion"])).expect("a version");
+        let kind = GroupKind::new(version.group.clone(), text(&fact["kind"]));
+        let facts = strategies.facts(&kind);
+        assert_eq!(fact["create_on_update"], facts.create_on_update, "{kind} made by updates");
+        assert_eq!(
+            fact["unconditional_update"], facts.unconditional_update,
+            "{kind} updated without a version"
+        );
+        for applied in fact["applied"].as_array().into_iter().flatten() {
+            let resets = strategies.reset_fields(&kind, &version, applied["subresource"].as_str());
+            let is_reset = |key: &str| match key {
+                "labels" => resets.iter().any(|path| ["metadata", "labels"].starts_with(path)),
+                key => resets.contains(&&[key][..]),
+            };
+            let sent = applied["sent"].as_array().into_iter().flatten().map(text);
+            let ours: Json = sent.filter(|key| !is_reset(key)).collect();
+            assert_eq!(applied["owned"], ours, "{kind} applied to {}", applied["subresource"]);
+        }
+    }
 }
 
 /// Every kind that has a strategy has a case.
@@ -120,8 +156,13 @@ impl Replay {
 
     /// Where our answer to a step differs.
     fn step(&self, step: &Json, before: &Json, answer: &Json) -> Result<Vec<String>, String> {
-        let (mut object, gvk, warnings) =
-            if step["update"].is_null() { self.create(step, answer)? } else { self.update(step, before)? };
+        let (mut object, gvk, warnings) = if !step["create"].is_null() {
+            self.create(step, answer)?
+        } else if !step["bind"].is_null() {
+            self.bind(step, before)?
+        } else {
+            self.update(step, before)?
+        };
         self.strategies.on_read(&mut *object);
         let mut ours = self.served(&*object, &gvk)?;
         let mut served = answer["object"].clone();
@@ -183,6 +224,28 @@ impl Replay {
         let warnings = self.strategies.warnings_update(&*object, &*old, subresource);
         self.strategies.canonicalize(&mut *object);
         Ok((object, gvk, warnings))
+    }
+
+    fn bind(&self, step: &Json, before: &Json) -> Result<Answered, String> {
+        let (mut object, gvk) = self.decode(before)?;
+        let (binding, _) = self.decode(&step["bind"])?;
+        let (pod, binding) = (object.downcast_mut(), binding.downcast_ref());
+        rhumb_strategy::bind(pod.ok_or("no pod")?, binding.ok_or("no binding")?, now())
+            .map_err(|error| error.to_string())?;
+        Ok((object, gvk, Vec::new()))
+    }
+
+    /// How the time that an object is given differs from what the server gave it.
+    fn delete(&self, step: &Json, before: &Json, answer: &Json) -> Option<String> {
+        let mut options = DeleteOptions {
+            grace_period_seconds: step["delete"]["gracePeriodSeconds"].as_i64(),
+            ..DeleteOptions::default()
+        };
+        let object = self.decode(before).expect("it was served").0;
+        let graceful = self.strategies.check_graceful_delete(&*object, &mut options);
+        let served = answer["object"]["metadata"]["deletionGracePeriodSeconds"].as_i64();
+        let ours = options.grace_period_seconds.filter(|_| graceful);
+        (ours != served).then(|| format!("grace period\n      ours   {ours:?}\n      served {served:?}"))
     }
 
     /// Reads an object with its defaults, in its hub form.
