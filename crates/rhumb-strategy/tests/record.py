@@ -10,7 +10,7 @@ that as well. Cases in gated.yaml are of kinds that a server has only if it is t
     --feature-gates=ClusterTrustBundle=true,PodCertificateRequest=true,GenericWorkload=true,StorageVersionMigrator=true,
         StorageVersionAPI=true,APIServerIdentity=true,DRADeviceTaintRules=true,DRAResourcePoolStatus=true
 With --facts it finds out for each kind whether an update makes an object that isn't there, whether one without a
-resource version is taken, and which of the fields that are applied through the object and its subresources are owned.
+resource version is taken, whether deletion leaves dependents behind by default, and which of the fields that are applied through the object and its subresources are owned.
 Times that the server chose and uids are replaced by fixed ones; resource versions and managed fields are left out.
 """
 import copy, datetime, http.client, json, re, ssl, sys, time, urllib.parse
@@ -191,6 +191,11 @@ def facts(server, case):
         keys = [key for key in ("spec", "status") if "f:" + key in owned]
         keys += ["labels"] * ("f:labels" in owned.get("f:metadata", {}))
         found["applied"].append({"subresource": part, "sent": sent, "owned": keys})
+    delete(server, base, name)
+    server.ask("POST", base, manifest)
+    server.ask("DELETE", path)
+    code, served, _ = server.ask("GET", path)
+    found["orphans"] = code == 200 and "orphan" in served["metadata"].get("finalizers", [])
     delete(server, base, name)
     return found
 

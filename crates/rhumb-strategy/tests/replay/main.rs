@@ -15,7 +15,7 @@ use rhumb_codec::{Codecs, yaml};
 use rhumb_meta::v1::DeleteOptions;
 use rhumb_meta::{GroupKind, GroupVersion, GroupVersionKind, Object, Time};
 use rhumb_scheme::{ToInternal, Unstructured};
-use rhumb_strategy::{Context, Strategies, User, wipe_system_metadata};
+use rhumb_strategy::{Context, GarbageCollection, Generation, Strategies, User, wipe_system_metadata};
 use serde_json::Value as Json;
 use tree::{differences, merge, remove};
 
@@ -75,6 +75,8 @@ fn facts_are_those_of_the_real_server() {
             fact["unconditional_update"], facts.unconditional_update,
             "{kind} updated without a version"
         );
+        let orphans = facts.garbage_collection(&version) == GarbageCollection::OrphanDependents;
+        assert_eq!(fact["orphans"], orphans, "{kind} leaves dependents behind");
         for applied in fact["applied"].as_array().into_iter().flatten() {
             let resets = strategies.reset_fields(&kind, &version, applied["subresource"].as_str());
             let is_reset = |key: &str| match key {
@@ -85,6 +87,22 @@ fn facts_are_those_of_the_real_server() {
             let ours: Json = sent.filter(|key| !is_reset(key)).collect();
             assert_eq!(applied["owned"], ours, "{kind} applied to {}", applied["subresource"]);
         }
+    }
+}
+
+/// Objects of kinds that count their generation start with the first.
+#[test]
+fn generations_start_as_on_the_real_server() {
+    let strategies = Strategies::built_in().expect("the strategies");
+    for (name, case, answers) in cases() {
+        let (sent, served) = (&case["steps"][0]["create"], &answers[0]["object"]);
+        let version = GroupVersion::parse(&text(&served["apiVersion"])).expect("a version");
+        let kind = GroupKind::new(version.group.clone(), text(&served["kind"]));
+        let generation = match strategies.facts(&kind).generation {
+            Generation::Counted | Generation::Fixed => Json::from(1),
+            _ => sent["metadata"]["generation"].clone(),
+        };
+        assert_eq!(served["metadata"]["generation"], generation, "{name}");
     }
 }
 
