@@ -74,3 +74,46 @@ fn strict_prefix(value: &str) -> Option<(IpAddr, u8)> {
     plain.then_some(())?;
     Some((ip, length.parse().ok()?))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_that_can_be_misread_are_warned_of() {
+        let check = |value: &str, expect: Option<&str>| {
+            let expect = expect.map(|text| format!("ip: {text}"));
+            assert_eq!(warn_ip(&FieldPath::new("ip"), value), expect, "{value}");
+        };
+        check("1.2.3.4", None);
+        check("fd00::1", None);
+        check("no address", None);
+        check("001.2.3.4", Some("non-standard IP address \"001.2.3.4\" is invalid: use \"1.2.3.4\""));
+        check(
+            "::ffff:1.2.3.4",
+            Some("non-standard IP address \"::ffff:1.2.3.4\" is invalid: use \"1.2.3.4\""),
+        );
+        let long = "IPv6 address \"FD00:0::1\" should be in RFC 5952 canonical format (\"fd00::1\")";
+        check("FD00:0::1", Some(long));
+    }
+
+    #[test]
+    fn blocks_that_can_be_misread_are_warned_of() {
+        let check = |value: &str, expect: &[&str]| {
+            let expect: Vec<String> = expect.iter().map(|text| format!("block: {text}")).collect();
+            assert_eq!(warn_cidr(&FieldPath::new("block"), value), expect, "{value}");
+        };
+        check("10.0.0.0/8", &[]);
+        check("fd00::/64", &[]);
+        check("no block", &[]);
+        let ambiguous = "CIDR value \"10.0.0.5/8\" is ambiguous in this context (should be \"10.0.0.0/8\" or \
+                         \"10.0.0.5/32\"?)";
+        check("10.0.0.5/8", &[ambiguous]);
+        let zeros = "non-standard CIDR value \"10.0.0.0/08\" is invalid: use \"10.0.0.0/8\"";
+        check("10.0.0.0/08", &[zeros]);
+        let mapped = "non-standard CIDR value \"::ffff:1.2.3.0/120\" is invalid: use \"1.2.3.0/24\"";
+        check("::ffff:1.2.3.0/120", &[mapped]);
+        let long = "IPv6 CIDR value \"FD00::/64\" should be in RFC 5952 canonical format (\"fd00::/64\")";
+        check("FD00::/64", &[long]);
+    }
+}

@@ -40,13 +40,10 @@ has_spec!(
 pub(crate) fn register(builder: &mut StrategiesBuilder) -> Result<(), RegisterError> {
     let validating: Strategy<ValidatingAdmissionPolicy> = counted("ValidatingAdmissionPolicy");
     builder
-        .add(
-            validating
-                .create(fresh_counted)
-                .update(keep_status_counted)
-                .resets(VERSIONS, STATUS)
-                .on("status", Part::new(keep_spec_and_metadata).resets(VERSIONS, SPEC_AND_METADATA)),
-        )?
+        .add(validating.create(fresh_counted).update(keep_status_counted).resets(VERSIONS, STATUS).on(
+            "status",
+            Part::new(keep_spec_and_metadata).warn(|new, _| warn(new)).resets(VERSIONS, SPEC_AND_METADATA),
+        ))?
         .add(
             counted::<ValidatingAdmissionPolicyBinding>("ValidatingAdmissionPolicyBinding")
                 .create(first)

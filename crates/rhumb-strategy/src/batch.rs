@@ -77,13 +77,21 @@ fn create_job(job: &mut Job, context: &Context) {
 }
 
 /// The UID in the labels is what no other job has. Labels that are there stay, for validation to judge.
+///
+/// A job without labels of its own took over those of its template by default. In Kubernetes both are one map then, so
+/// that the job gets the new labels as well. Here a job that was sent with the same labels can't be told from it.
 fn select_own_pods(job: &mut Job) {
+    let takes_over =
+        !job.metadata.labels.is_empty() && job.metadata.labels == job.spec.template.metadata.labels;
     let labels = &mut job.spec.template.metadata.labels;
     for label in NAME_LABELS {
         labels.entry(label.to_owned()).or_insert_with(|| job.metadata.name.clone());
     }
     for label in UID_LABELS {
         labels.entry(label.to_owned()).or_insert_with(|| job.metadata.uid.clone());
+    }
+    if takes_over {
+        job.metadata.labels.clone_from(labels);
     }
     let selected = &mut job.spec.selector.get_or_insert_default().match_labels;
     selected.entry(CONTROLLER_UID.to_owned()).or_insert_with(|| job.metadata.uid.clone());

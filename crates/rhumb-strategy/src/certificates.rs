@@ -11,7 +11,7 @@ use crate::context::Context;
 use crate::error::RegisterError;
 use crate::parts::{fresh, has_status, keep_spec, keep_spec_and_metadata, keep_status};
 use crate::registry::StrategiesBuilder;
-use crate::reset::{Path, SPEC};
+use crate::reset::{ResetPath, SPEC};
 use crate::strategy::{Part, Strategy};
 
 has_status!(
@@ -22,9 +22,9 @@ has_status!(
 const GROUP: &str = "certificates.k8s.io";
 const VERSIONS: &[&str] = &["certificates.k8s.io/v1", "certificates.k8s.io/v1beta1"];
 const POD_VERSIONS: &[&str] = &["certificates.k8s.io/v1beta1"];
-const ALL: &[Path] = &[&["spec"], &["status"]];
-const ALL_BUT_CERTIFICATE: &[Path] = &[&["spec"], &["status", "conditions"]];
-const ALL_BUT_CONDITIONS: &[Path] = &[&["spec"], &["status", "certificate"]];
+const ALL: &[ResetPath] = &[&["spec"], &["status"]];
+const ALL_BUT_CERTIFICATE: &[ResetPath] = &[&["spec"], &["status", "conditions"]];
+const ALL_BUT_CONDITIONS: &[ResetPath] = &[&["spec"], &["status", "certificate"]];
 
 /// Registers the strategies of the group's kinds.
 ///

@@ -9,7 +9,7 @@
 //! 4. [`Strategies::warnings_create`] or [`Strategies::warnings_update`], [`Strategies::canonicalize`], and storing.
 //!
 //! Beside that a kind has [`Facts`] that decide how requests are served, fields that server-side apply leaves to the
-//! server ([`ResetFields`]), a rule for graceful deletion, and for some kinds a [`Scale`](rhumb_api::autoscaling::v1).
+//! server ([`Strategies::reset_fields`]), a rule for graceful deletion, and for some kinds a way to [scale](Scaling) it.
 //!
 //! Functions see hub types. There is a module per group; `parts` has what most kinds do alike, `pod` what all do that
 //! have pods in them. Features are as a server has them that was told nothing. Nothing here reads a clock, makes up
@@ -54,7 +54,7 @@ pub use error::RegisterError;
 pub use facts::{Facts, GarbageCollection, Generation};
 pub use metadata::{keep_system_metadata, reset_metadata_for_status, wipe_system_metadata};
 pub use registry::{Strategies, StrategiesBuilder};
-pub use reset::ResetFields;
+pub use reset::ResetPath;
 pub use scale::{Scaling, ScalingError};
 pub use strategy::{Part, PrepareCreate, PrepareUpdate, Strategy, WarnCreate, WarnUpdate};
 

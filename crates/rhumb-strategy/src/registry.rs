@@ -13,7 +13,7 @@ use crate::context::Context;
 use crate::error::RegisterError;
 use crate::facts::Facts;
 use crate::metadata::{keep_generation, keep_system_metadata};
-use crate::reset::ResetFields;
+use crate::reset::ResetPath;
 use crate::scale::ScalingError;
 use crate::strategy::Strategy;
 
@@ -28,7 +28,7 @@ trait AnyStrategy: Send + Sync {
     fn on_read(&self, object: &mut dyn Object);
     fn warnings_create(&self, object: &dyn Object) -> Vec<String>;
     fn warnings_update(&self, new: &dyn Object, old: &dyn Object, part: Option<&str>) -> Vec<String>;
-    fn reset_fields(&self, version: &GroupVersion, part: Option<&str>) -> ResetFields;
+    fn reset_fields(&self, version: &GroupVersion, part: Option<&str>) -> &'static [ResetPath];
     fn check_graceful_delete(&self, object: &dyn Object, options: &mut DeleteOptions) -> bool;
     fn scale(&self, object: &dyn Object) -> Option<Result<Scale, ScalingError>>;
     fn set_scale(&self, object: &mut dyn Object, scale: &Scale) -> bool;
@@ -100,12 +100,12 @@ impl<T: Object> AnyStrategy for Strategy<T> {
         warn.map(|warn| warn(new, old)).unwrap_or_default()
     }
 
-    fn reset_fields(&self, version: &GroupVersion, part: Option<&str>) -> ResetFields {
+    fn reset_fields(&self, version: &GroupVersion, part: Option<&str>) -> &'static [ResetPath] {
         let resets = match part {
             Some(name) => self.parts.get(name).and_then(|part| part.resets),
             None => self.resets,
         };
-        resets.map_or(ResetFields::NONE, |resets| resets.of(version))
+        resets.map(|resets| resets.of(version)).unwrap_or_default()
     }
 
     fn check_graceful_delete(&self, object: &dyn Object, options: &mut DeleteOptions) -> bool {
@@ -266,9 +266,9 @@ impl Strategies {
         kind: &GroupKind,
         version: &GroupVersion,
         subresource: Option<&str>,
-    ) -> ResetFields {
+    ) -> &'static [ResetPath] {
         let strategy = self.by_kind.get(kind);
-        strategy.map_or(ResetFields::NONE, |strategy| strategy.reset_fields(version, subresource))
+        strategy.map(|strategy| strategy.reset_fields(version, subresource)).unwrap_or_default()
     }
 
     /// Whether an object may take time to shut down; the options then say how many seconds.

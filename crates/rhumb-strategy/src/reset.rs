@@ -2,38 +2,23 @@
 
 use rhumb_meta::GroupVersion;
 
-/// A way through an object by the names of its fields; `*` is any element of a list.
-pub(crate) type Path = &'static [&'static str];
+/// A way through an object by the names of its fields. It stands for the field with all that is in it.
+pub type ResetPath = &'static [&'static str];
 
-pub(crate) const STATUS: &[Path] = &[&["status"]];
-pub(crate) const SPEC: &[Path] = &[&["spec"]];
-pub(crate) const SPEC_AND_METADATA: &[Path] = &[&["metadata"], &["spec"]];
-
-/// What of an applied object is the server's.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum ResetFields {
-    /// These fields, with all that is in them.
-    Only(&'static [Path]),
-    /// All but these fields, with all that is in them. The name `*` stands for any element of a list.
-    AllBut(&'static [Path]),
-}
-
-impl ResetFields {
-    /// Nothing.
-    pub const NONE: ResetFields = ResetFields::Only(&[]);
-}
+pub(crate) const STATUS: &[ResetPath] = &[&["status"]];
+pub(crate) const SPEC: &[ResetPath] = &[&["spec"]];
+pub(crate) const SPEC_AND_METADATA: &[ResetPath] = &[&["metadata"], &["spec"]];
 
 /// Reset fields with the versions that they hold in.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Resets {
     pub(crate) versions: &'static [&'static str],
-    pub(crate) fields: ResetFields,
+    pub(crate) fields: &'static [ResetPath],
 }
 
 impl Resets {
-    pub(crate) fn of(&self, version: &GroupVersion) -> ResetFields {
+    pub(crate) fn of(&self, version: &GroupVersion) -> &'static [ResetPath] {
         let text = version.to_string();
-        if self.versions.contains(&text.as_str()) { self.fields } else { ResetFields::NONE }
+        if self.versions.contains(&text.as_str()) { self.fields } else { &[] }
     }
 }

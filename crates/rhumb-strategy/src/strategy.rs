@@ -7,7 +7,7 @@ use rhumb_meta::{GroupKind, GroupVersion, Object};
 
 use crate::context::Context;
 use crate::facts::{Facts, GarbageCollection, Generation};
-use crate::reset::{Path, ResetFields, Resets};
+use crate::reset::{ResetPath, Resets};
 use crate::scale::Scaling;
 
 /// Changes a new object.
@@ -45,15 +45,8 @@ impl<T> Part<T> {
 
     /// The fields that apply leaves to the server, in these versions.
     #[must_use]
-    pub fn resets(mut self, versions: &'static [&'static str], fields: &'static [Path]) -> Self {
-        self.resets = Some(Resets { versions, fields: ResetFields::Only(fields) });
-        self
-    }
-
-    /// The only fields that apply takes, in these versions.
-    #[must_use]
-    pub fn resets_all_but(mut self, versions: &'static [&'static str], fields: &'static [Path]) -> Self {
-        self.resets = Some(Resets { versions, fields: ResetFields::AllBut(fields) });
+    pub fn resets(mut self, versions: &'static [&'static str], fields: &'static [ResetPath]) -> Self {
+        self.resets = Some(Resets { versions, fields });
         self
     }
 }
@@ -182,8 +175,8 @@ impl<T: Object> Strategy<T> {
 
     /// The fields that apply leaves to the server, in these versions.
     #[must_use]
-    pub fn resets(mut self, versions: &'static [&'static str], fields: &'static [Path]) -> Self {
-        self.resets = Some(Resets { versions, fields: ResetFields::Only(fields) });
+    pub fn resets(mut self, versions: &'static [&'static str], fields: &'static [ResetPath]) -> Self {
+        self.resets = Some(Resets { versions, fields });
         self
     }
 

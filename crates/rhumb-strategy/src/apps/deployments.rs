@@ -10,13 +10,13 @@ use crate::facts::Generation;
 use crate::parts::{fresh_counted, has_status, keep_spec, keep_status, next};
 use crate::pod::{drop_disabled_template, warn_name, warn_template};
 use crate::registry::StrategiesBuilder;
-use crate::reset::{Path, STATUS};
+use crate::reset::{ResetPath, STATUS};
 use crate::scale::{Scaling, scale, selector_text};
 use crate::strategy::{Part, Strategy};
 
 has_status!(Deployment: DeploymentSpec, DeploymentStatus);
 
-const SPEC_AND_LABELS: &[Path] = &[&["spec"], &["metadata", "labels"]];
+const SPEC_AND_LABELS: &[ResetPath] = &[&["spec"], &["metadata", "labels"]];
 
 pub(super) fn register(builder: &mut StrategiesBuilder) -> Result<(), RegisterError> {
     builder.add(

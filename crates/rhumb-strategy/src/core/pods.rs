@@ -19,18 +19,11 @@ use crate::pod::label_keys::merge_label_keys;
 use crate::pod::quality::quality_of_service;
 use crate::pod::warnings::warn_pod;
 use crate::registry::StrategiesBuilder;
-use crate::reset::{Path, STATUS};
+use crate::reset::{ResetPath, STATUS};
 use crate::strategy::{Part, Strategy};
 
-const STATUS_RESETS: &[Path] =
+const STATUS_RESETS: &[ResetPath] =
     &[&["spec"], &["metadata", "deletionTimestamp"], &["metadata", "ownerReferences"]];
-const EPHEMERAL: &[Path] = &[&["spec", "ephemeralContainers"]];
-const RESIZE: &[Path] = &[
-    &["spec", "containers", "*", "resources"],
-    &["spec", "containers", "*", "resizePolicy"],
-    &["spec", "initContainers", "*", "resources"],
-    &["spec", "initContainers", "*", "resizePolicy"],
-];
 
 pub(super) fn register(builder: &mut StrategiesBuilder) -> Result<(), RegisterError> {
     builder.add(
@@ -43,8 +36,9 @@ pub(super) fn register(builder: &mut StrategiesBuilder) -> Result<(), RegisterEr
             .resets(V1, STATUS)
             .grace(grace)
             .on("status", Part::new(update_status).warn(warn_addresses).resets(V1, STATUS_RESETS))
-            .on("ephemeralcontainers", Part::new(update_ephemeral).resets_all_but(V1, EPHEMERAL))
-            .on("resize", Part::new(resize).resets_all_but(V1, RESIZE)),
+            // Kubernetes knows which fields these two reset, but its server doesn't ask.
+            .on("ephemeralcontainers", Part::new(update_ephemeral))
+            .on("resize", Part::new(resize)),
     )?;
     Ok(())
 }

@@ -1,0 +1,113 @@
+//! Why an apply is refused.
+
+use std::fmt;
+
+use rhumb_meta::v1::{Status, StatusCause, StatusDetails, StatusReason};
+use rhumb_schema::text::quoted;
+
+use super::element::PathElement;
+use super::managers::{ManagerId, Operation};
+
+/// A field that someone else owns.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Conflict {
+    pub(super) manager: ManagerId,
+    pub(super) path: Vec<PathElement>,
+}
+
+impl Conflict {
+    /// Who owns it, in the words of errors: `"kubectl" using apps/v1`.
+    pub fn manager(&self) -> String {
+        let mut text = quoted(&self.manager.name);
+        if !self.manager.subresource.is_empty() {
+            text = format!("{text} with subresource {}", quoted(&self.manager.subresource));
+        }
+        match self.manager.operation {
+            Operation::Update => format!("{text} using {}", self.manager.version),
+            Operation::Apply => text,
+        }
+    }
+
+    /// Which field it is: `.spec.replicas`.
+    pub fn path(&self) -> String {
+        self.path.iter().map(ToString::to_string).collect()
+    }
+}
+
+/// All fields of a configuration that others own, by manager. It prints as the message of the answer.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Conflicts(pub Vec<Conflict>);
+
+impl fmt::Display for Conflicts {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let [one] = self.0.as_slice() {
+            return write!(
+                f,
+                "Apply failed with 1 conflict: conflict with {}: {}",
+                one.manager(),
+                one.path()
+            );
+        }
+        write!(f, "Apply failed with {} conflicts: ", self.0.len())?;
+        let mut previous = None;
+        for conflict in &self.0 {
+            if previous != Some(&conflict.manager) {
+                let newline = if previous.is_some() { "\n" } else { "" };
+                write!(f, "{newline}conflicts with {}:", conflict.manager())?;
+                previous = Some(&conflict.manager);
+            }
+            write!(f, "\n- {}", conflict.path())?;
+        }
+        Ok(())
+    }
+}
+
+/// Why an apply is refused.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ApplyError {
+    /// The configuration can't be applied here at all.
+    BadRequest(String),
+    /// It would change what others own.
+    Conflicts(Conflicts),
+    /// It doesn't have the shape of its kind, or something can't be converted. Kubernetes gives no reason for these
+    /// and the code 500.
+    Failed(String),
+}
+
+impl fmt::Display for ApplyError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ApplyError::BadRequest(message) | ApplyError::Failed(message) => f.write_str(message),
+            ApplyError::Conflicts(conflicts) => write!(f, "{conflicts}"),
+        }
+    }
+}
+
+impl std::error::Error for ApplyError {}
+
+impl ApplyError {
+    /// The reason of the answer.
+    pub fn reason(&self) -> StatusReason {
+        match self {
+            ApplyError::BadRequest(_) => StatusReason::BadRequest,
+            ApplyError::Conflicts(_) => StatusReason::Conflict,
+            ApplyError::Failed(_) => StatusReason::Unknown,
+        }
+    }
+
+    /// The answer.
+    pub fn status(&self) -> Status {
+        let mut status = Status::failure(self.reason(), self.to_string());
+        if let ApplyError::Conflicts(conflicts) = self {
+            let cause = |conflict: &Conflict| StatusCause {
+                reason: "FieldManagerConflict".to_owned(),
+                message: format!("conflict with {}", conflict.manager()),
+                field: conflict.path(),
+            };
+            let causes = conflicts.0.iter().map(cause).collect();
+            status.details = Some(Box::new(StatusDetails { causes, ..StatusDetails::default() }));
+        }
+        status
+    }
+}

@@ -1,0 +1,267 @@
+//! Who owns what: `metadata.managedFields`, read and written.
+
+use std::fmt;
+
+use rhumb_meta::v1::ManagedFieldsEntry;
+use rhumb_meta::{FieldsV1, Time};
+use rhumb_schema::RawJson;
+use rhumb_schema::text::{quoted, write_str};
+
+use super::fields_v1::FieldsError;
+use super::set::FieldSet;
+
+/// How many managers that only update are told apart; older ones share one entry.
+const MAX_UPDATERS: usize = 10;
+/// The name under which they do.
+const OLD_UPDATES: &str = "ancient-changes";
+
+/// How a manager came to own its fields.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Operation {
+    /// By server-side apply.
+    Apply,
+    /// By any other write.
+    Update,
+}
+
+impl Operation {
+    /// Its name in an entry.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Operation::Apply => "Apply",
+            Operation::Update => "Update",
+        }
+    }
+}
+
+/// Who a manager is. Appliers are the same whatever version they use; updaters are not.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct ManagerId {
+    pub(super) name: String,
+    pub(super) operation: Operation,
+    /// Empty for appliers.
+    pub(super) version: String,
+    pub(super) subresource: String,
+}
+
+impl ManagerId {
+    pub(super) fn new(name: &str, operation: Operation, version: &str, subresource: &str) -> Self {
+        ManagerId {
+            name: if name.is_empty() { "unknown" } else { name }.to_owned(),
+            operation,
+            version: if operation == Operation::Apply { "" } else { version }.to_owned(),
+            subresource: subresource.to_owned(),
+        }
+    }
+
+    /// The text by which Kubernetes sorts managers.
+    pub(super) fn sort_key(&self) -> Vec<u8> {
+        let mut out = vec![b'{'];
+        let fields = [
+            ("manager", self.name.as_str()),
+            ("operation", self.operation.as_str()),
+            ("apiVersion", self.version.as_str()),
+            ("subresource", self.subresource.as_str()),
+        ];
+        for (name, value) in fields.into_iter().filter(|(_, value)| !value.is_empty()) {
+            if out.len() > 1 {
+                out.push(b',');
+            }
+            write_str(name, &mut out);
+            out.push(b':');
+            write_str(value, &mut out);
+        }
+        out.push(b'}');
+        out
+    }
+}
+
+/// A manager and what it owns.
+#[derive(Clone, Debug)]
+pub(super) struct Manager {
+    pub(super) id: ManagerId,
+    /// The version its paths are named in.
+    pub(super) version: String,
+    pub(super) set: FieldSet,
+    pub(super) time: Option<Time>,
+}
+
+/// All managers of an object.
+#[derive(Clone, Debug, Default)]
+pub struct Managers {
+    pub(super) all: Vec<Manager>,
+}
+
+/// Why an entry can't be read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ManagersError {
+    /// Its operation is not known.
+    Operation,
+    /// It names no version.
+    NoVersion,
+    /// The entry at this place says in no form, or in one that is not known, how its fields are written.
+    FieldsType(usize, String),
+    /// Its fields can't be read.
+    Fields(FieldsError),
+}
+
+impl fmt::Display for ManagersError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ManagersError::Operation => f.write_str("operation must be `Apply` or `Update`"),
+            ManagersError::NoVersion => f.write_str("apiVersion must not be empty"),
+            ManagersError::FieldsType(at, name) if name.is_empty() => {
+                write!(f, "missing fieldsType in managed fields entry {at}")
+            }
+            ManagersError::FieldsType(at, name) => {
+                write!(f, "invalid fieldsType {} in managed fields entry {at}", quoted(name))
+            }
+            ManagersError::Fields(error) => write!(f, "error decoding set: {error}"),
+        }
+    }
+}
+
+impl std::error::Error for ManagersError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            ManagersError::Fields(error) => Some(error),
+            _ => None,
+        }
+    }
+}
+
+impl Managers {
+    /// Reads the entries of an object.
+    ///
+    /// # Errors
+    /// If one of them is not as the server writes them.
+    pub fn decode(entries: &[ManagedFieldsEntry]) -> Result<Self, ManagersError> {
+        let mut managers = Managers { all: Vec::with_capacity(entries.len() + 1) };
+        for (at, entry) in entries.iter().enumerate() {
+            let operation = match entry.operation.as_str() {
+                "Apply" => Operation::Apply,
+                "Update" => Operation::Update,
+                _ => return Err(ManagersError::Operation),
+            };
+            if entry.api_version.is_empty() {
+                return Err(ManagersError::NoVersion);
+            }
+            if entry.fields_type != "FieldsV1" {
+                return Err(ManagersError::FieldsType(at, entry.fields_type.clone()));
+            }
+            let json = entry.fields_v1.as_ref().map(|fields| fields.0.as_bytes()).unwrap_or_default();
+            let set = FieldSet::from_json(json).map_err(ManagersError::Fields)?;
+            let mut id = ManagerId::new(&entry.manager, operation, &entry.api_version, &entry.subresource);
+            id.name.clone_from(&entry.manager);
+            managers.set(Manager { id, version: entry.api_version.clone(), set, time: entry.time });
+        }
+        Ok(managers)
+    }
+
+    /// Writes the entries: appliers first, then by time, name, version and subresource.
+    pub fn encode(&self) -> Vec<ManagedFieldsEntry> {
+        let seconds = |manager: &Manager| manager.time.map_or(0, |time| time.unix_seconds());
+        let mut all: Vec<&Manager> = self.all.iter().collect();
+        all.sort_by(|a, b| {
+            let operation = a.id.operation.cmp(&b.id.operation);
+            operation
+                .then_with(|| seconds(a).cmp(&seconds(b)))
+                .then_with(|| a.id.name.cmp(&b.id.name))
+                .then_with(|| a.version.cmp(&b.version))
+                .then_with(|| a.id.subresource.cmp(&b.id.subresource))
+        });
+        let entry = |manager: &Manager| ManagedFieldsEntry {
+            manager: manager.id.name.clone(),
+            operation: manager.id.operation.as_str().to_owned(),
+            api_version: manager.version.clone(),
+            time: manager.time,
+            fields_type: "FieldsV1".to_owned(),
+            fields_v1: Some(FieldsV1(RawJson(manager.set.to_json()))),
+            subresource: manager.id.subresource.clone(),
+        };
+        all.into_iter().map(entry).collect()
+    }
+
+    /// Whether nobody owns anything, as far as is known.
+    pub fn is_empty(&self) -> bool {
+        self.all.is_empty()
+    }
+
+    /// What a manager owns.
+    pub fn fields(
+        &self,
+        name: &str,
+        operation: Operation,
+        version: &str,
+        subresource: &str,
+    ) -> Option<&FieldSet> {
+        self.get(&ManagerId::new(name, operation, version, subresource)).map(|manager| &manager.set)
+    }
+
+    pub(super) fn get(&self, id: &ManagerId) -> Option<&Manager> {
+        self.all.iter().find(|manager| manager.id == *id)
+    }
+
+    pub(super) fn get_mut(&mut self, id: &ManagerId) -> Option<&mut Manager> {
+        self.all.iter_mut().find(|manager| manager.id == *id)
+    }
+
+    /// Puts a manager in the place of the one with its identity.
+    pub(super) fn set(&mut self, manager: Manager) {
+        match self.get_mut(&manager.id) {
+            Some(known) => *known = manager,
+            None => self.all.push(manager),
+        }
+    }
+
+    /// Forgets those who own nothing.
+    pub(super) fn drop_idle(&mut self) {
+        self.all.retain(|manager| !manager.set.is_empty());
+    }
+
+    /// Merges the oldest updaters of a version until no more than ten are left.
+    pub(super) fn cap(&mut self) {
+        let mut updaters: Vec<(i64, Vec<u8>, ManagerId)> = self
+            .all
+            .iter()
+            .filter(|manager| manager.id.operation == Operation::Update)
+            .map(|manager| {
+                let seconds = manager.time.map_or(0, |time| time.unix_seconds());
+                (seconds, manager.id.sort_key(), manager.id.clone())
+            })
+            .collect();
+        let mut count = updaters.len();
+        if count <= MAX_UPDATERS {
+            return;
+        }
+        updaters.sort_by(|a, b| (a.0, &a.1).cmp(&(b.0, &b.1)));
+        let mut firsts: Vec<(String, ManagerId)> = Vec::new();
+        for (_, _, id) in updaters {
+            if count <= MAX_UPDATERS {
+                return;
+            }
+            let Some(first) = firsts.iter().find(|(version, _)| *version == id.version) else {
+                firsts.push((id.version.clone(), id));
+                continue;
+            };
+            let bucket = ManagerId::new(OLD_UPDATES, Operation::Update, &id.version, "");
+            if self.get(&bucket).is_none()
+                && let Some(first) = self.get_mut(&first.1)
+            {
+                first.id = bucket.clone();
+            }
+            let Some(place) = self.all.iter().position(|manager| manager.id == id) else { continue };
+            let merged = self.all.remove(place);
+            match self.get_mut(&bucket) {
+                Some(bucket) => {
+                    bucket.set.unite(&merged.set);
+                    bucket.time = merged.time;
+                }
+                // It was the bucket itself.
+                None => self.all.push(merged),
+            }
+            count -= 1;
+        }
+    }
+}
