@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::future::Future;
 use std::net::IpAddr;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use arc_swap::ArcSwap;
@@ -357,6 +357,7 @@ fn built_in(
             storage,
             form,
             warning: deprecation(served),
+            followed: OnceLock::new(),
         }));
     }
     resources

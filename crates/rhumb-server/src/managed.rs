@@ -1,22 +1,210 @@
 //! Who set which fields, kept on every write.
 
-use rhumb_meta::Object;
+use std::collections::{BTreeMap, HashMap};
+
+use rhumb_codec::Format;
+use rhumb_meta::v1::ManagedFieldsEntry;
+use rhumb_meta::{GroupVersionKind, Object};
+use rhumb_patch::apply::{self, Applied, ConvertError, FieldSet, Filter, PathPattern, RequestedFields, Versions};
+use rhumb_strategy::ResetFields;
+use serde_json::Value as Json;
 
 use crate::call::Call;
-use crate::failure::Outcome;
+use crate::failure::{Failure, Outcome};
+use crate::resource::built_in::tree_of;
+use crate::resource::{Endpoint, Model};
+
+/// What following the owners of fields needs of a resource in a version.
+pub(crate) struct Followed {
+    empty: Json,
+    /// By subresource, the empty one for the object itself, and then by version.
+    filters: HashMap<String, BTreeMap<String, Filter>>,
+}
+
+impl Followed {
+    fn of(endpoint: &Endpoint) -> Self {
+        let versions = endpoint.model.versions();
+        let filters = |subresource: Option<&str>| -> BTreeMap<String, Filter> {
+            let filter = |kind: &GroupVersionKind| {
+                let filter = match endpoint.model.reset_fields(kind, subresource) {
+                    ResetFields::Only([]) => return None,
+                    ResetFields::Only(paths) => Filter::Exclude(FieldSet::of_fields(paths)),
+                    ResetFields::AllBut(paths) => {
+                        Filter::Include(paths.iter().map(|path| PathPattern::new(path)).collect())
+                    }
+                    _ => return None,
+                };
+                Some((kind.api_version(), filter))
+            };
+            versions.iter().filter_map(filter).collect()
+        };
+        let parts = endpoint.parts.iter().map(|part| (part.name.clone(), filters(Some(&part.name))));
+        let all = std::iter::once((String::new(), filters(None))).chain(parts).collect();
+        Followed { empty: endpoint.model.empty_tree(&endpoint.kind), filters: all }
+    }
+}
+
+/// The versions of a kind.
+struct Others<'a>(&'a dyn Model, &'a GroupVersionKind);
+
+impl Others<'_> {
+    fn kind(&self, api_version: &str) -> GroupVersionKind {
+        GroupVersionKind::from_api_version_and_kind(api_version, &self.1.kind)
+    }
+}
+
+impl Versions for Others<'_> {
+    fn schema(&self, api_version: &str) -> Option<apply::Type<'_>> {
+        self.0.apply_type(&self.kind(api_version))
+    }
+
+    fn convert(&self, object: &Json, api_version: &str) -> Result<Json, ConvertError> {
+        let kind = self.kind(api_version);
+        if self.0.apply_type(&kind).is_none() {
+            return Err(ConvertError::NoVersion);
+        }
+        self.0.convert_tree(object, &kind).map_err(|failure| ConvertError::Failed(failure.to_string()))
+    }
+}
+
+/// What a write does with an endpoint of server-side apply.
+fn with_endpoint<T>(
+    endpoint: &Endpoint,
+    subresource: Option<&str>,
+    act: impl FnOnce(&apply::Endpoint<'_>, &Followed) -> T,
+) -> Option<T> {
+    let followed = endpoint.followed.get_or_init(|| Followed::of(endpoint));
+    let schema = endpoint.model.apply_type(&endpoint.kind)?;
+    let api_version = endpoint.kind.api_version();
+    let none = BTreeMap::new();
+    let subresource = subresource.unwrap_or_default();
+    let others = Others(&*endpoint.model, &endpoint.kind);
+    let through = apply::Endpoint {
+        schema,
+        api_version: &api_version,
+        kind: &endpoint.kind.kind,
+        subresource,
+        empty: &followed.empty,
+        filters: followed.filters.get(subresource).unwrap_or(&none),
+        versions: &others,
+    };
+    Some(act(&through, followed))
+}
+
+/// The entries of an object.
+fn entries(object: &dyn Object) -> Vec<ManagedFieldsEntry> {
+    object.metadata().map(|meta| meta.managed_fields.clone()).unwrap_or_default()
+}
+
+/// The tree of an object in the endpoint's version, without its entries.
+pub(crate) fn tree(endpoint: &Endpoint, hub: &dyn Object) -> Outcome<Json> {
+    let mut hub = hub.clone_object();
+    hub.edit_metadata(&mut |meta| meta.managed_fields.clear());
+    Ok(tree_of(&*endpoint.model.external(hub, &endpoint.kind)?))
+}
+
+/// Whether a body asks to forget who set which fields, by an empty list that an object can't tell from none.
+pub(crate) fn asks_reset(object: &dyn Object, body: &[u8], format: Format) -> bool {
+    let named = body.windows(13).any(|window| window == b"managedFields");
+    if !named || format == Format::Protobuf || !entries(object).is_empty() {
+        return false;
+    }
+    let mut json = Vec::new();
+    let text = match format {
+        Format::Yaml => {
+            let options = rhumb_codec::yaml::ReadOptions::default();
+            if rhumb_codec::yaml::to_json(body, &options, &mut json).is_err() {
+                return false;
+            }
+            json.as_slice()
+        }
+        _ => body,
+    };
+    let tree = rhumb_schema::text::parse_tree(text).unwrap_or_default();
+    tree.pointer("/metadata/managedFields").is_some_and(Json::is_array)
+}
 
 /// A new object, whose fields belong to who made it.
-pub(crate) fn created(_call: &Call<'_>, hub: Box<dyn Object>, _manager: &str) -> Outcome<Box<dyn Object>> {
+pub(crate) fn created(call: &Call<'_>, mut hub: Box<dyn Object>, manager: &str) -> Outcome<Box<dyn Object>> {
+    let endpoint = &call.endpoint;
+    let new = tree(endpoint, &*hub)?;
+    let requested = entries(&*hub);
+    let now = call.api.environment.time();
+    let fields = with_endpoint(endpoint, None, |through, followed| {
+        through.update(&followed.empty, &new, &[], told(&requested, false), manager, now)
+    });
+    set(&mut *hub, fields.unwrap_or_default());
     Ok(hub)
+}
+
+fn told(entries: &[ManagedFieldsEntry], reset: bool) -> RequestedFields<'_> {
+    match entries {
+        [] if reset => RequestedFields::Reset,
+        [] => RequestedFields::Absent,
+        entries => RequestedFields::Entries(entries),
+    }
+}
+
+fn set(hub: &mut dyn Object, fields: Vec<ManagedFieldsEntry>) {
+    let mut fields = Some(fields);
+    hub.edit_metadata(&mut |meta| meta.managed_fields = fields.take().unwrap_or_default());
 }
 
 /// A changed object, whose changed fields belong to who changed them.
 pub(crate) fn updated(
-    _call: &Call<'_>,
-    new: Box<dyn Object>,
-    _old: &dyn Object,
-    _manager: &str,
-    _subresource: Option<&str>,
+    call: &Call<'_>,
+    mut new: Box<dyn Object>,
+    old: &dyn Object,
+    manager: &str,
+    subresource: Option<&str>,
+    reset: bool,
 ) -> Outcome<Box<dyn Object>> {
+    let endpoint = &call.endpoint;
+    let (old_tree, new_tree) = (tree(endpoint, old)?, tree(endpoint, &*new)?);
+    let (live, requested) = (entries(old), entries(&*new));
+    let now = call.api.environment.time();
+    let mut fields = with_endpoint(endpoint, subresource, |through, _| {
+        through.update(&old_tree, &new_tree, &live, told(&requested, reset), manager, now)
+    })
+    .unwrap_or_default();
+    if same(&old_tree, &new_tree) {
+        apply::keep_times(&live, &mut fields);
+    }
+    set(&mut *new, fields);
     Ok(new)
+}
+
+/// Whether two objects differ in nothing but the revision.
+fn same(old: &Json, new: &Json) -> bool {
+    let bare = |tree: &Json| {
+        let mut tree = tree.clone();
+        if let Some(Json::Object(meta)) = tree.get_mut("metadata") {
+            meta.remove("resourceVersion");
+        }
+        tree
+    };
+    old == new || bare(old) == bare(new)
+}
+
+/// What applying a configuration to an object gives; to none, if there is no object yet.
+pub(crate) fn applied(
+    call: &Call<'_>,
+    old: Option<&dyn Object>,
+    config: &Json,
+    manager: &str,
+    force: bool,
+    subresource: Option<&str>,
+) -> Outcome<Applied> {
+    let endpoint = &call.endpoint;
+    let live = old.map(|old| tree(endpoint, old)).transpose()?;
+    let fields = old.map(entries).unwrap_or_default();
+    let now = call.api.environment.time();
+    let applied = with_endpoint(endpoint, subresource, |through, followed| {
+        through.apply(live.as_ref().unwrap_or(&followed.empty), config, &fields, manager, force, now)
+    });
+    match applied {
+        Some(Ok(applied)) => Ok(applied),
+        Some(Err(error)) => Err(error.status().into()),
+        None => Err(Failure::internal("the kind has no fields to apply")),
+    }
 }

@@ -8,6 +8,7 @@ use rhumb_api::resources::Served;
 use rhumb_codec::{CodecError, Codecs, Format, JsonSerializer, ProtobufSerializer, Serializer, Strictness};
 use rhumb_meta::v1::{DeleteOptions, Table};
 use rhumb_meta::{GroupKind, GroupVersion, GroupVersionKind, Object, Time};
+use rhumb_patch::apply;
 use rhumb_schema::StructDesc;
 use rhumb_scheme::validation::FieldErrors;
 use rhumb_scheme::{ConvertError, Scheme, ToInternal, Unstructured};
@@ -273,6 +274,25 @@ impl Model for BuiltIn {
 
     fn strategic(&self, version: &GroupVersionKind) -> Option<&'static StructDesc> {
         self.scheme.known_type(version).map(|known| known.desc)
+    }
+
+    fn apply_type(&self, version: &GroupVersionKind) -> Option<apply::Type<'_>> {
+        self.strategic(version).map(apply::Type::of)
+    }
+
+    fn versions(&self) -> Vec<GroupVersionKind> {
+        let places = self.scheme.versions_for_group_kind(&self.kind);
+        places.into_iter().map(|place| place.with_kind(self.kind.kind.clone())).collect()
+    }
+
+    fn convert_tree(&self, tree: &Json, version: &GroupVersionKind) -> Outcome<Json> {
+        let object = Unstructured::new(tree.clone()).ok_or_else(|| Failure::internal("no object"))?;
+        let hub = self.scheme.move_to_version(Box::new(object), &ToInternal).map_err(conversion)?;
+        Ok(tree_of(&*self.external(hub, version)?))
+    }
+
+    fn empty_tree(&self, version: &GroupVersionKind) -> Json {
+        self.scheme.new_object(version).map(|object| tree_of(&*object)).unwrap_or_default()
     }
 
     fn reset_fields(&self, version: &GroupVersionKind, subresource: Option<&str>) -> ResetFields {

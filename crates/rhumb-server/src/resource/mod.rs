@@ -6,13 +6,14 @@ pub(crate) mod model;
 pub(crate) mod storage;
 
 use std::collections::HashMap;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use rhumb_api::resources::{ResourceTable, Verb};
 use rhumb_meta::apidiscovery::v2::APIGroupDiscoveryList;
 use rhumb_meta::v1::{APIGroup, APIGroupList, APIResourceList};
 use rhumb_meta::{GroupResource, GroupVersion, GroupVersionKind};
 
+use crate::managed::Followed;
 pub(crate) use model::Model;
 pub(crate) use storage::Storage;
 
@@ -49,6 +50,8 @@ pub(crate) struct Endpoint {
     pub(crate) form: u32,
     /// What clients of this version are told.
     pub(crate) warning: Option<String>,
+    /// What following the owners of fields needs, made when it is first needed.
+    pub(crate) followed: OnceLock<Followed>,
 }
 
 impl Endpoint {

@@ -6,6 +6,7 @@ use rhumb_api::autoscaling::v1::Scale;
 use rhumb_codec::{Format, Strictness};
 use rhumb_meta::v1::{DeleteOptions, Table};
 use rhumb_meta::{GroupVersion, GroupVersionKind, Object, Time};
+use rhumb_patch::apply;
 use rhumb_schema::StructDesc;
 use rhumb_scheme::validation::FieldErrors;
 use rhumb_store::Revision;
@@ -111,6 +112,18 @@ pub(crate) trait Model: Send + Sync + 'static {
 
     /// The fields of the kind for strategic merge patches; `None` if it has none.
     fn strategic(&self, version: &GroupVersionKind) -> Option<&'static StructDesc>;
+
+    /// The fields of the kind for server-side apply; `None` if it is not served in that version.
+    fn apply_type(&self, version: &GroupVersionKind) -> Option<apply::Type<'_>>;
+
+    /// The versions that the kind has.
+    fn versions(&self) -> Vec<GroupVersionKind>;
+
+    /// The tree of an object in another version, with nothing filled in.
+    fn convert_tree(&self, tree: &Json, version: &GroupVersionKind) -> Outcome<Json>;
+
+    /// The tree of an object in which nothing is set.
+    fn empty_tree(&self, version: &GroupVersionKind) -> Json;
 
     /// The paths that writes through an endpoint don't own.
     fn reset_fields(&self, version: &GroupVersionKind, subresource: Option<&str>) -> ResetFields;

@@ -1,13 +1,233 @@
-//! Changes of objects by what is to be different.
+//! Changes of objects by what is to be different, in four forms.
+
+use std::sync::Arc;
 
 use bytes::Bytes;
+use http::header;
+use rhumb_codec::{Strictness, json};
+use rhumb_meta::v1::{PatchOptions, StatusReason};
+use rhumb_meta::ObjectMeta;
+use rhumb_patch::{PatchError, json_patch, merge, strategic};
+use rhumb_scheme::validation::FieldErrors;
+use rhumb_validation::meta::PatchType;
+use serde_json::Value as Json;
 
-use crate::api::not_allowed;
-use crate::call::Call;
-use crate::failure::Outcome;
+use super::update::{Changed, Permit, change, check_name};
+use crate::call::{Call, header_text, refuse, strictness};
+use crate::failure::{Failure, Outcome};
+use crate::managed;
+use crate::resource::built_in::tree_of;
+use crate::resource::storage::Current;
 use crate::respond::Answer;
 
-/// Patches an object.
-pub(crate) async fn patch(_call: &mut Call<'_>, _body: Bytes, _subresource: Option<&str>) -> Outcome<Answer> {
-    Err(not_allowed())
+const JSON: &str = "application/json-patch+json";
+const MERGE: &str = "application/merge-patch+json";
+const STRATEGIC: &str = "application/strategic-merge-patch+json";
+const APPLY: &str = "application/apply-patch+yaml";
+
+/// A form of patches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Form {
+    Json,
+    Merge,
+    Strategic,
+    Apply,
 }
+
+/// The form that a content type names.
+fn form(call: &Call<'_>) -> Outcome<Form> {
+    let content_type = header_text(call.headers, header::CONTENT_TYPE);
+    let plain = content_type.split(';').next().unwrap_or_default().trim();
+    let has_strategic = call.endpoint.model.strategic(&call.endpoint.kind).is_some();
+    match plain {
+        JSON => Ok(Form::Json),
+        MERGE => Ok(Form::Merge),
+        STRATEGIC if has_strategic => Ok(Form::Strategic),
+        APPLY => Ok(Form::Apply),
+        _ => {
+            let mut known = vec![JSON, MERGE];
+            if has_strategic {
+                known.push(STRATEGIC);
+            }
+            known.push(APPLY);
+            let message = format!(
+                "the body of the request was in an unknown format - accepted media types include: {}",
+                known.join(", ")
+            );
+            Err(Failure::new(StatusReason::UnsupportedMediaType, message))
+        }
+    }
+}
+
+/// Patches an object.
+pub(crate) async fn patch(call: &mut Call<'_>, body: Bytes, subresource: Option<&str>) -> Outcome<Answer> {
+    let form = form(call)?;
+    let agreed = call.output()?;
+    let options: PatchOptions = call.options()?;
+    let mut errors = FieldErrors::default();
+    let kind = if form == Form::Apply { PatchType::Apply } else { PatchType::Other };
+    rhumb_validation::meta::patch_options(&options, kind, &mut errors);
+    refuse(&errors, "PatchOptions")?;
+    let permit = Permit {
+        subresource,
+        dry_run: !options.dry_run.is_empty(),
+        preconditions: None,
+        creates: form == Form::Apply || call.endpoint.model.facts().create_on_update,
+    };
+    let done = if form == Form::Apply {
+        let config = configuration(call, &body, strictness(&options.field_validation))?;
+        change(call, &permit, &mut |call, current| apply(call, current, &config, &options, subresource)).await?
+    } else {
+        let manager = call.manager(&options.field_manager);
+        let strict = strictness(&options.field_validation);
+        let patch = Patch::read(form, &body, strict, call)?;
+        change(call, &permit, &mut |call, current| {
+            let Some(current) = current else {
+                return Err(Failure::not_found(&call.endpoint.resource, &call.path.name));
+            };
+            patched(call, current, &patch, strict, &manager, subresource)
+        })
+        .await?
+    };
+    call.present(if done.created { 201 } else { 200 }, done.hub, &agreed)
+}
+
+/// A patch that is not applied.
+struct Patch {
+    form: Form,
+    text: Bytes,
+    tree: Json,
+}
+
+impl Patch {
+    fn read(form: Form, body: &Bytes, strict: Strictness, call: &mut Call<'_>) -> Outcome<Self> {
+        let found = match form {
+            Form::Json => json_patch::check(body),
+            _ => merge::check(body),
+        };
+        let found = found.map_err(|error| refused(call, &error))?;
+        match strict {
+            Strictness::Ignore => {}
+            Strictness::Warn => call.warnings.extend(found),
+            Strictness::Strict if found.is_empty() => {}
+            Strictness::Strict => {
+                let text = rhumb_codec::StrictError(found).to_string();
+                return Err(Failure::bad_request(text));
+            }
+        }
+        let tree = match form {
+            Form::Json => Json::Null,
+            _ => merge::decode(body).map_err(|error| refused(call, &error))?,
+        };
+        Ok(Patch { form, text: body.clone(), tree })
+    }
+
+    /// Whether the patch itself says which revision it is for.
+    fn names_revision(&self) -> bool {
+        match self.form {
+            Form::Json => self.text.windows(15).any(|window| window == b"resourceVersion"),
+            _ => self.tree.pointer("/metadata/resourceVersion").is_some_and(|told| !told.is_null()),
+        }
+    }
+}
+
+fn refused(call: &Call<'_>, error: &PatchError) -> Failure {
+    if error.reason() == StatusReason::Invalid {
+        // The object is named, though nothing of it is at fault.
+        let mut failure = Failure::invalid(&call.endpoint.kind, &call.path.name, &FieldErrors::default());
+        failure.0.message = error.to_string();
+        failure.0.details = None;
+        return failure;
+    }
+    Failure::new(error.reason(), error.to_string())
+}
+
+/// What a patch makes of an object.
+fn patched(
+    call: &mut Call<'_>,
+    current: &Current,
+    patch: &Patch,
+    strict: Strictness,
+    manager: &str,
+    subresource: Option<&str>,
+) -> Outcome<Changed> {
+    let endpoint = Arc::clone(&call.endpoint);
+    let model = &endpoint.model;
+    let mut tree = tree_of(&*model.external(current.hub.clone_object(), &endpoint.kind)?);
+    match patch.form {
+        Form::Json => json_patch::apply(&mut tree, &patch.text),
+        Form::Merge | Form::Apply => merge::apply(&mut tree, &patch.tree),
+        Form::Strategic => match model.strategic(&endpoint.kind) {
+            Some(table) => strategic::apply(&mut tree, &patch.tree, table),
+            None => merge::apply(&mut tree, &patch.tree),
+        },
+    }
+    .map_err(|error| refused(call, &error))?;
+    let reset = tree.pointer("/metadata/managedFields").and_then(Json::as_array).is_some_and(Vec::is_empty);
+    let incoming = model.read_tree(&endpoint.kind, tree, strict)?;
+    if incoming.gvk != endpoint.kind {
+        super::create::expect_version(call, &incoming.gvk)?;
+    }
+    call.warnings.extend(incoming.warnings);
+    let mut object = incoming.object;
+    check_name(call, &mut *object)?;
+    let hub = model.to_hub(object)?;
+    let hub = managed::updated(call, hub, &*current.hub, manager, subresource, reset)?;
+    Ok(Changed { hub, based_on_current: !patch.names_revision() })
+}
+
+/// Reads the configuration of an apply.
+fn configuration(call: &mut Call<'_>, body: &[u8], strict: Strictness) -> Outcome<Json> {
+    let mut text = Vec::new();
+    let report = rhumb_codec::yaml::to_json(body, &rhumb_codec::yaml::ReadOptions::default(), &mut text)
+        .map_err(|error| Failure::bad_request(format!("error decoding YAML: {error}")))?;
+    if strict != Strictness::Ignore
+        && let Some(error) = report.strict_error()
+    {
+        if strict == Strictness::Strict {
+            return Err(Failure::bad_request(format!("error strict decoding YAML: {error}")));
+        }
+        call.warnings.push(error.to_string());
+    }
+    let (tree, _) = json::decode_tree(&text, Strictness::Ignore)
+        .map_err(|error| Failure::bad_request(format!("error decoding YAML: {error}")))?;
+    Ok(tree)
+}
+
+/// What applying a configuration makes of an object.
+fn apply(
+    call: &mut Call<'_>,
+    current: Option<&Current>,
+    config: &Json,
+    options: &PatchOptions,
+    subresource: Option<&str>,
+) -> Outcome<Changed> {
+    let endpoint = Arc::clone(&call.endpoint);
+    let text = |pointer: &str| config.pointer(pointer).and_then(Json::as_str).unwrap_or_default();
+    if current.is_none() && !text("/metadata/uid").is_empty() {
+        let why = format!(
+            "uid mismatch: the provided object specified uid {}, and no existing object was found",
+            text("/metadata/uid")
+        );
+        return Err(Failure::conflict(&endpoint.resource, &call.path.name, &why));
+    }
+    let old = current.map(|current| &*current.hub);
+    let applied =
+        managed::applied(call, old, config, &options.field_manager, options.force == Some(true), subresource)?;
+    if let Some(current) = current.filter(|_| !applied.changed) {
+        return Ok(Changed { hub: current.hub.clone_object(), based_on_current: true });
+    }
+    let strict = strictness(&options.field_validation);
+    let incoming = endpoint.model.read_tree(&endpoint.kind, applied.object, strict)?;
+    call.warnings.extend(incoming.warnings);
+    let mut object = incoming.object;
+    check_name(call, &mut *object)?;
+    let mut hub = endpoint.model.to_hub(object)?;
+    let mut fields = Some(applied.managed_fields);
+    hub.edit_metadata(&mut |meta: &mut ObjectMeta| {
+        meta.managed_fields = fields.take().unwrap_or_default();
+    });
+    let names_revision = !text("/metadata/resourceVersion").is_empty();
+    Ok(Changed { hub, based_on_current: !names_revision })
+}
+

@@ -34,6 +34,8 @@ pub(crate) struct Permit<'a> {
     pub(crate) dry_run: bool,
     /// What must hold of the stored object.
     pub(crate) preconditions: Option<&'a Preconditions>,
+    /// Whether the change makes an object that isn't there.
+    pub(crate) creates: bool,
 }
 
 /// The object after a change, and whether it was made by it.
@@ -59,6 +61,7 @@ pub(crate) async fn update(call: &mut Call<'_>, body: Bytes, subresource: Option
     check_name(call, &mut *object)?;
     let manager = call.manager(&options.field_manager);
     let hub = endpoint.model.to_hub(object)?;
+    let reset = managed::asks_reset(&*hub, &body, format);
     let precondition = hub
         .metadata()
         .filter(|meta| !meta.uid.is_empty())
@@ -68,7 +71,7 @@ pub(crate) async fn update(call: &mut Call<'_>, body: Bytes, subresource: Option
     let done = change(call, &permit, &mut |call, current| {
         let hub = match current {
             Some(current) => {
-                managed::updated(call, hub.clone_object(), &*current.hub, &manager, subresource)?
+                managed::updated(call, hub.clone_object(), &*current.hub, &manager, subresource, reset)?
             }
             None => managed::created(call, hub.clone_object(), &manager)?,
         };
@@ -126,8 +129,7 @@ async fn missing(
     permit: &Permit<'_>,
     make_new: &mut (dyn FnMut(&mut Call<'_>, Option<&Current>) -> Outcome<Changed> + Send),
 ) -> Outcome<Done> {
-    let may_create = call.endpoint.model.facts().create_on_update && permit.subresource.is_none();
-    if !may_create {
+    if !permit.creates || permit.subresource.is_some() {
         return Err(Failure::not_found(&call.endpoint.resource, &call.path.name));
     }
     if let Some(uid) = permit.preconditions.and_then(|conditions| conditions.uid.as_ref()) {

@@ -1,0 +1,83 @@
+//! A server without a listener, asked in the same process.
+#![allow(dead_code, reason = "every test uses a part of it")]
+
+use std::sync::Arc;
+
+use bytes::Bytes;
+use http::{Method, Request};
+use http_body_util::{BodyExt, Full};
+use rhumb_server::identity::{MASTERS, User};
+use rhumb_server::{Api, ApiOptions, Environment};
+use rhumb_store::{Embedded, Options};
+use serde_json::Value;
+
+/// A server, and who asks it.
+pub struct Inside {
+    pub api: Arc<Api>,
+    pub user: User,
+}
+
+/// What it answered.
+#[derive(Debug)]
+pub struct Said {
+    pub code: u16,
+    pub headers: http::HeaderMap,
+    pub body: Bytes,
+    pub json: Value,
+}
+
+impl Inside {
+    pub async fn start() -> Self {
+        Self::with(ApiOptions::default()).await
+    }
+
+    pub async fn with(options: ApiOptions) -> Self {
+        let store = Arc::new(Embedded::in_memory(Options::default()).unwrap());
+        let api = Api::start(store, options, Environment::default()).await.unwrap();
+        let user = User { name: "admin".into(), groups: vec![MASTERS.into()], ..User::default() };
+        Inside { api, user }
+    }
+
+    pub async fn ask(&self, method: Method, path: &str, headers: &[(&str, &str)], body: Bytes) -> Said {
+        let mut request = Request::builder().method(method).uri(path);
+        for (name, value) in headers {
+            request = request.header(*name, *value);
+        }
+        let answer = self.api.answer(request.body(Full::new(body)).unwrap(), &self.user).await;
+        let (parts, body) = answer.into_parts();
+        let body = body.collect().await.unwrap().to_bytes();
+        let json = serde_json::from_slice(&body).unwrap_or_default();
+        Said { code: parts.status.as_u16(), headers: parts.headers, body, json }
+    }
+
+    pub async fn get(&self, path: &str) -> Said {
+        self.ask(Method::GET, path, &[], Bytes::new()).await
+    }
+
+    pub async fn get_as(&self, path: &str, accept: &str) -> Said {
+        self.ask(Method::GET, path, &[("accept", accept)], Bytes::new()).await
+    }
+
+    pub async fn post(&self, path: &str, object: Value) -> Said {
+        self.ask(Method::POST, path, &[("content-type", "application/json")], object.to_string().into()).await
+    }
+
+    pub async fn put(&self, path: &str, object: Value) -> Said {
+        self.ask(Method::PUT, path, &[("content-type", "application/json")], object.to_string().into()).await
+    }
+
+    pub async fn patch(&self, path: &str, content_type: &str, patch: Value) -> Said {
+        self.ask(Method::PATCH, path, &[("content-type", content_type)], patch.to_string().into()).await
+    }
+
+    pub async fn delete(&self, path: &str) -> Said {
+        self.ask(Method::DELETE, path, &[], Bytes::new()).await
+    }
+
+    /// The answer as lines of JSON, such as a watch gives.
+    pub async fn lines(&self, path: &str) -> Vec<Value> {
+        let said = self.get(path).await;
+        let text = String::from_utf8(said.body.to_vec()).unwrap();
+        text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    }
+}
