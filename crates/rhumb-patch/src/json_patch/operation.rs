@@ -1,0 +1,49 @@
+//! One operation of a JSON patch. Its fields are read when they are needed: what an operation doesn't use may be
+//! anything.
+
+use serde_json::{Map, Value};
+
+/// The fields of an operation.
+#[derive(Default)]
+pub(super) struct Operation(pub(super) Map<String, Value>);
+
+impl Operation {
+    /// What is to be done.
+    pub(super) fn kind(&self) -> &str {
+        match self.0.get("op") {
+            Some(Value::String(kind)) => kind,
+            _ => "unknown",
+        }
+    }
+
+    /// Where.
+    pub(super) fn path(&self) -> Result<String, String> {
+        self.text("path").unwrap_or_else(|| Err("operation missing path field: missing value".to_owned()))
+    }
+
+    /// Where what is moved or copied comes from.
+    pub(super) fn from(&self) -> Result<String, String> {
+        self.text("from").unwrap_or_else(|| Err("operation, missing from field: missing value".to_owned()))
+    }
+
+    fn text(&self, field: &str) -> Option<Result<String, String>> {
+        match self.0.get(field)? {
+            Value::Null => None,
+            Value::String(text) => Some(Ok(text.clone())),
+            other => Some(Err(format!(
+                "json: cannot unmarshal {} into Go value of type string",
+                crate::json_kind(other)
+            ))),
+        }
+    }
+
+    /// The value, if there is one.
+    pub(super) fn value(&self) -> Option<&Value> {
+        self.0.get("value")
+    }
+
+    /// The value out of the operation.
+    pub(super) fn take_value(&mut self) -> Option<Value> {
+        self.0.remove("value")
+    }
+}
