@@ -12,8 +12,8 @@ pub(crate) const MAX_OPERATIONS: usize = 10_000;
 
 /// Why a patch could not be made or applied.
 ///
-/// `Display` gives the message of the Status that a Kubernetes server answers with. Where that says next to nothing,
-/// [`PatchError::detail`] says what was wrong, in the words of the tools that work without a server.
+/// `Display` gives the message of the Status that a Kubernetes server answers with. Where that says next to
+/// nothing, [`PatchError::detail`] says what was wrong, in the words of the tools that work without a server.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum PatchError {
@@ -95,7 +95,8 @@ impl fmt::Display for PatchError {
             PatchError::InvalidDocument => f.write_str("Invalid JSON Document"),
             PatchError::TooManyOperations(got) => write!(
                 f,
-                "Request entity too large: The allowed maximum operations in a JSON patch is {MAX_OPERATIONS}, got {got}"
+                "Request entity too large: The allowed maximum operations in a JSON patch is \
+                 {MAX_OPERATIONS}, got {got}"
             ),
             PatchError::Operation(_) | PatchError::ListOfLists | PatchError::Depth => f.write_str(REJECTED),
             PatchError::PrimitiveList => f.write_str("invalid patch format of primitive list"),

@@ -1,8 +1,8 @@
 //! Changes to objects: JSON patch, merge patch, strategic merge patch and server-side apply.
 //!
-//! All of it works on JSON trees and does no input or output. [`json_patch`], [`merge`] and [`strategic`] apply what
-//! clients send; the latter two also make patches, as `apply` and `edit` on the command line need. They give what
-//! Kubernetes gives, element order and error texts included ([`PatchError`]).
+//! All of it works on JSON trees and does no input or output. [`json_patch`], [`merge`] and [`strategic`]
+//! apply what clients send; the latter two also make patches, as `apply` and `edit` on the command line need.
+//! They give what Kubernetes gives, element order and error texts included ([`PatchError`]).
 
 pub mod apply;
 mod error;
@@ -18,8 +18,8 @@ use serde_json::{Map, Value};
 pub use error::PatchError;
 pub use precondition::Precondition;
 
-/// How deep a tree is nested; a scalar is 0 deep. The nodes still to see are kept on the heap, so that any tree can be
-/// measured.
+/// How deep a tree is nested; a scalar is 0 deep. The nodes still to see are kept on the heap, so that any
+/// tree can be measured.
 pub(crate) fn depth(tree: &Value) -> usize {
     let mut deepest = 0;
     let mut open = vec![(tree, 0usize)];

@@ -1,4 +1,5 @@
-//! JSON merge patches (RFC 7386) as Kubernetes applies them, and their making for kinds whose fields are not known.
+//! JSON merge patches (RFC 7386) as Kubernetes applies them, and their making for kinds whose fields are not
+//! known.
 
 use rhumb_codec::Strictness;
 use rhumb_codec::json::decode_tree;
@@ -32,11 +33,12 @@ pub fn decode(patch: &[u8]) -> Result<Value, PatchError> {
     rhumb_schema::text::parse_tree(patch).map_err(|_| PatchError::InvalidMergePatch)
 }
 
-/// Applies a merge patch: what it has is taken over, what is `null` there goes. A list takes the document's place.
+/// Applies a merge patch: what it has is taken over, what is `null` there goes. A list takes the document's
+/// place.
 ///
 /// # Errors
-/// If the patch is neither an object nor a list, or one of the two is nested too deeply; the document is as it was
-/// then.
+/// If the patch is neither an object nor a list, or one of the two is nested too deeply; the document is as
+/// it was then.
 pub fn apply(doc: &mut Value, patch: &Value) -> Result<(), PatchError> {
     if crate::depth(patch) > MAX_DEPTH || crate::depth(doc) > MAX_DEPTH {
         return Err(PatchError::Depth);
@@ -87,12 +89,12 @@ pub fn create_two_way(original: &Value, modified: &Value) -> Result<Value, Patch
     Ok(Value::Object(difference(object(original)?, object(modified)?)))
 }
 
-/// The merge patch that brings a live object to what its owner wants: all that the current object lacks or has
-/// otherwise, and the removal of what the owner had in the original and no longer has.
+/// The merge patch that brings a live object to what its owner wants: all that the current object lacks or
+/// has otherwise, and the removal of what the owner had in the original and no longer has.
 ///
 /// # Errors
-/// If one of them is no object or is nested too deeply, if additions and removals contradict each other, or if the
-/// patch changes what the preconditions hold.
+/// If one of them is no object or is nested too deeply, if additions and removals contradict each other, or
+/// if the patch changes what the preconditions hold.
 pub fn create_three_way(
     original: &Value,
     modified: &Value,
@@ -138,8 +140,8 @@ fn difference(from: &Map<String, Value>, to: &Map<String, Value>) -> Map<String,
     patch
 }
 
-/// Numbers are equal by what they are worth, because the tools that make merge patches know floats only. Integers are
-/// compared as such all the same: two that differ must not count as equal.
+/// Numbers are equal by what they are worth, because the tools that make merge patches know floats only.
+/// Integers are compared as such all the same: two that differ must not count as equal.
 fn equal(one: &Value, other: &Value) -> bool {
     match (one, other) {
         (Value::Number(one), Value::Number(other)) => {
@@ -171,7 +173,8 @@ fn keep(patch: &Map<String, Value>, kept: Kept) -> Map<String, Value> {
             Value::Null if kept == Kept::Removals => {
                 out.insert(key.clone(), Value::Null);
             }
-            // An empty map is a value somebody set; one that becomes empty here had nothing of the wanted part.
+            // An empty map is a value somebody set; one that becomes empty here had nothing of the wanted
+            // part.
             Value::Object(inner) if !inner.is_empty() => {
                 let inner = keep(inner, kept);
                 if !inner.is_empty() {

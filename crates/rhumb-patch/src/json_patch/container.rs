@@ -12,7 +12,8 @@ pub(super) struct Place<'a> {
     pub(super) key: String,
 }
 
-/// Follows a pointer up to its last step. What stands before the first slash is passed over, as in Kubernetes.
+/// Follows a pointer up to its last step. What stands before the first slash is passed over, as in
+/// Kubernetes.
 pub(super) fn find<'a>(doc: &'a mut Value, path: &str) -> Option<Place<'a>> {
     let (_, path) = path.split_once('/')?;
     let mut steps = path.split('/');

@@ -1,9 +1,9 @@
 //! JSON patches (RFC 6902) as Kubernetes applies them.
 //!
-//! Kubernetes is more lenient than the standard in places that clients rely on: replacing what is not there adds it,
-//! what is missing counts as `null` in a test or a copy, and negative positions count from a list's end. It is
-//! stricter in one that nobody can rely on: it compares scalars by their text, so that a test for `<` fails; here
-//! values are compared.
+//! Kubernetes is more lenient than the standard in places that clients rely on: replacing what is not there
+//! adds it, what is missing counts as `null` in a test or a copy, and negative positions count from a list's
+//! end. It is stricter in one that nobody can rely on: it compares scalars by their text, so that a test for
+//! `<` fails; here values are compared.
 
 mod container;
 mod operation;
@@ -68,8 +68,8 @@ fn decode_error(error: &DecodeError) -> String {
 /// Applies a JSON patch, which is given as text.
 ///
 /// # Errors
-/// If the text is no JSON patch, has too many operations, or one of them can't be done. The document is as it was
-/// then.
+/// If the text is no JSON patch, has too many operations, or one of them can't be done. The document is as it
+/// was then.
 pub fn apply(doc: &mut Value, patch: &[u8]) -> Result<(), PatchError> {
     let operations = decode(patch)?;
     if operations.len() > MAX_OPERATIONS {
@@ -242,7 +242,8 @@ impl Work {
         }
         if self.copied > MAX_COPIED {
             return failed(format!(
-                "Unable to complete the copy, the accumulated size increase of copy is {}, exceeding the limit {MAX_COPIED}",
+                "Unable to complete the copy, the accumulated size increase of copy is {}, \
+                 exceeding the limit {MAX_COPIED}",
                 self.copied
             ));
         }

@@ -1,5 +1,5 @@
-//! One operation of a JSON patch. Its fields are read when they are needed: what an operation doesn't use may be
-//! anything.
+//! One operation of a JSON patch. Its fields are read when they are needed: what an operation doesn't use may
+//! be anything.
 
 use serde_json::{Map, Value};
 

@@ -114,8 +114,8 @@ fn field_name<'a>(key: &'a str, directive: &str) -> Option<&'a str> {
     key.strip_prefix(directive)?.strip_prefix('/')
 }
 
-/// What remains of a patch's value where there is nothing to merge it with, if anything does: no maps with a directive,
-/// and in live objects no nulls.
+/// What remains of a patch's value where there is nothing to merge it with, if anything does: no maps with a
+/// directive, and in live objects no nulls.
 fn bare(value: Value, mode: Mode) -> Option<Value> {
     match value {
         Value::Object(map) if map.contains_key(directive::PATCH) => {
@@ -242,7 +242,8 @@ fn merge_ordered(
     }
 }
 
-/// Checks that the elements of a patch's list stand in the order that the patch gives, and are all named there.
+/// Checks that the elements of a patch's list stand in the order that the patch gives, and are all named
+/// there.
 fn check_order(patched: &[Value], order: &[Value], merge_key: &str) -> Result<(), PatchError> {
     if patched.is_empty() || order.is_empty() {
         return Ok(());
@@ -283,7 +284,8 @@ pub(super) fn same_element(one: &Value, other: &Value, merge_key: &str) -> Resul
 /// A merged list.
 struct Merged {
     items: Vec<Value>,
-    /// What the live list's elements are told apart by, in the order that counts if the list is arranged again.
+    /// What the live list's elements are told apart by, in the order that counts if the list is arranged
+    /// again.
     live: Vec<Value>,
 }
 
@@ -357,8 +359,8 @@ fn merge_lists_of_maps(
             }
         }
     }
-    // Elements that were added in the place of deleted ones count as live ones when the list is arranged again: in
-    // Kubernetes both lists share their memory.
+    // Elements that were added in the place of deleted ones count as live ones when the list is arranged
+    // again: in Kubernetes both lists share their memory.
     let mut again = identities(&original, key, Elements::Maps);
     again.truncate(size);
     let items = arrange(original, &order, &live, key, Elements::Maps)?;

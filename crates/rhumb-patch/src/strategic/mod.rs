@@ -1,7 +1,9 @@
-//! Strategic merge patches: merge patches that know from the field tables which lists are merged, and by which key.
+//! Strategic merge patches: merge patches that know from the field tables which lists are merged, and by
+//! which key.
 //!
-//! Applying stands in `combine`, making in `difference`, and whether two patches contradict each other in `conflicts`;
-//! all three ask `tables` what is known of a field and `order` where an element belongs. A patch speaks in directives:
+//! Applying stands in `combine`, making in `difference`, and whether two patches contradict each other in
+//! `conflicts`; all three ask `tables` what is known of a field and `order` where an element belongs. A patch
+//! speaks in directives:
 //!
 //! | directive | meaning |
 //! |---|---|
@@ -51,7 +53,8 @@ pub enum Overwrite {
 /// Applies a strategic merge patch to an object whose fields stand in a table.
 ///
 /// # Errors
-/// If the patch is no object, is malformed, or doesn't fit the table or the document, which is as it was then.
+/// If the patch is no object, is malformed, or doesn't fit the table or the document, which is as it was
+/// then.
 pub fn apply(doc: &mut Value, patch: &Value, table: &'static StructDesc) -> Result<(), PatchError> {
     let (original, patch) = (object(doc)?.clone(), object(patch)?.clone());
     *doc = Value::Object(merge_maps(original, patch, Table::of(table), Mode::Live)?);
@@ -73,12 +76,12 @@ pub fn create_two_way(
     Ok(Value::Object(patch))
 }
 
-/// The strategic merge patch that brings a live object to what its owner wants: all that the current object lacks or
-/// has otherwise, and the removal of what the owner had in the original and no longer has.
+/// The strategic merge patch that brings a live object to what its owner wants: all that the current object
+/// lacks or has otherwise, and the removal of what the owner had in the original and no longer has.
 ///
 /// # Errors
-/// If the objects don't fit the table, if the patch changes what the preconditions hold, or if it contradicts what
-/// others changed and must not overwrite that.
+/// If the objects don't fit the table, if the patch changes what the preconditions hold, or if it contradicts
+/// what others changed and must not overwrite that.
 pub fn create_three_way(
     original: &Value,
     modified: &Value,
@@ -102,7 +105,8 @@ pub fn create_three_way(
     Ok(Value::Object(patch))
 }
 
-/// The tree's map. What is nested deeper than codecs allow is refused here, so that nothing below has to count.
+/// The tree's map. What is nested deeper than codecs allow is refused here, so that nothing below has to
+/// count.
 fn object(value: &Value) -> Result<&Tree, PatchError> {
     match value {
         Value::Object(map) if crate::depth(value) <= MAX_DEPTH => Ok(map),

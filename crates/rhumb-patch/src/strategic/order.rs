@@ -1,10 +1,9 @@
 //! Where the elements of merged lists belong.
 //!
-//! Elements are told apart by their merge key, or by themselves if they are scalars. Those that a patch names come in
-//! the patch's order, those that only the live list has in that list's; then the two are woven together, so that a live
-//! element stands before the first of the patch's that came after it.
+//! Elements are told apart by their merge key, or by themselves if they are scalars. Those that a patch names
+//! come in the patch's order, those that only the live list has in that list's; then the two are woven
+//! together, so that a live element stands before the first of the patch's that came after it.
 
-use std::cmp::Ordering;
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use serde_json::Value;
@@ -87,7 +86,8 @@ fn ranks<'a>(order: impl Iterator<Item = &'a Value>) -> HashMap<&'a Value, usize
     ranks
 }
 
-/// Puts the elements of a merged list into their order. `live_order` has what tells the live list's elements apart.
+/// Puts the elements of a merged list into their order. `live_order` has what tells the live list's elements
+/// apart.
 pub(super) fn arrange(
     merged: Vec<Value>,
     patch_order: &[Value],
@@ -173,15 +173,15 @@ fn sort_by_ranks(
     if ranked.iter().all(|(rank, _)| rank.is_some()) {
         ranked.sort_by_key(|(rank, _)| *rank);
     } else {
-        // An element without a place is less than all others and they less than it. That is no order, so the outcome
-        // is the algorithm's, which must be the one that Kubernetes uses.
+        // An element without a place is less than all others and they less than it. That is no order, so the
+        // outcome is the algorithm's, which must be the one that Kubernetes uses.
         stable_sort::sort(&mut ranked);
     }
     ranked.into_iter().map(|(_, value)| value).chain(deleted).collect()
 }
 
-/// Removes what occurs twice from a list of scalars. The last element takes the place of one that goes, which is what
-/// Kubernetes does.
+/// Removes what occurs twice from a list of scalars. The last element takes the place of one that goes, which
+/// is what Kubernetes does.
 pub(super) fn deduplicated(list: Vec<Value>) -> Vec<Value> {
     let distinct: HashSet<&Value> = list.iter().collect();
     if distinct.len() == list.len() {
@@ -215,13 +215,10 @@ pub(super) fn deduplicated(list: Vec<Value>) -> Vec<Value> {
     list
 }
 
-/// Scalars, or maps by a key, in the order of what Go prints for them. Equal ones come out in reverse, as Go's
-/// insertion sort leaves them under a comparison that calls equal ones less.
-pub(super) fn sorted_by_text<'a>(
-    list: &'a [Value],
-    text: impl Fn(&Value) -> String,
-) -> Vec<(String, &'a Value)> {
+/// Scalars, or maps by a key, in the order of what Go prints for them. Equal ones come out in reverse, as
+/// Go's insertion sort leaves them under a comparison that calls equal ones less.
+pub(super) fn sorted_by_text(list: &[Value], text: impl Fn(&Value) -> String) -> Vec<(String, &Value)> {
     let mut keyed: Vec<_> = list.iter().rev().map(|value| (text(value), value)).collect();
-    keyed.sort_by(|one, other| -> Ordering { one.0.cmp(&other.0) });
+    keyed.sort_by(|one, other| one.0.cmp(&other.0));
     keyed
 }

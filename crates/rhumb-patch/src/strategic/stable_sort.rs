@@ -1,8 +1,8 @@
 //! Go's stable sort, for comparisons that are no order.
 //!
-//! Elements that have no rank are called less than any other, and any other less than them. What comes out then depends
-//! on which elements are compared and when, so this compares as Go's `sort.SliceStable` does: blocks of twenty by
-//! insertion, then merged in place by rotation.
+//! Elements that have no rank are called less than any other, and any other less than them. What comes out
+//! then depends on which elements are compared and when, so this compares as Go's `sort.SliceStable` does:
+//! blocks of twenty by insertion, then merged in place by rotation.
 
 use serde_json::Value;
 

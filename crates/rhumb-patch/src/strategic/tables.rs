@@ -1,4 +1,5 @@
-//! What the field tables say about patches: strategy and merge key of a field, and where its own fields stand.
+//! What the field tables say about patches: strategy and merge key of a field, and where its own fields
+//! stand.
 
 use rhumb_schema::text::quoted;
 use rhumb_schema::{FieldDesc, JsonForm, Shape, StructDesc};
