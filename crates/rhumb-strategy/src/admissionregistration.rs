@@ -90,8 +90,8 @@ fn warn<T: Object>(object: &T) -> Vec<String> {
     let reserved = object.metadata().is_some_and(|metadata| metadata.name.ends_with(STATIC_SUFFIX));
     let warning = || {
         format!(
-            "metadata.name: names ending with {} are reserved for static manifest-based configurations and cannot be \
-             managed via the API",
+            "metadata.name: names ending with {} are reserved for static manifest-based configurations and \
+             cannot be managed via the API",
             quoted(STATIC_SUFFIX)
         )
     };

@@ -1,6 +1,6 @@
 //! The strategies of `apiextensions.k8s.io`. The hub of definitions is their v1beta1 form.
 
-use rhumb_api::apiextensions::v1::JSONSchemaProps;
+use rhumb_api::apiextensions::v1::{JSONSchemaProps, JSONSchemaPropsOrBool};
 use rhumb_api::apiextensions::v1beta1::CustomResourceDefinition;
 use rhumb_schema::text::quoted;
 
@@ -81,7 +81,8 @@ fn update(new: &mut CustomResourceDefinition, old: &CustomResourceDefinition, _:
     note_stored_version(new);
 }
 
-/// The metadata of a status update stays as it was sent: Kubernetes means to reset it, but resets it to itself.
+/// The metadata of a status update stays as it was sent: Kubernetes means to reset it, but resets it to
+/// itself.
 fn update_status(new: &mut CustomResourceDefinition, old: &CustomResourceDefinition, _: &Context) {
     new.spec = old.spec.clone();
 }
@@ -118,17 +119,14 @@ fn visit<'a>(schema: &'a JSONSchemaProps, found: &mut Vec<&'a str>) {
         schema.items.iter().flat_map(|items| items.schema.as_deref().into_iter().chain(&items.json_schemas));
     let combined =
         schema.all_of.iter().chain(&schema.any_of).chain(&schema.one_of).chain(schema.not.as_deref());
-    let additional = |bound: &'a Option<Box<_>>| {
-        bound.iter().filter_map(|bound: &Box<rhumb_api::apiextensions::v1::JSONSchemaPropsOrBool>| {
-            bound.schema.as_deref()
-        })
-    };
+    let additional =
+        |bound: Option<&'a JSONSchemaPropsOrBool>| bound.and_then(|bound| bound.schema.as_deref());
     let below = items
         .chain(combined)
         .chain(schema.properties.values())
-        .chain(additional(&schema.additional_properties))
+        .chain(additional(schema.additional_properties.as_deref()))
         .chain(schema.pattern_properties.values())
-        .chain(additional(&schema.additional_items))
+        .chain(additional(schema.additional_items.as_deref()))
         .chain(schema.definitions.values())
         .chain(schema.dependencies.values().filter_map(|dependency| dependency.schema.as_deref()));
     below.for_each(|schema| visit(schema, found));

@@ -78,8 +78,9 @@ fn create_job(job: &mut Job, context: &Context) {
 
 /// The UID in the labels is what no other job has. Labels that are there stay, for validation to judge.
 ///
-/// A job without labels of its own took over those of its template by default. In Kubernetes both are one map then, so
-/// that the job gets the new labels as well. Here a job that was sent with the same labels can't be told from it.
+/// A job without labels of its own took over those of its template by default. In Kubernetes both are one
+/// map then, so that the job gets the new labels as well. Here a job that was sent with the same labels
+/// can't be told from it.
 fn select_own_pods(job: &mut Job) {
     let takes_over =
         !job.metadata.labels.is_empty() && job.metadata.labels == job.spec.template.metadata.labels;
@@ -122,8 +123,9 @@ fn warn(spec: &JobSpec, path: &FieldPath) -> Vec<String> {
         && spec.parallelism.unwrap_or(0) > MANY_AT_ONCE
     {
         warnings.push(format!(
-            "{path}: In Indexed Jobs with a number of completions higher than 10^5 and a parallelism higher than 10^4, \
-             Kubernetes might not be able to track completedIndexes when a big number of indexes fail"
+            "{path}: In Indexed Jobs with a number of completions higher than 10^5 and a parallelism higher \
+             than 10^4, Kubernetes might not be able to track completedIndexes when a big number of \
+             indexes fail"
         ));
     }
     warnings.extend(warn_template(&spec.template, &path.child("template")));
@@ -141,7 +143,8 @@ fn warn_cron_job(new: &CronJob, old: &CronJob) -> Vec<String> {
     if new.spec.schedule.contains("TZ") {
         let page = "https://kubernetes.io/docs/concepts/workloads/controllers/cron-jobs/";
         warnings.push(format!(
-            "cannot use TZ or CRON_TZ in spec.spec.schedule, use timeZone instead, see {page} for more details"
+            "cannot use TZ or CRON_TZ in spec.spec.schedule, use timeZone instead, see {page} for more \
+             details"
         ));
     }
     warnings

@@ -1,4 +1,5 @@
-//! The strategies of `coordination.k8s.io`. Leaders are not coordinated by default, and leases say nothing of it.
+//! The strategies of `coordination.k8s.io`. Leaders are not coordinated by default, and leases say nothing
+//! of it.
 
 use rhumb_api::coordination::v1::Lease;
 use rhumb_api::coordination::v1beta1::LeaseCandidate;

@@ -1,19 +1,22 @@
 //! What a server does to an object of a kind before it checks and stores it.
 //!
 //! The way of an object through here, in the order in which a server goes it:
-//! 1. [`Strategies::begin_create`] or [`Strategies::begin_update`], then the server gives out addresses and ports.
-//! 2. [`Strategies::prepare_create`] or [`Strategies::prepare_update`]: what is not the client's to say is reset,
-//!    what the kind fills in by itself is filled in, fields behind features that are off are dropped, the generation
-//!    counts.
+//! 1. [`Strategies::begin_create`] or [`Strategies::begin_update`], then the server gives out addresses and
+//!    ports.
+//! 2. [`Strategies::prepare_create`] or [`Strategies::prepare_update`]: what is not the client's to say is
+//!    reset, what the kind fills in by itself is filled in, fields behind features that are off are dropped,
+//!    the generation counts.
 //! 3. The rules of `rhumb-validation`.
-//! 4. [`Strategies::warnings_create`] or [`Strategies::warnings_update`], [`Strategies::canonicalize`], and storing.
+//! 4. [`Strategies::warnings_create`] or [`Strategies::warnings_update`], [`Strategies::canonicalize`], and
+//!    storing.
 //!
-//! Beside that a kind has [`Facts`] that decide how requests are served, fields that server-side apply leaves to the
-//! server ([`Strategies::reset_fields`]), a rule for graceful deletion, and for some kinds a way to [scale](Scaling) it.
+//! Beside that a kind has [`Facts`] that decide how requests are served, fields that server-side apply
+//! leaves to the server ([`Strategies::reset_fields`]), a rule for graceful deletion, and for some kinds a
+//! way to [scale](Scaling) it.
 //!
-//! Functions see hub types. There is a module per group; `parts` has what most kinds do alike, `pod` what all do that
-//! have pods in them. Features are as a server has them that was told nothing. Nothing here reads a clock, makes up
-//! names, or knows of other objects.
+//! Functions see hub types. There is a module per group; `parts` has what most kinds do alike, `pod` what
+//! all do that have pods in them. Features are as a server has them that was told nothing. Nothing here
+//! reads a clock, makes up names, or knows of other objects.
 
 mod addresses;
 mod admissionregistration;

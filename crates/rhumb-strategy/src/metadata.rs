@@ -39,7 +39,8 @@ pub(crate) fn keep_generation(new: &mut dyn Object, old: &dyn Object) {
     }
 }
 
-/// Undoes what an update of the status changed in the metadata. Managed fields stay: they say who set the status.
+/// Undoes what an update of the status changed in the metadata. Managed fields stay: they say who set the
+/// status.
 pub fn reset_metadata_for_status(new: &mut ObjectMeta, old: &ObjectMeta) {
     new.deletion_timestamp = old.deletion_timestamp;
     new.generation = old.generation;

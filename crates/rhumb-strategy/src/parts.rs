@@ -1,5 +1,5 @@
-//! What most kinds do alike: they have a spec that clients write and a status that controllers write, and each is
-//! kept from the writers of the other.
+//! What most kinds do alike: they have a spec that clients write and a status that controllers write, and
+//! each is kept from the writers of the other.
 
 use rhumb_meta::ObjectMeta;
 

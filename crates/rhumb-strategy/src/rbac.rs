@@ -1,5 +1,5 @@
-//! The strategies of `rbac.authorization.k8s.io`. Nothing is changed; whether a user may give rights away is not
-//! decided here.
+//! The strategies of `rbac.authorization.k8s.io`. Nothing is changed; whether a user may give rights away is
+//! not decided here.
 
 use rhumb_api::rbac::v1::{ClusterRole, ClusterRoleBinding, Role, RoleBinding};
 

@@ -204,14 +204,14 @@ impl Strategies {
         }
     }
 
-    /// Prepares an object that is to be made, whose name and UID it has already. Returns warnings that could not be
-    /// found afterwards; they come before those of [`Strategies::warnings_create`].
+    /// Prepares an object that is to be made, whose name and UID it has already. Returns warnings that could
+    /// not be found afterwards; they come before those of [`Strategies::warnings_create`].
     pub fn prepare_create(&self, object: &mut dyn Object, context: &Context) -> Vec<String> {
         self.of(object).map(|strategy| strategy.prepare_create(object, context)).unwrap_or_default()
     }
 
-    /// Prepares the new form of an object. What a client can't change in any kind's metadata is taken from the old
-    /// one: generation, identity and deletion.
+    /// Prepares the new form of an object. What a client can't change in any kind's metadata is taken from
+    /// the old one: generation, identity and deletion.
     pub fn prepare_update(
         &self,
         new: &mut dyn Object,
@@ -281,8 +281,8 @@ impl Strategies {
         self.of(object)?.scale(object)
     }
 
-    /// Scales an object: takes the wanted number and the resource version. False if objects of its kind can't be
-    /// scaled.
+    /// Scales an object: takes the wanted number and the resource version. False if objects of its kind
+    /// can't be scaled.
     pub fn set_scale(&self, object: &mut dyn Object, scale: &Scale) -> bool {
         self.by_type
             .get(&(object as &dyn Any).type_id())

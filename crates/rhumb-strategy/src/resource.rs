@@ -1,4 +1,5 @@
-//! The strategies of `resource.k8s.io`. When a device was tainted is filled in here, because defaults have no clock.
+//! The strategies of `resource.k8s.io`. When a device was tainted is filled in here, because defaults have
+//! no clock.
 
 use std::collections::BTreeSet;
 

@@ -76,8 +76,8 @@ fn warn_driver(driver: &CSIDriver) -> Vec<String> {
     let spec = &driver.spec;
     let warns = !spec.token_requests.is_empty() && spec.service_account_token_in_secrets.is_none();
     let warning = || {
-        "spec.serviceAccountTokenInSecrets is unset; if supported by this CSI driver, set to true to prevent possible \
-         logging of tokens in volume attributes"
+        "spec.serviceAccountTokenInSecrets is unset; if supported by this CSI driver, set to true to prevent \
+         possible logging of tokens in volume attributes"
             .to_owned()
     };
     warns.then(warning).into_iter().collect()

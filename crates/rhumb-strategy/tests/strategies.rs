@@ -1,4 +1,5 @@
-//! What no server of today shows: versions that it no longer serves, objects of the past, and registration itself.
+//! What no server of today shows: versions that it no longer serves, objects of the past, and registration
+//! itself.
 
 use std::collections::BTreeMap;
 

@@ -57,13 +57,13 @@ fn first_certificate(text: &[u8]) -> Result<Vec<u8>, String> {
     Err(match skipped.as_slice() {
         [] => "tls: failed to find any PEM data in certificate input".to_owned(),
         [one] if one.ends_with("PRIVATE KEY") => {
-            "tls: failed to find certificate PEM data in certificate input, but did find a private key; PEM inputs may \
-             have been switched"
+            "tls: failed to find certificate PEM data in certificate input, but did find a private key; PEM \
+             inputs may have been switched"
                 .to_owned()
         }
         _ => format!(
-            "tls: failed to find \"CERTIFICATE\" PEM block in certificate input after skipping PEM blocks of the \
-             following types: [{}]",
+            "tls: failed to find \"CERTIFICATE\" PEM block in certificate input after skipping PEM blocks of \
+             the following types: [{}]",
             skipped.join(" ")
         ),
     })
@@ -83,8 +83,8 @@ fn private_key_block(text: &[u8]) -> Result<Vec<u8>, String> {
             "tls: found a certificate rather than a key in the PEM for the private key".to_owned()
         }
         _ => format!(
-            "tls: failed to find PEM block with type ending in \"PRIVATE KEY\" in key input after skipping PEM blocks \
-             of the following types: [{}]",
+            "tls: failed to find PEM block with type ending in \"PRIVATE KEY\" in key input after skipping \
+             PEM blocks of the following types: [{}]",
             skipped.join(" ")
         ),
     })

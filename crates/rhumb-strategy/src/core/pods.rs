@@ -45,7 +45,8 @@ pub(super) fn register(builder: &mut StrategiesBuilder) -> Result<(), RegisterEr
 
 fn create(pod: &mut Pod, context: &Context) {
     pod.metadata.generation = 1;
-    // A client that sends a class with a new pod gets it, as in Kubernetes, where the status is read once more.
+    // A client that sends a class with a new pod gets it, as in Kubernetes, where the status is read once
+    // more.
     let qos_class = match std::mem::take(&mut pod.status.qos_class) {
         sent if sent.is_empty() => quality_of_service(&pod.spec).to_owned(),
         sent => sent,
@@ -66,7 +67,8 @@ fn create(pod: &mut Pod, context: &Context) {
     apparmor::annotations_to_fields(pod);
 }
 
-/// Puts a condition in the place of the one of its type. The time of the last change stays if the status does.
+/// Puts a condition in the place of the one of its type. The time of the last change stays if the status
+/// does.
 pub(super) fn set_condition(status: &mut PodStatus, mut condition: PodCondition, now: Time) {
     condition.last_transition_time = now;
     match status.conditions.iter_mut().find(|old| old.type_ == condition.type_) {

@@ -1,8 +1,8 @@
 //! What services of a type have and others have not: addresses, ports on nodes, policies.
 //!
-//! A client that changes the type sends back what the old type had been given. What it leaves as it was is dropped
-//! where the new type has no use for it, and what it leaves out is kept where the new type needs it too. What it
-//! changes is left in, for validation to judge.
+//! A client that changes the type sends back what the old type had been given. What it leaves as it was is
+//! dropped where the new type has no use for it, and what it leaves out is kept where the new type needs it
+//! too. What it changes is left in, for validation to judge.
 
 use std::collections::{BTreeMap, BTreeSet};
 

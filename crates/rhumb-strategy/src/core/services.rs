@@ -46,8 +46,8 @@ fn update(new: &mut Service, old: &Service, context: &Context) {
     drop_what_the_type_has_not(new, old);
 }
 
-/// Services from before there could be several addresses have one, and those outside of the cluster have a policy
-/// for traffic within it. Families of addresses are left to the server, which knows its own.
+/// Services from before there could be several addresses have one, and those outside of the cluster have a
+/// policy for traffic within it. Families of addresses are left to the server, which knows its own.
 fn on_read(service: &mut Service) {
     settle_cluster_ips(service, None);
     if !needs_cluster_ip(service) {

@@ -71,8 +71,8 @@ fn warn(volume: &PersistentVolume) -> Vec<String> {
     }
     if spec.persistent_volume_reclaim_policy == "Recycle" {
         warnings.push(format!(
-            "{}: The Recycle reclaim policy is deprecated. Instead, the recommended approach is to use dynamic \
-             provisioning.",
+            "{}: The Recycle reclaim policy is deprecated. Instead, the recommended approach is to use \
+             dynamic provisioning.",
             path.child("persistentVolumeReclaimPolicy")
         ));
     }

@@ -1,7 +1,8 @@
 //! What all kinds do that are pods or have pods in them.
 //!
 //! - `containers`: containers of all three sorts, seen alike.
-//! - `disabled`: fields of features that are off by default, which are dropped unless the old object has them.
+//! - `disabled`: fields of features that are off by default, which are dropped unless the old object has
+//!   them.
 //! - `quality`, `apparmor`, `label_keys`: what a pod gets when it is made.
 //! - `warnings`, `ports`, `volume_paths`: what is taken, but most likely isn't meant.
 

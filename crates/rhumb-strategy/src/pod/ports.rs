@@ -30,8 +30,8 @@ pub(super) fn warn_ports(spec: &PodSpec, path: &FieldPath, warnings: &mut Vec<St
     for (port, path) in ports.iter().filter(|(port, _)| !port.name.is_empty()) {
         match by_name.get(port.name.as_str()) {
             Some(first) => warnings.push(format!(
-                "{path}: duplicate port name {} with {first}, services and probes that select ports by name will use \
-                 {first}",
+                "{path}: duplicate port name {} with {first}, services and probes that select ports by name \
+                 will use {first}",
                 quoted(&port.name)
             )),
             None => {

@@ -38,8 +38,8 @@ pub(crate) fn warn_name(name: &str, used_in: &str) -> Option<String> {
     let faults = is_dns1123_label(name);
     (!faults.is_empty()).then(|| {
         format!(
-            "metadata.name: this is used in {used_in}, which can result in surprising behavior; a DNS label is \
-             recommended: [{}]",
+            "metadata.name: this is used in {used_in}, which can result in surprising behavior; a DNS label \
+             is recommended: [{}]",
             faults.join(" ")
         )
     })
