@@ -103,6 +103,16 @@ pub(crate) fn amend(name: &str, definition: &mut Value, deletion: impl FnOnce() 
     for union in UNIONS.iter().filter(|union| union.is_of(name)) {
         schema.insert("x-kubernetes-unions".to_owned(), json!([union.to_json()]));
     }
+    for (model, fields) in BARE {
+        if name == *model
+            && let Some(properties) = schema.get_mut("properties").and_then(Value::as_object_mut)
+        {
+            properties
+                .iter_mut()
+                .filter(|(field, _)| fields.contains(&field.as_str()))
+                .for_each(|(_, property)| unwrap(property));
+        }
+    }
     for (model, field) in GRANULAR {
         if name == *model
             && let Some(property) = schema.get_mut("properties").and_then(|all| all.get_mut(field))
@@ -112,10 +122,28 @@ pub(crate) fn amend(name: &str, definition: &mut Value, deletion: impl FnOnce() 
     }
 }
 
+/// A reference that is wrapped so that a description can stand beside it, without both.
+fn unwrap(property: &mut Value) {
+    let reference = property.get_mut("allOf").and_then(|all| all.get_mut(0)).map(Value::take);
+    if let Some(reference) = reference {
+        *property = reference;
+    }
+}
+
 /// The options of deletions.
 pub(crate) fn delete_options() -> Option<Model> {
     table_of::<v1::DeleteOptions>().map(Model::Struct)
 }
+
+/// References that Kubernetes says nothing about, and so does not wrap in version 3. Readers take the description of
+/// what they refer to.
+const BARE: &[(&str, &[&str])] = &[
+    (
+        "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSONSchemaProps",
+        &["additionalItems", "additionalProperties", "example", "externalDocs", "items", "not"],
+    ),
+    ("io.k8s.api.networking.v1.IngressRule", &["http"]),
+];
 
 /// Maps of which Kubernetes says what holds for all of them anyway.
 const GRANULAR: &[(&str, &str)] = &[
