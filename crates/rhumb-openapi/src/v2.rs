@@ -126,6 +126,6 @@ impl Documents<'_> {
     }
 
     fn models<'b>(&'b self, gv: &'b GroupVersion) -> Models<'b> {
-        Models::new(self.scheme, &self.kinds, gv, Dialect::V2).enums(self.settings.enums)
+        Models::new(&self.kinds, gv, Dialect::V2).enums(self.settings.enums)
     }
 }

@@ -31,7 +31,7 @@ impl Documents<'_> {
 
     fn v3_of(&self, place: &Place) -> Vec<u8> {
         let gv = place.version();
-        let models = Models::new(self.scheme, &self.kinds, &gv, Dialect::V3).enums(self.settings.enums);
+        let models = Models::new(&self.kinds, &gv, Dialect::V3).enums(self.settings.enums);
         let mut renderer = Renderer::new(&models, Dialect::V3);
         let mut text = ObjectText::new();
         text.member("openapi", &"3.0.0".into());

@@ -26,7 +26,7 @@ pub enum Dialect {
 /// The models of every kind of a version and of all that is in them, by name.
 pub fn models(scheme: &Scheme, gv: &GroupVersion, dialect: Dialect) -> BTreeMap<String, Json> {
     let kinds = Kinds::new(scheme, |_| true);
-    let models = Models::new(scheme, &kinds, gv, dialect);
+    let models = Models::new(&kinds, gv, dialect);
     let mut reached = BTreeMap::new();
     let own = scheme.known_types(gv);
     models.reach(own.iter().map(|known| Model::Struct(known.desc)), &mut reached);
@@ -43,23 +43,33 @@ pub enum Model {
 }
 
 /// The kinds that every type is registered as. Made once for many documents.
-pub struct Kinds<'a>(HashMap<usize, Vec<&'a GroupVersionKind>>);
+pub struct Kinds<'a> {
+    by_type: HashMap<usize, Vec<&'a GroupVersionKind>>,
+    /// The modules that versions have their own types in, without the version.
+    homes: HashMap<GroupVersion, &'static str>,
+}
 
 impl<'a> Kinds<'a> {
     /// The kinds of a scheme, except the internal ones and those of versions that are not `shown`.
     pub fn new(scheme: &'a Scheme, shown: impl Fn(&GroupVersion) -> bool) -> Self {
-        let mut kinds: HashMap<usize, Vec<&'a GroupVersionKind>> = HashMap::new();
+        let mut by_type: HashMap<usize, Vec<&'a GroupVersionKind>> = HashMap::new();
+        let mut homes = HashMap::new();
         for known in scheme.all_known_types() {
-            if known.gvk.version != INTERNAL && shown(&known.gvk.group_version()) {
-                kinds.entry(address(known.desc)).or_default().push(known.gvk);
+            let gv = known.gvk.group_version();
+            if known.gvk.version != INTERNAL && shown(&gv) {
+                by_type.entry(address(known.desc)).or_default().push(known.gvk);
+            }
+            let module = Module::of(known.desc);
+            if !module.is_meta() {
+                homes.entry(gv).or_insert(module.path);
             }
         }
-        Kinds(kinds)
+        Kinds { by_type, homes }
     }
 
     /// The kinds that a type is registered as, sorted.
     pub fn of(&self, desc: &'static StructDesc) -> &[&'a GroupVersionKind] {
-        self.0.get(&address(desc)).map(Vec::as_slice).unwrap_or_default()
+        self.by_type.get(&address(desc)).map(Vec::as_slice).unwrap_or_default()
     }
 }
 
@@ -106,7 +116,11 @@ struct Module {
 impl Module {
     fn of(desc: &'static StructDesc) -> Self {
         let version = desc.version();
-        let path = desc.module.split_once(&format!("::{version}")).map_or(desc.module, |(path, _)| path);
+        let path = desc
+            .module
+            .match_indices(version)
+            .find_map(|(at, _)| desc.module.get(..at)?.strip_suffix("::"))
+            .unwrap_or(desc.module);
         Module { path, version }
     }
 
@@ -127,10 +141,9 @@ pub struct Models<'a> {
 
 impl<'a> Models<'a> {
     /// The models of a version, which need not have kinds of its own.
-    pub fn new(scheme: &Scheme, kinds: &'a Kinds<'a>, gv: &'a GroupVersion, dialect: Dialect) -> Self {
-        let own = scheme.known_types(gv);
-        let home = own.iter().map(|known| Module::of(known.desc)).find(|module| !module.is_meta());
-        Models { kinds, gv, home: home.map_or("", |module| module.path), dialect, enums: Enums::Hidden }
+    pub fn new(kinds: &'a Kinds<'a>, gv: &'a GroupVersion, dialect: Dialect) -> Self {
+        let home = kinds.homes.get(gv).copied().unwrap_or_default();
+        Models { kinds, gv, home, dialect, enums: Enums::Hidden }
     }
 
     /// Sets whether values are listed.
@@ -263,6 +276,8 @@ impl<'a> Models<'a> {
         out: &mut Map<String, Json>,
         required: &mut Vec<&'static str>,
     ) {
+        // Kubernetes marks no values in the types that all versions share.
+        let enums = if Module::of(desc).is_meta() { Enums::Hidden } else { self.enums };
         for field in desc.fields.iter().filter(|field| field.exists(desc.retired)) {
             if field.inline {
                 if let Shape::Struct(inner) = field.shape {
@@ -273,11 +288,11 @@ impl<'a> Models<'a> {
             if field.presence.is_required() {
                 required.push(field.json);
             }
-            out.insert(field.json.to_owned(), self.property(field));
+            out.insert(field.json.to_owned(), self.property(field, enums));
         }
     }
 
-    fn property(&self, field: &FieldDesc) -> Json {
+    fn property(&self, field: &FieldDesc, enums: Enums) -> Json {
         let mut out = self.shape(&field.shape);
         if !field.doc.is_empty() {
             out.insert("description".into(), field.doc.into());
@@ -292,12 +307,12 @@ impl<'a> Models<'a> {
                 out.insert("default".into(), zero);
             }
         }
-        if self.enums == Enums::Shown && !field.values.is_empty() {
-            let of_values = if out.contains_key("items") { "items" } else { "" };
+        if enums == Enums::Shown && !field.values.is_empty() {
             let mut values = field.values.to_vec();
             values.sort_unstable();
-            match out.get_mut(of_values).and_then(Json::as_object_mut) {
-                Some(items) => drop(items.insert("enum".into(), values.into())),
+            let elements = ["items", "additionalProperties"].into_iter().find(|name| out.contains_key(*name));
+            match elements.and_then(|name| out.get_mut(name)).and_then(Json::as_object_mut) {
+                Some(elements) => drop(elements.insert("enum".into(), values.into())),
                 None => drop(out.insert("enum".into(), values.into())),
             }
         }
