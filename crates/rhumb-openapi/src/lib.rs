@@ -1,1 +1,80 @@
-//! The OpenAPI documents of a set of resources.
+//! The OpenAPI documents of a set of resources, as bytes.
+//!
+//! [`Documents`] describes what a server serves: one document of version 3 per group version (and per fixed place such
+//! as `/version`), and one of version 2 with everything, as JSON or as protobuf. Nothing is kept: each call makes its
+//! document anew, one path or definition at a time, so that no tree of a whole document is ever in memory. Whoever
+//! serves them keeps the bytes.
+//!
+//! Paths come from the table of resources, models from the field tables of the types. What belongs to custom resources
+//! is made elsewhere and merged here ([`Documents::v2`], [`merge_v3`]).
+
+mod amend;
+mod document;
+mod index;
+mod merge;
+mod operation;
+mod parameters;
+mod places;
+mod protobuf;
+mod render;
+mod routes;
+mod v2;
+mod v3;
+mod yaml;
+
+pub use index::{etag, hash, index, relative_url};
+pub use merge::merge_v3;
+pub use protobuf::to_protobuf;
+use rhumb_api::resources::ResourceTable;
+use rhumb_meta::GroupVersion;
+use rhumb_scheme::Scheme;
+pub use rhumb_scheme::openapi::Enums;
+use rhumb_scheme::openapi::Kinds;
+
+/// The media type of the protobuf form of version 2, as clients ask for it.
+pub const V2_PROTOBUF: &str = "application/com.github.proto-openapi.spec.v2@v1.0+protobuf";
+/// The media type that answers in that form have.
+pub const V2_PROTOBUF_ANSWER: &str = "application/com.github.proto-openapi.spec.v2.v1.0+protobuf";
+
+/// What the documents say of the server beside its resources.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// The version of the server.
+    pub version: String,
+    /// Whether it reads and writes CBOR.
+    pub cbor: bool,
+    /// Whether it shows its log files under `/logs`.
+    pub logs: bool,
+    /// Whether the values that texts may have are listed.
+    pub enums: Enums,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Settings { version: "unversioned".to_owned(), cbor: true, logs: true, enums: Enums::Hidden }
+    }
+}
+
+/// Makes the documents of a table of resources.
+pub struct Documents<'a> {
+    scheme: &'a Scheme,
+    table: &'a ResourceTable,
+    settings: &'a Settings,
+    kinds: Kinds<'a>,
+}
+
+impl<'a> Documents<'a> {
+    /// The documents of the resources in `table`, whose types are in `scheme`.
+    pub fn new(scheme: &'a Scheme, table: &'a ResourceTable, settings: &'a Settings) -> Self {
+        Documents { scheme, table, settings, kinds: Kinds::new(scheme, |gv| !amend::is_gone(gv)) }
+    }
+}
+
+/// Where a version's resources are found: `/api/v1`, `/apis/apps/v1`.
+fn root(gv: &GroupVersion) -> String {
+    if gv.group.is_empty() {
+        format!("/api/{}", gv.version)
+    } else {
+        format!("/apis/{}/{}", gv.group, gv.version)
+    }
+}

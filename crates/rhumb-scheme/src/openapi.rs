@@ -5,8 +5,10 @@
 //! version they are asked for in.
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 
-use rhumb_meta::{GroupVersion, INTERNAL};
+use foldhash::{HashMap, HashMapExt};
+use rhumb_meta::{GroupVersion, GroupVersionKind, INTERNAL};
 use rhumb_schema::{FieldDesc, JsonForm, LeafDesc, ListType, Presence, Shape, StructDesc};
 use serde_json::{Map, Value as Json, json};
 
@@ -23,35 +25,67 @@ pub enum Dialect {
 
 /// The models of every kind of a version and of all that is in them, by name.
 pub fn models(scheme: &Scheme, gv: &GroupVersion, dialect: Dialect) -> BTreeMap<String, Json> {
-    let kinds = scheme.known_types(gv);
-    // The module that the version's own types stand in, without the version.
-    let home = kinds
-        .iter()
-        .map(|known| Module::of(known.desc))
-        .find(|module| !module.is_meta())
-        .map(|module| module.path.to_owned())
-        .unwrap_or_default();
-    let namer = Namer { scheme, gv, home, dialect };
-    let mut models = BTreeMap::new();
-    let mut queue: Vec<Model> = kinds.iter().map(|known| Model::Struct(known.desc)).collect();
-    while let Some(model) = queue.pop() {
-        let name = namer.name(model);
-        if models.contains_key(&name) {
-            continue;
-        }
-        models.insert(name, namer.definition(model));
-        if let Model::Struct(desc) = model {
-            collect(desc, &mut queue);
-        }
-    }
-    models
+    let kinds = Kinds::new(scheme, |_| true);
+    let models = Models::new(&kinds, gv, dialect);
+    let mut reached = BTreeMap::new();
+    let own = scheme.known_types(gv);
+    models.reach(own.iter().map(|known| Model::Struct(known.desc)), &mut reached);
+    reached.into_iter().map(|(name, model)| (name, models.definition(model))).collect()
 }
 
 /// What has a definition of its own.
-#[derive(Clone, Copy)]
-enum Model {
+#[derive(Clone, Copy, Debug)]
+pub enum Model {
+    /// A described struct.
     Struct(&'static StructDesc),
+    /// A type with a wire form of its own.
     Leaf(&'static LeafDesc),
+}
+
+/// The kinds that every type is registered as. Made once for many documents.
+pub struct Kinds<'a> {
+    by_type: HashMap<usize, Vec<&'a GroupVersionKind>>,
+    /// The modules that versions have their own types in, without the version.
+    homes: HashMap<GroupVersion, &'static str>,
+}
+
+impl<'a> Kinds<'a> {
+    /// The kinds of a scheme, except the internal ones and those of versions that are not `shown`.
+    pub fn new(scheme: &'a Scheme, shown: impl Fn(&GroupVersion) -> bool) -> Self {
+        let mut by_type: HashMap<usize, Vec<&'a GroupVersionKind>> = HashMap::new();
+        let mut homes = HashMap::new();
+        for known in scheme.all_known_types() {
+            let gv = known.gvk.group_version();
+            if known.gvk.version != INTERNAL && shown(&gv) {
+                by_type.entry(address(known.desc)).or_default().push(known.gvk);
+            }
+            let module = Module::of(known.desc);
+            if !module.is_meta() {
+                homes.entry(gv).or_insert(module.path);
+            }
+        }
+        Kinds { by_type, homes }
+    }
+
+    /// The kinds that a type is registered as, sorted.
+    pub fn of(&self, desc: &'static StructDesc) -> &[&'a GroupVersionKind] {
+        self.by_type.get(&address(desc)).map(Vec::as_slice).unwrap_or_default()
+    }
+}
+
+/// Tables are told apart by where they stand: each type has exactly one.
+fn address(desc: &'static StructDesc) -> usize {
+    std::ptr::from_ref(desc) as usize
+}
+
+/// Whether properties list the values that a text may have.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Enums {
+    /// They say nothing of values.
+    #[default]
+    Hidden,
+    /// They list them, as a server does that has the feature `OpenAPIEnums`.
+    Shown,
 }
 
 /// Adds the models that a struct's fields refer to. Inlined and transparent structs are not models themselves.
@@ -82,7 +116,11 @@ struct Module {
 impl Module {
     fn of(desc: &'static StructDesc) -> Self {
         let version = desc.version();
-        let path = desc.module.split_once(&format!("::{version}")).map_or(desc.module, |(path, _)| path);
+        let path = desc
+            .module
+            .match_indices(version)
+            .find_map(|(at, _)| desc.module.get(..at)?.strip_suffix("::"))
+            .unwrap_or(desc.module);
         Module { path, version }
     }
 
@@ -91,15 +129,44 @@ impl Module {
     }
 }
 
-struct Namer<'a> {
-    scheme: &'a Scheme,
+/// Makes the models of one version's document.
+pub struct Models<'a> {
+    kinds: &'a Kinds<'a>,
     gv: &'a GroupVersion,
-    home: String,
+    /// The module that the version's own types stand in, without the version.
+    home: &'static str,
     dialect: Dialect,
+    enums: Enums,
 }
 
-impl Namer<'_> {
-    fn name(&self, model: Model) -> String {
+impl<'a> Models<'a> {
+    /// The models of a version, which need not have kinds of its own.
+    pub fn new(kinds: &'a Kinds<'a>, gv: &'a GroupVersion, dialect: Dialect) -> Self {
+        let home = kinds.homes.get(gv).copied().unwrap_or_default();
+        Models { kinds, gv, home, dialect, enums: Enums::Hidden }
+    }
+
+    /// Sets whether values are listed.
+    pub fn enums(mut self, enums: Enums) -> Self {
+        self.enums = enums;
+        self
+    }
+
+    /// Adds models and all that they refer to, by name, to those that are known.
+    pub fn reach(&self, from: impl IntoIterator<Item = Model>, known: &mut BTreeMap<String, Model>) {
+        let mut queue: Vec<Model> = from.into_iter().collect();
+        while let Some(model) = queue.pop() {
+            if let Entry::Vacant(place) = known.entry(self.name(model)) {
+                place.insert(model);
+                if let Model::Struct(desc) = model {
+                    collect(desc, &mut queue);
+                }
+            }
+        }
+    }
+
+    /// The name of a model in this version's document.
+    pub fn name(&self, model: Model) -> String {
         let desc = match model {
             Model::Leaf(leaf) => return leaf.model.to_owned(),
             Model::Struct(desc) => desc,
@@ -108,7 +175,7 @@ impl Namer<'_> {
         if module.path == "rhumb_meta" {
             return format!("io.k8s.apimachinery.pkg.apis.meta.{}.{}", module.version, desc.name);
         }
-        let version = if module.path == self.home { &*self.gv.version } else { module.version };
+        let version = self.version_in_name(&module);
         let path = match module.path.strip_prefix("rhumb_api::") {
             // These live in repositories of their own.
             Some("apiextensions") => "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions".to_owned(),
@@ -119,7 +186,12 @@ impl Namer<'_> {
         format!("{}.{version}.{}", path.replace("::", "."), desc.name)
     }
 
-    fn reference(&self, model: Model) -> String {
+    fn version_in_name(&self, module: &Module) -> &str {
+        if module.path == self.home { &self.gv.version } else { module.version }
+    }
+
+    /// What refers to a model: the text of a `$ref`.
+    pub fn reference(&self, model: Model) -> String {
         let folder = match self.dialect {
             Dialect::V2 => "#/definitions/",
             Dialect::V3 => "#/components/schemas/",
@@ -127,7 +199,8 @@ impl Namer<'_> {
         format!("{folder}{}", self.name(model))
     }
 
-    fn definition(&self, model: Model) -> Json {
+    /// The schema of a model.
+    pub fn definition(&self, model: Model) -> Json {
         match model {
             Model::Leaf(leaf) => self.leaf(leaf),
             Model::Struct(desc) => self.structure(desc),
@@ -179,27 +252,21 @@ impl Namer<'_> {
         Json::Object(out)
     }
 
-    /// The kinds a type is registered as, for those in every group: a document of version 3 is about one version, and
-    /// names that one and the core one.
+    /// The kinds that a model stands for under its name. What every version has stands for a kind in each; a document
+    /// of version 3 is about one version, and names that one and the core one.
     fn kinds(&self, desc: &'static StructDesc) -> Vec<Json> {
-        self.scheme
-            .all_known_types()
-            .iter()
-            .filter(|known| std::ptr::eq(known.desc, desc) && known.gvk.version != INTERNAL)
-            .filter(|known| match self.dialect {
-                Dialect::V2 => known.gvk.group != self.gv.group || known.gvk.version == self.gv.version,
-                Dialect::V3 => {
-                    known.gvk.group_version() == *self.gv
-                        || (known.gvk.group.is_empty() && known.gvk.version == "v1")
+        let module = Module::of(desc);
+        let version = self.version_in_name(&module);
+        let kinds = self.kinds.of(desc).iter();
+        kinds
+            .filter(|gvk| match (module.is_meta(), self.dialect) {
+                (false, _) => gvk.version == version,
+                (true, Dialect::V2) => true,
+                (true, Dialect::V3) => {
+                    gvk.group_version() == *self.gv || (gvk.group.is_empty() && gvk.version == "v1")
                 }
             })
-            .map(|known| {
-                json!({
-                    "group": known.gvk.group,
-                    "kind": known.gvk.kind,
-                    "version": known.gvk.version,
-                })
-            })
+            .map(|gvk| json!({ "group": gvk.group, "kind": gvk.kind, "version": gvk.version }))
             .collect()
     }
 
@@ -209,6 +276,8 @@ impl Namer<'_> {
         out: &mut Map<String, Json>,
         required: &mut Vec<&'static str>,
     ) {
+        // Kubernetes marks no values in the types that all versions share.
+        let enums = if Module::of(desc).is_meta() { Enums::Hidden } else { self.enums };
         for field in desc.fields.iter().filter(|field| field.exists(desc.retired)) {
             if field.inline {
                 if let Shape::Struct(inner) = field.shape {
@@ -219,11 +288,11 @@ impl Namer<'_> {
             if field.presence.is_required() {
                 required.push(field.json);
             }
-            out.insert(field.json.to_owned(), self.property(field));
+            out.insert(field.json.to_owned(), self.property(field, enums));
         }
     }
 
-    fn property(&self, field: &FieldDesc) -> Json {
+    fn property(&self, field: &FieldDesc, enums: Enums) -> Json {
         let mut out = self.shape(&field.shape);
         if !field.doc.is_empty() {
             out.insert("description".into(), field.doc.into());
@@ -236,6 +305,15 @@ impl Namer<'_> {
                 && (shown || zero.is_object())
             {
                 out.insert("default".into(), zero);
+            }
+        }
+        if enums == Enums::Shown && !field.values.is_empty() {
+            let mut values = field.values.to_vec();
+            values.sort_unstable();
+            let elements = ["items", "additionalProperties"].into_iter().find(|name| out.contains_key(*name));
+            match elements.and_then(|name| out.get_mut(name)).and_then(Json::as_object_mut) {
+                Some(elements) => drop(elements.insert("enum".into(), values.into())),
+                None => drop(out.insert("enum".into(), values.into())),
             }
         }
         match field.list_type {

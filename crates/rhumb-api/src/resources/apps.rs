@@ -67,6 +67,7 @@ pub(super) const EXTENSIONS: Group = Group {
             .formerly(&["v1beta1"])
             .stored_elsewhere("networking.k8s.io", "v1"),
         Resource::cluster("podsecuritypolicies", "PodSecurityPolicy")
+            .returning_deleted()
             .short(&["psp"])
             .versions(&[])
             .formerly(&["v1beta1"])
@@ -123,6 +124,7 @@ pub(super) const POLICY: Group = Group {
             .formerly(&["v1beta1"])
             .with(&[Sub::STATUS]),
         Resource::cluster("podsecuritypolicies", "PodSecurityPolicy")
+            .returning_deleted()
             .short(&["psp"])
             .versions(&[])
             .formerly(&["v1beta1"]),

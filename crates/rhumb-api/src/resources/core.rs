@@ -60,33 +60,47 @@ pub(super) const CORE: Group = Group {
             .fields(&["spec.unschedulable"])
             .with(&[Sub::proxy("NodeProxyOptions"), Sub::STATUS]),
         Resource::namespaced("persistentvolumeclaims", "PersistentVolumeClaim")
+            .returning_deleted()
             .short(&["pvc"])
             .with(&[Sub::STATUS]),
-        Resource::cluster("persistentvolumes", "PersistentVolume").short(&["pv"]).with(&[Sub::STATUS]),
-        Resource::namespaced("pods", "Pod").short(&["po"]).categories(&["all"]).fields(POD_FIELDS).with(&[
-            Sub::stream("attach", "PodAttachOptions"),
-            Sub::post("binding", Gives::Kind("Binding")),
-            Sub::part("ephemeralcontainers"),
-            Sub::post("eviction", Gives::Foreign("policy", "v1", "Eviction")),
-            Sub::stream("exec", "PodExecOptions"),
-            Sub::new("log", Gives::Object, &[Verb::Get]),
-            Sub::stream("portforward", "PodPortForwardOptions"),
-            Sub::proxy("PodProxyOptions"),
-            Sub::part("resize"),
-            Sub::STATUS,
-        ]),
-        Resource::namespaced("podtemplates", "PodTemplate"),
+        Resource::cluster("persistentvolumes", "PersistentVolume")
+            .returning_deleted()
+            .short(&["pv"])
+            .with(&[Sub::STATUS]),
+        Resource::namespaced("pods", "Pod")
+            .returning_deleted()
+            .short(&["po"])
+            .categories(&["all"])
+            .fields(POD_FIELDS)
+            .with(&[
+                Sub::stream("attach", "PodAttachOptions"),
+                Sub::post("binding", Gives::Kind("Binding")),
+                Sub::part("ephemeralcontainers"),
+                Sub::post("eviction", Gives::Foreign("policy", "v1", "Eviction")),
+                Sub::stream("exec", "PodExecOptions"),
+                Sub::new("log", Gives::Object, &[Verb::Get]),
+                Sub::stream("portforward", "PodPortForwardOptions"),
+                Sub::proxy("PodProxyOptions"),
+                Sub::part("resize"),
+                Sub::STATUS,
+            ]),
+        Resource::namespaced("podtemplates", "PodTemplate").returning_deleted(),
         Resource::namespaced("replicationcontrollers", "ReplicationController")
             .short(&["rc"])
             .categories(&["all"])
             .fields(&["status.replicas"])
             .with(&[Sub::SCALE, Sub::STATUS]),
-        Resource::namespaced("resourcequotas", "ResourceQuota").short(&["quota"]).with(&[Sub::STATUS]),
+        Resource::namespaced("resourcequotas", "ResourceQuota")
+            .returning_deleted()
+            .short(&["quota"])
+            .with(&[Sub::STATUS]),
         Resource::namespaced("secrets", "Secret").fields(&["type"]),
         Resource::namespaced("serviceaccounts", "ServiceAccount")
+            .returning_deleted()
             .short(&["sa"])
             .with(&[Sub::post("token", Gives::Foreign("authentication.k8s.io", "v1", "TokenRequest"))]),
         Resource::namespaced("services", "Service")
+            .returning_deleted()
             .short(&["svc"])
             .categories(&["all"])
             .fields(&["spec.clusterIP", "spec.type"])

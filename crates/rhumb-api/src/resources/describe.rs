@@ -90,6 +90,8 @@ pub struct Resource {
     pub fields: &'static [&'static str],
     /// What stands below an object of it.
     pub subresources: &'static [Subresource],
+    /// Whether documents say that a deletion answers with the object rather than with a Status.
+    pub returns_deleted: bool,
     storage: Storage,
 }
 
@@ -129,6 +131,7 @@ impl Resource {
             former_versions: &[],
             fields: &[],
             subresources: &[],
+            returns_deleted: false,
             storage: Storage::First,
         }
     }
@@ -172,6 +175,12 @@ impl Resource {
     /// Sets what stands below an object.
     pub const fn with(mut self, subresources: &'static [Subresource]) -> Self {
         self.subresources = subresources;
+        self
+    }
+
+    /// Says that a deletion answers with the object, as documents have it.
+    pub const fn returning_deleted(mut self) -> Self {
+        self.returns_deleted = true;
         self
     }
 

@@ -7,15 +7,20 @@ pub(super) const STORAGE: Group = Group {
     name: "storage.k8s.io",
     versions: &["v1", "v1beta1", "v1alpha1"],
     resources: &[
-        Resource::cluster("csidrivers", "CSIDriver").formerly(&["v1beta1"]),
-        Resource::cluster("csinodes", "CSINode").formerly(&["v1beta1"]),
+        Resource::cluster("csidrivers", "CSIDriver").returning_deleted().formerly(&["v1beta1"]),
+        Resource::cluster("csinodes", "CSINode").returning_deleted().formerly(&["v1beta1"]),
         Resource::namespaced("csistoragecapacities", "CSIStorageCapacity").formerly(&["v1beta1", "v1alpha1"]),
-        Resource::cluster("storageclasses", "StorageClass").short(&["sc"]).formerly(&["v1beta1"]),
+        Resource::cluster("storageclasses", "StorageClass")
+            .returning_deleted()
+            .short(&["sc"])
+            .formerly(&["v1beta1"]),
         // The older versions had the status as a plain part of the object.
         Resource::cluster("volumeattachments", "VolumeAttachment")
+            .returning_deleted()
             .formerly(&["v1beta1", "v1alpha1"])
             .with(&[Sub::STATUS.only_in(&["v1"])]),
         Resource::cluster("volumeattributesclasses", "VolumeAttributesClass")
+            .returning_deleted()
             .short(&["vac"])
             .versions(&["v1", "v1beta1"])
             .formerly(&["v1alpha1"]),
