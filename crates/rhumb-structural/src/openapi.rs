@@ -1,0 +1,1 @@
+//! The documents that clients read of custom resources.
