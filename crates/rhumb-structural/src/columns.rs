@@ -71,8 +71,7 @@ impl Column {
             (ColumnType::String, other) => Json::from(go_text(other)),
             (ColumnType::Integer, Json::Number(number)) => match number.as_i64() {
                 Some(integer) => Json::from(integer),
-                // Go cuts the fraction off.
-                None => Json::from(number.as_f64().unwrap_or_default() as i64),
+                None => Json::from(cut_off(number.as_f64().unwrap_or_default())),
             },
             (ColumnType::Number, Json::Number(number)) => Json::from(number.as_f64().unwrap_or_default()),
             (ColumnType::Boolean, Json::Bool(truth)) => Json::from(*truth),
@@ -86,4 +85,11 @@ impl Column {
             _ => Json::Null,
         }
     }
+}
+
+/// A float without its fraction. What 64 bits can't hold becomes the smallest number, as on the processors that
+/// Kubernetes mostly runs on.
+fn cut_off(number: f64) -> i64 {
+    const BEYOND: f64 = 9_223_372_036_854_775_808.0;
+    if (-BEYOND..BEYOND).contains(&number) { number as i64 } else { i64::MIN }
 }

@@ -256,7 +256,8 @@ impl Compiler {
             Json::Object(map) => map.is_empty(),
             _ => false,
         };
-        if let Some(key) = UNSUPPORTED.iter().find(|key| map.get(**key).is_some_and(|value| !is_empty(value))) {
+        if let Some(key) = UNSUPPORTED.iter().find(|key| map.get(**key).is_some_and(|value| !is_empty(value)))
+        {
             return Err(CompileError::Unsupported(key));
         }
         let mut key = String::new();
@@ -265,8 +266,18 @@ impl Compiler {
         for (name, value) in map {
             let is_told = !matches!(
                 name.as_str(),
-                "description" | "title" | "example" | "externalDocs" | "properties" | "items" | "allOf" | "anyOf"
-                    | "oneOf" | "not" | "additionalProperties" | "x-kubernetes-validations"
+                "description"
+                    | "title"
+                    | "example"
+                    | "externalDocs"
+                    | "properties"
+                    | "items"
+                    | "allOf"
+                    | "anyOf"
+                    | "oneOf"
+                    | "not"
+                    | "additionalProperties"
+                    | "x-kubernetes-validations"
             );
             if is_told {
                 key.push_str(&format!("{name}={value};"));
@@ -336,7 +347,9 @@ impl Compiler {
         };
         let says_nothing = rules.format.is_none()
             && [rules.maximum, rules.minimum, rules.multiple_of].iter().all(Option::is_none)
-            && [rules.max_length, rules.min_length, rules.max_items, rules.min_items].iter().all(Option::is_none)
+            && [rules.max_length, rules.min_length, rules.max_items, rules.min_items]
+                .iter()
+                .all(Option::is_none)
             && rules.max_properties.is_none()
             && rules.min_properties.is_none()
             && !rules.unique_items

@@ -133,7 +133,8 @@ regexes! {
 
 fn is_credit_card(text: &str) -> bool {
     let digits: String = text.chars().filter(char::is_ascii_digit).collect();
-    let weighted = |(index, letter): (usize, char)| match (index % 2, letter.to_digit(10).unwrap_or_default()) {
+    let weighted = |(index, letter): (usize, char)| match (index % 2, letter.to_digit(10).unwrap_or_default())
+    {
         (0, digit) => digit,
         (_, digit) if digit > 4 => digit * 2 - 9,
         (_, digit) => digit * 2,
@@ -223,11 +224,11 @@ fn is_isbn13(text: &str) -> bool {
 fn is_mac(text: &str) -> bool {
     let fits = |separator: char, counts: [usize; 3], length: usize| {
         let parts: Vec<&str> = text.split(separator).collect();
-        let is_hex =
-            |part: &&str| part.len() == length && part.bytes().all(|byte| byte.is_ascii_hexdigit());
+        let is_hex = |part: &&str| part.len() == length && part.bytes().all(|byte| byte.is_ascii_hexdigit());
         counts.contains(&parts.len()) && parts.iter().all(is_hex)
     };
-    fits(':', [6, 8, 20], 2) || fits('-', [6, 8, 20], 2) || fits('.', [3, 4, 10], 4)
+    let is_bare = matches!(text.len(), 12 | 16 | 40) && text.bytes().all(|byte| byte.is_ascii_hexdigit());
+    is_bare || fits(':', [6, 8, 20], 2) || fits('-', [6, 8, 20], 2) || fits('.', [3, 4, 10], 4)
 }
 
 /// Groups of 8, 4, 4, 4 and 12 hexadecimal digits, with or without dashes; versions stand at the third group.

@@ -131,7 +131,9 @@ fn take<'a>(step: &'a Step, values: Vec<&'a Json>) -> Result<Vec<&'a Json>, Foll
                 found.extend(follow(part, values.clone())?);
             }
         }
-        Step::Field(name) => found.extend(values.into_iter().filter_map(|value| value.as_object()?.get(name))),
+        Step::Field(name) => {
+            found.extend(values.into_iter().filter_map(|value| value.as_object()?.get(name)))
+        }
         Step::All => values.into_iter().for_each(|value| found.extend(children(value))),
         Step::Descent => values.into_iter().for_each(|value| descend(value, &mut found)),
         Step::Slice(slice) => {
@@ -189,7 +191,9 @@ impl Slice {
         }
         let step = match self.step {
             None => 1,
-            Some(step) => usize::try_from(step).ok().filter(|step| *step > 0).ok_or(FollowError::OutOfBounds)?,
+            Some(step) => {
+                usize::try_from(step).ok().filter(|step| *step > 0).ok_or(FollowError::OutOfBounds)?
+            }
         };
         let place = |at: i64| usize::try_from(at).unwrap_or_default();
         let part = items.get(place(start)..place(end)).unwrap_or_default();
@@ -221,17 +225,13 @@ fn passes(
 /// Only values of one type can be compared, and truth values can't be ordered.
 fn compare(left: &Json, operator: Operator, right: &Json) -> Result<bool, FollowError> {
     let order = match (left, right) {
-        (Json::Bool(left), Json::Bool(right))
-            if matches!(operator, Operator::Equal | Operator::NotEqual) =>
-        {
+        (Json::Bool(left), Json::Bool(right)) if matches!(operator, Operator::Equal | Operator::NotEqual) => {
             left.cmp(right)
         }
         (Json::String(left), Json::String(right)) => left.cmp(right),
         (Json::Number(left), Json::Number(right)) => match (left.as_i64(), right.as_i64()) {
             (Some(left), Some(right)) => left.cmp(&right),
-            (None, None) => {
-                left.as_f64().partial_cmp(&right.as_f64()).ok_or(FollowError::Comparison)?
-            }
+            (None, None) => left.as_f64().partial_cmp(&right.as_f64()).ok_or(FollowError::Comparison)?,
             _ => return Err(FollowError::Comparison),
         },
         _ => return Err(FollowError::Comparison),

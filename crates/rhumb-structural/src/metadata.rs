@@ -4,13 +4,13 @@ use std::fmt;
 
 use rhumb_meta::v1::ObjectMeta;
 use rhumb_meta::validation::is_dns1035_label;
-use rhumb_schema::{DecodeError, Described, Problem, Shape, StructDesc, from_tree, to_tree};
+use rhumb_schema::{DecodeError, Described, Problem, Segment, Shape, StructDesc, from_tree, to_tree};
 use rhumb_scheme::validation::{FieldError, FieldErrors, FieldPath, Shown};
 use serde_json::{Map, Value as Json};
 
+use crate::Structural;
 use crate::check::{MetadataRule, shown};
 use crate::compile::Node;
-use crate::Structural;
 
 /// What becomes of metadata that has a wrong type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,7 +52,8 @@ impl Structural {
     pub fn settle(&self, object: &mut Json, malformed: Malformed) -> Result<Vec<String>, SettleError> {
         let mut unknown = Vec::new();
         if let Some(map) = object.as_object_mut() {
-            settle_metadata(map, malformed, &FieldPath::root(), &mut unknown).map_err(SettleError::Metadata)?;
+            settle_metadata(map, malformed, &FieldPath::root(), &mut unknown)
+                .map_err(SettleError::Metadata)?;
         }
         unknown.extend(self.prune(object));
         self.drop_nulls(object);
@@ -95,7 +96,11 @@ impl Settler {
         Ok(())
     }
 
-    fn settle_embedded(&mut self, object: &mut Map<String, Json>, path: &FieldPath) -> Result<(), FieldError> {
+    fn settle_embedded(
+        &mut self,
+        object: &mut Map<String, Json>,
+        path: &FieldPath,
+    ) -> Result<(), FieldError> {
         for name in ["apiVersion", "kind"] {
             let Some(value) = object.get(name).filter(|value| !value.is_string()) else { continue };
             if self.malformed == Malformed::Refuse {
@@ -143,6 +148,13 @@ fn read(value: &Json) -> Result<ObjectMeta, DecodeError> {
     match from_tree(value, &mut metadata) {
         Ok(()) => Ok(metadata),
         Err(mut error) => {
+            let is_uid = matches!(error.path.first(), Some(Segment::Field(_, "uid")));
+            if let Problem::Type(_, want) = &mut error.problem
+                && is_uid
+            {
+                // A text of a type of its own in Go.
+                "types.UID".clone_into(want);
+            }
             // Go shows a number only if a number was wanted.
             if let Problem::Type(got, want) = &mut error.problem
                 && got.starts_with("number")

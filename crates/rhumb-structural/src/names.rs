@@ -79,8 +79,7 @@ pub enum Progress {
 pub fn accept(wanted: &Names, accepted: &Names, taken: &Taken, progress: Progress) -> Acceptance {
     let mut names = accepted.clone();
     let mut conflict: Option<(&str, String)> = None;
-    let is_taken =
-        |name: &str, own: &str, taken: &BTreeSet<String>| name != own && taken.contains(name);
+    let is_taken = |name: &str, own: &str, taken: &BTreeSet<String>| name != own && taken.contains(name);
     let in_use = |name: &str| format!("{} is already in use", quoted(name));
 
     let (resources, kinds) = (&taken.resources, &taken.kinds);

@@ -34,8 +34,9 @@ impl<'a> Pair<'a> {
         };
         let is_same = |old: &&'a Json| {
             keys.iter().all(|key| {
-                let wanted =
-                    new.get(&**key).filter(|value| !value.is_object() && !value.is_array() && !value.is_null());
+                let wanted = new
+                    .get(&**key)
+                    .filter(|value| !value.is_object() && !value.is_array() && !value.is_null());
                 wanted.is_some() && scalar(old, key) == wanted
             })
         };
@@ -58,7 +59,8 @@ impl<'a> Pair<'a> {
                 (0..new.len()).all(|index| self.index(index).is_some_and(|pair| pair.is_same()))
             }
             (Json::Object(new), Json::Object(old)) => {
-                new.len() == old.len() && new.keys().all(|name| self.key(name).is_some_and(|pair| pair.is_same()))
+                new.len() == old.len()
+                    && new.keys().all(|name| self.key(name).is_some_and(|pair| pair.is_same()))
             }
             (new, old) => new == old,
         }

@@ -118,7 +118,7 @@ RULES = (
         {"managedFields": [{"manager": "m", "operation": "Update", "apiVersion": "v1", "fieldsType": "FieldsV1", "what": 1}]},
         {"Labels": {"a": "b"}, "uid": 7},
     ]]
-    + [{"metadata": value} for value in [None, 5, "x", []]]
+    + [{"metadata": value} for value in [5, "x", []]]
 )
 
 CRONS = [

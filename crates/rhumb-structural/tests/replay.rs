@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use rhumb_meta::v1::ObjectMeta;
-use rhumb_meta::validation::{is_qualified_name, is_valid_label_value, name_is_path_segment, NamePart};
+use rhumb_meta::validation::{NamePart, is_qualified_name, is_valid_label_value, name_is_path_segment};
 use rhumb_scheme::validation::{FieldErrors, FieldPath};
 use rhumb_structural::columns::{Column, ColumnType};
 use rhumb_structural::json_path::JsonPath;
@@ -46,7 +46,7 @@ fn metadata_rule(metadata: &ObjectMeta, path: &FieldPath, errors: &mut FieldErro
     let found = name_is_path_segment(&metadata.name, NamePart::Whole);
     errors.invalid_each(&path.child("name"), &metadata.name, found);
     for (key, value) in &metadata.labels {
-        errors.invalid_each(&path.child("labels"), key, is_qualified_name(key).into_iter().map(|problem| format!("name part {}", problem.trim_start_matches("name part "))));
+        errors.invalid_each(&path.child("labels"), key, is_qualified_name(key));
         errors.invalid_each(&path.child("labels"), value, is_valid_label_value(value));
     }
     if metadata.owner_references.iter().any(|owner| owner.api_version.is_empty()) {
@@ -94,6 +94,10 @@ fn answer(kind: &Kind, row: &Json, strictness: Strictness, subresource: &str) ->
         _ => kind.schema.validate(&object, old, kind.scale.as_ref(), metadata_rule),
     };
     if errors.is_empty() {
+        // Who manages which fields is left out of what is recorded.
+        if let Some(metadata) = object["metadata"].as_object_mut() {
+            metadata.remove("managedFields");
+        }
         return object;
     }
     let mut causes: Vec<[String; 3]> = errors
@@ -112,6 +116,10 @@ fn replay(text: &str, subresource: &str) {
     for row in rows(text) {
         let kind = &kinds[row["kind"].as_str().expect("a kind")];
         for (key, strictness) in [("ignore", Strictness::Ignore), ("strict", Strictness::Strict)] {
+            // Updates were asked for without strictness only.
+            if strictness == Strictness::Strict && row.get("old").is_some() {
+                continue;
+            }
             let theirs = row.get(key).unwrap_or(&row["ignore"]);
             let ours = answer(kind, &row, strictness, subresource);
             count += 1;
@@ -188,7 +196,12 @@ fn cells_are_those_of_a_real_server() {
         if theirs[10].as_str().is_some_and(|cell| !cell.starts_with('<')) {
             theirs[10] = json!("old");
         }
-        assert!(same(&json!(ours), &theirs), "{}\n  ours   {}\n  theirs {theirs}", row["object"], json!(ours));
+        assert!(
+            same(&json!(ours), &theirs),
+            "{}\n  ours   {}\n  theirs {theirs}",
+            row["object"],
+            json!(ours)
+        );
     }
 }
 
@@ -196,14 +209,17 @@ fn cells_are_those_of_a_real_server() {
 fn selectable_fields_are_texts() {
     let object = json!({"spec": {"image": "x", "replicas": 3, "on": true, "none": null}});
     let selected = |path: &str| JsonPath::parse(path).expect("a path").selectable(&object);
-    assert_eq!([".spec.image", ".spec.replicas", ".spec.on", ".spec.none", ".spec.gone"].map(selected), [
-        "x", "3", "true", "", ""
-    ]);
+    assert_eq!(
+        [".spec.image", ".spec.replicas", ".spec.on", ".spec.none", ".spec.gone"].map(selected),
+        ["x", "3", "true", "", ""]
+    );
 }
 
 #[test]
 fn malformed_paths_are_refused() {
-    for path in [".a[", ".a[x]", ".a[?(@.b==)", ".a[1:2:3:4]", ".a..", "....a", ".a['b", "x", ".a[?(@.b=>1)]", "é["] {
+    for path in
+        [".a[", ".a[x]", ".a[?(@.b==)", ".a[1:2:3:4]", ".a..", "....a", ".a['b", "x", ".a[?(@.b=>1)]", "é["]
+    {
         let parsed = JsonPath::parse(path);
         assert!(parsed.is_err() || path == ".a..", "{path}: {parsed:?}");
     }

@@ -83,7 +83,8 @@ fn word<'a>(text: &'a str, found: &mut Vec<Step>) -> Result<&'a str, String> {
 fn number<'a>(text: &'a str, found: &mut Vec<Step>) -> Result<&'a str, String> {
     let sign = usize::from(text.starts_with(['+', '-']));
     let digits = text.get(sign..).unwrap_or_default();
-    let length = digits.find(|letter: char| letter != '.' && !letter.is_ascii_digit()).unwrap_or(digits.len());
+    let length =
+        digits.find(|letter: char| letter != '.' && !letter.is_ascii_digit()).unwrap_or(digits.len());
     let (number, rest) = text.split_at(sign + length);
     let value = match (number.parse::<i64>(), number.parse::<f64>()) {
         (Ok(integer), _) => Json::from(integer),
