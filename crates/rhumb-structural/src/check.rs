@@ -1,7 +1,7 @@
 //! Checking objects against a schema, with the errors that Kubernetes has for them.
 //!
-//! Kubernetes walks its maps in no order; here fields are checked in the order of their names, so that an object
-//! gets the same answer every time.
+//! Kubernetes walks its maps in no order; here fields are checked in the order of their names, so that an
+//! object gets the same answer every time.
 
 mod scalars;
 
@@ -19,8 +19,8 @@ use crate::{Structural, lists, metadata};
 pub type MetadataRule = fn(&ObjectMeta, &FieldPath, &mut FieldErrors);
 
 impl Structural {
-    /// Checks an object that is to be made, or to take the place of an old one. Errors in what an update leaves as it
-    /// was are forgiven. The object's own metadata is not checked here.
+    /// Checks an object that is to be made, or to take the place of an old one. Errors in what an update
+    /// leaves as it was are forgiven. The object's own metadata is not checked here.
     pub fn validate(
         &self,
         new: &Json,
@@ -110,7 +110,8 @@ impl Problem {
     }
 }
 
-/// What was found, and how much of the schema fitted: of several alternatives the one that fits best is told of.
+/// What was found, and how much of the schema fitted: of several alternatives the one that fits best is told
+/// of.
 #[derive(Default)]
 struct Outcome {
     problems: Vec<Problem>,

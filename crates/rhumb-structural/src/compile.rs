@@ -1,8 +1,8 @@
 //! Compiling a definition's schema.
 //!
 //! What people write into a definition repeats itself: a template of a pod has three lists of nearly the same
-//! containers, and most leaves are a plain text. So equal parts are made once and shared, and words for people are
-//! left out; they are read from the definition when a document is made.
+//! containers, and most leaves are a plain text. So equal parts are made once and shared, and words for
+//! people are left out; they are read from the definition when a document is made.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -28,8 +28,8 @@ impl fmt::Debug for Structural {
     }
 }
 
-/// Why a schema can't be compiled. The rules of definitions refuse such a schema before, so that this is seen for
-/// definitions that were stored by older releases only.
+/// Why a schema can't be compiled. The rules of definitions refuse such a schema before, so that this is seen
+/// for definitions that were stored by older releases only.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum CompileError {

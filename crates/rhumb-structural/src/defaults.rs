@@ -6,7 +6,8 @@ use crate::Structural;
 use crate::compile::Node;
 
 impl Structural {
-    /// Fills in the defaults of fields that are absent, or null where they may not be. Metadata stays as it is.
+    /// Fills in the defaults of fields that are absent, or null where they may not be. Metadata stays as it
+    /// is.
     pub fn default(&self, object: &mut Json) {
         let metadata = object.as_object_mut().and_then(|object| object.remove("metadata"));
         default(object, &self.root);

@@ -1,7 +1,7 @@
 //! Paths into objects, in the form of JSONPath that kubectl and definitions write.
 //!
-//! Fields, names in quotes, positions, slices, all elements, unions, filters and descent are read; loops and text
-//! around a path are not, because no definition can have them.
+//! Fields, names in quotes, positions, slices, all elements, unions, filters and descent are read; loops and
+//! text around a path are not, because no definition can have them.
 
 use rhumb_scheme::validation::BadValue;
 use serde_json::Value as Json;

@@ -1,6 +1,7 @@
 //! Schemas made at run time: what custom resources are read, completed and checked by.
 //!
-//! A definition's `openAPIV3Schema` is compiled once into a [`Structural`]. A custom resource then takes this way:
+//! A definition's `openAPIV3Schema` is compiled once into a [`Structural`]. A custom resource then takes this
+//! way:
 //!
 //! 1. [`Structural::settle`]: metadata gets its usual form, unknown fields and nulls are dropped;
 //! 2. [`Structural::default`]: what is absent is filled in;

@@ -43,9 +43,9 @@ impl fmt::Display for SettleError {
 impl std::error::Error for SettleError {}
 
 impl Structural {
-    /// Brings an object that was read into its usual form: metadata as typed objects have it, without unknown fields
-    /// and without nulls where there may be none. Gives the paths of the fields that were dropped because nobody knows
-    /// them, for `unknown field "…"`.
+    /// Brings an object that was read into its usual form: metadata as typed objects have it, without unknown
+    /// fields and without nulls where there may be none. Gives the paths of the fields that were dropped
+    /// because nobody knows them, for `unknown field "…"`.
     ///
     /// # Errors
     /// If metadata has another type, unless that is dropped.

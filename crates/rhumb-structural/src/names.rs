@@ -74,8 +74,8 @@ pub enum Progress {
     Established,
 }
 
-/// Decides which of the wanted names a definition gets, which has accepted ones already. Where a name is taken, the
-/// accepted one stays.
+/// Decides which of the wanted names a definition gets, which has accepted ones already. Where a name is
+/// taken, the accepted one stays.
 pub fn accept(wanted: &Names, accepted: &Names, taken: &Taken, progress: Progress) -> Acceptance {
     let mut names = accepted.clone();
     let mut conflict: Option<(&str, String)> = None;

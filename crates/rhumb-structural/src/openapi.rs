@@ -1,7 +1,7 @@
 //! The documents that clients read of custom resources.
 //!
-//! They are made from the definition itself, because a compiled schema has no words for people in it. What the server's
-//! own types look like is given by the caller, who has them registered.
+//! They are made from the definition itself, because a compiled schema has no words for people in it. What
+//! the server's own types look like is given by the caller, who has them registered.
 
 mod operations;
 mod parameters;
@@ -106,8 +106,8 @@ fn meta(kind: &str, dialect: Dialect) -> Json {
     json!({ "$ref": format!("{}io.k8s.apimachinery.pkg.apis.meta.v1.{kind}", prefix(dialect)) })
 }
 
-/// The OpenAPI 3 document of a group's version: of all its definitions' versions of that name. Of the server's own
-/// models, which are given by name, the document has those that it refers to.
+/// The OpenAPI 3 document of a group's version: of all its definitions' versions of that name. Of the
+/// server's own models, which are given by name, the document has those that it refers to.
 pub fn v3(resources: &[Resource<'_>], own: &BTreeMap<String, Json>) -> Json {
     let mut paths = Map::new();
     let mut models: BTreeMap<String, Json> = BTreeMap::new();
@@ -131,8 +131,8 @@ pub fn v3(resources: &[Resource<'_>], own: &BTreeMap<String, Json>) -> Json {
     })
 }
 
-/// The part of the OpenAPI 2 document that custom resources add: `paths` and `definitions`. What they refer to beyond
-/// that, models and parameters, the server's own part has.
+/// The part of the OpenAPI 2 document that custom resources add: `paths` and `definitions`. What they refer
+/// to beyond that, models and parameters, the server's own part has.
 pub fn v2(resources: &[Resource<'_>]) -> Json {
     let mut paths = Map::new();
     let mut models = Map::new();

@@ -1,7 +1,8 @@
 //! Regular expressions as Go reads them.
 //!
-//! Definitions whose patterns Go would refuse are refused themselves, so that only the differences in writing between
-//! Go and the engine here are of interest: classes are ASCII in Go, and brackets, braces and escapes mean a little less.
+//! Definitions whose patterns Go would refuse are refused themselves, so that only the differences in writing
+//! between Go and the engine here are of interest: classes are ASCII in Go, and brackets, braces and escapes
+//! mean a little less.
 
 use std::iter::Peekable;
 use std::str::Chars;
@@ -27,8 +28,8 @@ impl Pattern {
         &self.text
     }
 
-    /// Whether the pattern matches anywhere in a text. One that can't be compiled, because it would become too large,
-    /// restricts nothing.
+    /// Whether the pattern matches anywhere in a text. One that can't be compiled, because it would become
+    /// too large, restricts nothing.
     pub(crate) fn matches(&self, text: &str) -> bool {
         let compile = || RegexBuilder::new(&translated(&self.text)).size_limit(SIZE_LIMIT).build().ok();
         self.compiled.get_or_init(compile).as_ref().is_none_or(|regex| regex.is_match(text))

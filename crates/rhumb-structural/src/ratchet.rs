@@ -1,4 +1,5 @@
-//! Which old value a new one stands for, and whether it is the same: errors in what was not touched are forgiven.
+//! Which old value a new one stands for, and whether it is the same: errors in what was not touched are
+//! forgiven.
 
 use serde_json::Value as Json;
 

@@ -65,7 +65,8 @@ fn answer(kind: &Kind, row: &Json, strictness: Strictness, subresource: &str) ->
     let mut object = row["object"].clone();
     let unread = |text: String| {
         let name = &kind.name;
-        json!({"code": 400, "message": format!("{name} in version \"v1\" cannot be handled as a {name}: {text}")})
+        let message = format!("{name} in version \"v1\" cannot be handled as a {name}: {text}");
+        json!({"code": 400, "message": message})
     };
     let unknown = match kind.schema.settle(&mut object, Malformed::Refuse) {
         Ok(unknown) => unknown,

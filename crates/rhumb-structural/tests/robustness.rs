@@ -18,7 +18,8 @@ impl Numbers {
     }
 }
 
-/// Any value; its fields have the names of schemas and objects alike, so that each is tried at the place of others.
+/// Any value; its fields have the names of schemas and objects alike, so that each is tried at the place of
+/// others.
 fn value(numbers: &mut Numbers, names: &[String], depth: usize) -> Json {
     match numbers.below(if depth == 0 { 8 } else { 14 }) {
         0 => Json::Null,

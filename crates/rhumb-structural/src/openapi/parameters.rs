@@ -1,7 +1,7 @@
 //! The parameters of requests for custom resources.
 //!
-//! OpenAPI 2 names those that many requests have, by a hash of Kubernetes' words for them. The names are part of the
-//! document that clients read, so they are kept, though the words are ours.
+//! OpenAPI 2 names those that many requests have, by a hash of Kubernetes' words for them. The names are part
+//! of the document that clients read, so they are kept, though the words are ours.
 
 use serde_json::{Value as Json, json};
 
@@ -127,7 +127,8 @@ pub(super) fn name(kind: &str, dialect: Dialect) -> Json {
 fn in_path(name: &str, words: &str, dialect: Dialect) -> Json {
     match dialect {
         Dialect::V2 => json!({
-            "name": name, "in": "path", "required": true, "description": words, "type": "string", "uniqueItems": true,
+            "name": name, "in": "path", "required": true, "description": words,
+            "type": "string", "uniqueItems": true,
         }),
         Dialect::V3 => json!({
             "name": name, "in": "path", "required": true, "description": words,

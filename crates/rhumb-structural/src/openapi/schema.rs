@@ -186,7 +186,8 @@ fn structural(schema: &Json, dialect: Dialect) -> Map<String, Json> {
     out
 }
 
-/// OpenAPI 2 has no word for what may be null, and clients of it choke on lists and objects that say too little.
+/// OpenAPI 2 has no word for what may be null, and clients of it choke on lists and objects that say too
+/// little.
 fn fit_v2(schema: &Json, has_items: bool, out: &mut Map<String, Json>) {
     out.remove("default");
     let preserves = flag(schema, "x-kubernetes-preserve-unknown-fields");
