@@ -131,8 +131,12 @@ fn schemas_that_are_not_structural_are_refused() {
 
 #[test]
 fn malformed_metadata_that_was_stored_is_dropped() {
-    let schema = json!({"type": "object", "properties": {
-        "a": {"type": "object", "x-kubernetes-embedded-resource": true, "x-kubernetes-preserve-unknown-fields": true}}});
+    let embedded = json!({
+        "type": "object",
+        "x-kubernetes-embedded-resource": true,
+        "x-kubernetes-preserve-unknown-fields": true,
+    });
+    let schema = json!({"type": "object", "properties": {"a": embedded}});
     let compiled = Structural::compile(&schema).expect("a schema");
     let mut object = json!({
         "metadata": {"name": "x", "labels": 5, "annotations": {"a": "b"}},
