@@ -1,1 +1,32 @@
 //! Schemas made at run time: what custom resources are read, completed and checked by.
+//!
+//! A definition's `openAPIV3Schema` is compiled once into a [`Structural`]. A custom resource then takes this
+//! way:
+//!
+//! 1. [`Structural::settle`]: metadata gets its usual form, unknown fields and nulls are dropped;
+//! 2. [`Structural::default`]: what is absent is filled in;
+//! 3. [`Structural::validate`]: everything that is wrong is found, in Kubernetes' words.
+//!
+//! Beside it stand what else a definition says of its objects: [`columns`] and [`scale`], which follow paths
+//! ([`json_path`]); the documents that clients read ([`openapi`]); and which [`names`] it gets.
+//!
+//! Objects are JSON trees. Nothing here reads bytes, clocks or other objects, and rules in CEL are not known.
+
+mod check;
+pub mod columns;
+mod compile;
+mod defaults;
+mod formats;
+pub mod json_path;
+mod lists;
+mod metadata;
+pub mod names;
+pub mod openapi;
+mod pattern;
+mod prune;
+mod ratchet;
+pub mod scale;
+
+pub use check::MetadataRule;
+pub use compile::{CompileError, Structural};
+pub use metadata::{Malformed, SettleError};

@@ -1,0 +1,392 @@
+//! The formats that schemas may ask for.
+//!
+//! A text that has a format may still be none in the real world; these are the checks that Kubernetes has.
+
+use std::net::{IpAddr, Ipv6Addr};
+use std::sync::LazyLock;
+
+use regex::Regex;
+use rhumb_meta::validation::ip::{parse_cidr_sloppy, parse_ip_sloppy};
+use rhumb_meta::validation::{is_dns1123_label, is_dns1123_subdomain};
+
+use crate::compile::{Type, Types};
+
+type Check = fn(&str) -> bool;
+
+/// A format, if it is one that Kubernetes knows for the type.
+#[derive(Clone, Default)]
+pub(crate) enum Format {
+    #[default]
+    None,
+    Int32,
+    Int64,
+    Float,
+    Double,
+    /// Of a text: its name as the schema writes it.
+    Text(Box<str>, Check),
+}
+
+impl Format {
+    pub(crate) fn read(name: &str, types: Types) -> Format {
+        match (types, name) {
+            (_, "") => Format::None,
+            (Types::Any | Types::IntOrString | Types::One(Type::String), name) => {
+                // Dashes in the names of formats count for nothing.
+                let plain = name.replace('-', "");
+                let found = FORMATS.iter().find(|(known, _)| *known == plain);
+                found.map_or(Format::None, |(_, check)| Format::Text(name.into(), *check))
+            }
+            (Types::One(Type::Integer), "int32") => Format::Int32,
+            (Types::One(Type::Integer), "int64") => Format::Int64,
+            (Types::One(Type::Number), "float") => Format::Float,
+            (Types::One(Type::Number), "double") => Format::Double,
+            _ => Format::None,
+        }
+    }
+
+    pub(crate) fn is_none(&self) -> bool {
+        matches!(self, Format::None)
+    }
+
+    pub(crate) fn name(&self) -> &str {
+        match self {
+            Format::None => "",
+            Format::Int32 => "int32",
+            Format::Int64 => "int64",
+            Format::Float => "float",
+            Format::Double => "double",
+            Format::Text(name, _) => name,
+        }
+    }
+}
+
+const FORMATS: &[(&str, Check)] = &[
+    ("bsonobjectid", |text| text.len() == 24 && text.bytes().all(|byte| byte.is_ascii_hexdigit())),
+    ("byte", |text| BASE64.is_match(text)),
+    ("cidr", |text| parse_cidr_sloppy(text).is_some()),
+    ("creditcard", is_credit_card),
+    ("date", is_date),
+    ("datetime", is_date_time),
+    ("duration", is_duration),
+    ("email", is_email),
+    ("hexcolor", |text| HEX_COLOR.is_match(text)),
+    ("hostname", is_hostname),
+    ("ipv4", |text| parse_ip_sloppy(text).is_some() && text.contains('.')),
+    ("ipv6", |text| text.parse::<Ipv6Addr>().is_ok()),
+    ("isbn", |text| is_isbn10(text) || is_isbn13(text)),
+    ("isbn10", is_isbn10),
+    ("isbn13", is_isbn13),
+    ("k8slongname", |text| is_dns1123_subdomain(text).is_empty()),
+    ("k8sshortname", |text| is_dns1123_label(text).is_empty()),
+    ("mac", is_mac),
+    ("password", |_| true),
+    ("rgbcolor", |text| RGB_COLOR.is_match(text)),
+    ("ssn", |text| text.len() == 11 && SSN.is_match(text)),
+    ("uri", is_request_uri),
+    ("uuid", |text| is_uuid(text, None)),
+    ("uuid3", |text| is_uuid(text, Some('3'))),
+    ("uuid4", |text| is_uuid(text, Some('4'))),
+    ("uuid5", |text| is_uuid(text, Some('5'))),
+];
+
+macro_rules! regexes {
+    ($($name:ident = $pattern:expr;)*) => {
+        $(static $name: LazyLock<Expression> = LazyLock::new(|| Expression(Regex::new($pattern).ok()));)*
+    };
+}
+
+/// An expression of ours, which compiles.
+struct Expression(Option<Regex>);
+
+impl Expression {
+    fn is_match(&self, text: &str) -> bool {
+        self.0.as_ref().is_some_and(|regex| regex.is_match(text))
+    }
+}
+
+/// A label of a host has letters of any script, and symbols.
+const HOST_PATTERN: &str = concat!(
+    r"^([a-zA-Z0-9\p{S}\p{L}]((-?[a-zA-Z0-9\p{S}\p{L}]{0,62})?)|",
+    r"([a-zA-Z0-9\p{S}\p{L}](([a-zA-Z0-9\-\p{S}\p{L}]{0,61}[a-zA-Z0-9\p{S}\p{L}])?)(\.)){1,}",
+    r"([a-zA-Z\p{L}]){2,63})$"
+);
+const CARD_PATTERN: &str = concat!(
+    "^(?:4[0-9]{12}(?:[0-9]{3})?|5[1-5][0-9]{14}|6(?:011|5[0-9][0-9])[0-9]{12}|3[47][0-9]{13}|",
+    "3(?:0[0-5]|[68][0-9])[0-9]{11}|(?:2131|1800|35[0-9]{3})[0-9]{11})$"
+);
+const RGB_PATTERN: &str = concat!(
+    r"^rgb\([\t\n\x0C\r ]*(0|[1-9][0-9]?|1[0-9][0-9]?|2[0-4][0-9]|25[0-5])[\t\n\x0C\r ]*,",
+    r"[\t\n\x0C\r ]*(0|[1-9][0-9]?|1[0-9][0-9]?|2[0-4][0-9]|25[0-5])[\t\n\x0C\r ]*,",
+    r"[\t\n\x0C\r ]*(0|[1-9][0-9]?|1[0-9][0-9]?|2[0-4][0-9]|25[0-5])[\t\n\x0C\r ]*\)$"
+);
+
+regexes! {
+    BASE64 = r"^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=|[A-Za-z0-9+/]{4})$";
+    CREDIT_CARD = CARD_PATTERN;
+    HEX_COLOR = r"^#?([0-9a-fA-F]{3}|[0-9a-fA-F]{6})$";
+    HOST = HOST_PATTERN;
+    RGB_COLOR = RGB_PATTERN;
+    SSN = r"^[0-9]{3}[- ]?[0-9]{2}[- ]?[0-9]{4}$";
+    TIME = r"^([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](.[0-9]+)?(z|([+-][0-9]{2}:[0-9]{2}))$";
+    AMOUNT = r"([0-9]+)[\t\n\x0C\r ]*([A-Za-zµ]+)";
+}
+
+fn is_credit_card(text: &str) -> bool {
+    let digits: String = text.chars().filter(char::is_ascii_digit).collect();
+    let weighted = |(index, letter): (usize, char)| match (index % 2, letter.to_digit(10).unwrap_or_default())
+    {
+        (0, digit) => digit,
+        (_, digit) if digit > 4 => digit * 2 - 9,
+        (_, digit) => digit * 2,
+    };
+    let sum: u32 = digits.chars().rev().enumerate().map(weighted).sum();
+    CREDIT_CARD.is_match(&digits) && sum.is_multiple_of(10)
+}
+
+fn is_date(text: &str) -> bool {
+    let [year, month, day] = text.split('-').collect::<Vec<_>>()[..] else { return false };
+    let number = |text: &str, length: usize| {
+        let is_number = text.len() == length && text.bytes().all(|byte| byte.is_ascii_digit());
+        is_number.then(|| text.parse::<u32>().ok()).flatten()
+    };
+    let (Some(year), Some(month), Some(day)) = (number(year, 4), number(month, 2), number(day, 2)) else {
+        return false;
+    };
+    let is_leap = (year.is_multiple_of(4) && !year.is_multiple_of(100)) || year.is_multiple_of(400);
+    let days = match month {
+        2 => 28 + u32::from(is_leap),
+        4 | 6 | 9 | 11 => 30,
+        1..=12 => 31,
+        _ => 0,
+    };
+    (1..=days).contains(&day)
+}
+
+fn is_date_time(text: &str) -> bool {
+    let lower = text.to_lowercase();
+    let mut parts = lower.split('t');
+    match (parts.next(), parts.next()) {
+        (Some(date), Some(time)) => is_date(date) && TIME.is_match(time),
+        _ => false,
+    }
+}
+
+/// A duration as Go writes it, or some amounts of units in the way of Scala, with anything between them.
+fn is_duration(text: &str) -> bool {
+    const EXACT: [&str; 11] = ["ns", "us", "µs", "ms", "s", "m", "h", "hr", "d", "w", "wk"];
+    const BEGINNINGS: [&str; 8] = ["nano", "micro", "milli", "sec", "min", "hour", "day", "week"];
+    if rhumb_meta::Duration::parse(text).is_ok() {
+        return true;
+    }
+    let Some(amount) = &AMOUNT.0 else { return false };
+    let mut found = false;
+    for captures in amount.captures_iter(text) {
+        let (Some(number), Some(unit)) = (captures.get(1), captures.get(2)) else { continue };
+        if number.as_str().parse::<i64>().is_err() {
+            return false;
+        }
+        let unit = unit.as_str().to_lowercase();
+        found |= EXACT.contains(&&*unit) || BEGINNINGS.iter().any(|beginning| unit.starts_with(beginning));
+    }
+    found
+}
+
+fn is_hostname(text: &str) -> bool {
+    HOST.is_match(text) && text.len() <= 255 && text.split('.').all(|label| label.len() <= 63)
+}
+
+fn digits_of(text: &str) -> String {
+    text.chars().filter(|letter| !matches!(letter, '-' | ' ' | '\t' | '\n' | '\r' | '\u{c}')).collect()
+}
+
+fn is_isbn10(text: &str) -> bool {
+    let digits = digits_of(text);
+    let value = |(index, letter): (usize, char)| match letter {
+        'X' if index == 9 => Some(10),
+        letter => letter.to_digit(10),
+    };
+    let values: Option<Vec<u32>> = digits.chars().enumerate().map(value).collect();
+    values.filter(|values| values.len() == 10).is_some_and(|values| {
+        let sum: u32 = values.iter().zip(1u32..).map(|(value, place)| value * place).sum();
+        sum.is_multiple_of(11)
+    })
+}
+
+fn is_isbn13(text: &str) -> bool {
+    let values: Option<Vec<u32>> = digits_of(text).chars().map(|letter| letter.to_digit(10)).collect();
+    values.filter(|values| values.len() == 13).is_some_and(|values| {
+        let weight = |at: usize| if at.is_multiple_of(2) { 1 } else { 3 };
+        let sum: u32 = values.iter().enumerate().map(|(at, value)| value * weight(at)).sum();
+        sum.is_multiple_of(10)
+    })
+}
+
+fn is_mac(text: &str) -> bool {
+    let fits = |separator: char, counts: [usize; 3], length: usize| {
+        let parts: Vec<&str> = text.split(separator).collect();
+        let is_hex = |part: &&str| part.len() == length && part.bytes().all(|byte| byte.is_ascii_hexdigit());
+        counts.contains(&parts.len()) && parts.iter().all(is_hex)
+    };
+    let is_bare = matches!(text.len(), 12 | 16 | 40) && text.bytes().all(|byte| byte.is_ascii_hexdigit());
+    is_bare || fits(':', [6, 8, 20], 2) || fits('-', [6, 8, 20], 2) || fits('.', [3, 4, 10], 4)
+}
+
+/// Groups of 8, 4, 4, 4 and 12 hexadecimal digits, with or without dashes; versions stand at the third group.
+fn is_uuid(text: &str, version: Option<char>) -> bool {
+    let mut rest = text;
+    for (index, length) in [8, 4, 4, 4, 12].into_iter().enumerate() {
+        if index > 0 {
+            rest = rest.strip_prefix('-').unwrap_or(rest);
+        }
+        let Some((group, after)) = rest.split_at_checked(length) else { return false };
+        let is_right = match (index, version) {
+            (2, Some(version)) => group.starts_with(version),
+            (3, Some('4' | '5')) => group.starts_with(['8', '9', 'a', 'b', 'A', 'B']),
+            _ => true,
+        };
+        if !is_right || !group.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+            return false;
+        }
+        rest = after;
+    }
+    rest.is_empty()
+}
+
+/// An address alone, or behind a name and in angle brackets, as in the header of a mail.
+fn is_email(text: &str) -> bool {
+    let text = text.trim_matches([' ', '\t']);
+    if let Some(rest) = address(text) {
+        let rest = rest.trim_start_matches([' ', '\t']);
+        return rest.is_empty() || (rest.starts_with('(') && rest.ends_with(')'));
+    }
+    let mut rest = text;
+    while !rest.starts_with('<') {
+        let Some(after) = word(rest) else { return false };
+        rest = after.trim_start_matches([' ', '\t']);
+    }
+    let rest = rest.strip_prefix('<').unwrap_or(rest).trim_start_matches([' ', '\t']);
+    address(rest).map(|rest| rest.trim_start_matches([' ', '\t'])) == Some(">")
+}
+
+fn is_atom(letter: char) -> bool {
+    letter.is_ascii_alphanumeric() || "!#$%&'*+-/=?^_`{|}~".contains(letter) || !letter.is_ascii()
+}
+
+/// Passes a word of a name.
+fn word(text: &str) -> Option<&str> {
+    if text.starts_with('"') {
+        return quoted(text);
+    }
+    let end = text.find(|letter: char| !is_atom(letter) && letter != '.').unwrap_or(text.len());
+    text.get(end..).filter(|_| end > 0)
+}
+
+/// Passes a text in double quotes.
+fn quoted(text: &str) -> Option<&str> {
+    let mut escaped = false;
+    for (at, letter) in text.char_indices().skip(1) {
+        match letter {
+            _ if escaped => escaped = false,
+            '\\' => escaped = true,
+            '"' => return text.get(at + 1..),
+            letter if letter.is_control() && letter != '\t' => return None,
+            _ => {}
+        }
+    }
+    None
+}
+
+/// Passes atoms with dots between them.
+fn dot_atom(text: &str) -> Option<&str> {
+    let end = text.find(|letter: char| !is_atom(letter) && letter != '.').unwrap_or(text.len());
+    let (atoms, rest) = text.split_at_checked(end)?;
+    let is_dotted_well = !atoms.starts_with('.') && !atoms.ends_with('.') && !atoms.contains("..");
+    (is_dotted_well && !atoms.is_empty()).then_some(rest)
+}
+
+/// Passes `local@domain`.
+fn address(text: &str) -> Option<&str> {
+    let rest = if text.starts_with('"') {
+        quoted(text).filter(|_| !text.starts_with("\"\""))?
+    } else {
+        dot_atom(text)?
+    };
+    let rest = rest.strip_prefix('@')?.trim_start_matches([' ', '\t']);
+    match rest.strip_prefix('[') {
+        Some(literal) => {
+            let (inside, rest) = literal.split_once(']')?;
+            inside.parse::<IpAddr>().ok().map(|_| rest)
+        }
+        None => dot_atom(rest),
+    }
+}
+
+/// Whether the text can stand in the first line of an HTTP request: a URL with a scheme, or an absolute path.
+fn is_request_uri(text: &str) -> bool {
+    if text.is_empty() || text.bytes().any(|byte| byte < b' ' || byte == 0x7f) {
+        return false;
+    }
+    if text == "*" {
+        return true;
+    }
+    let stops = text.find(|letter: char| !letter.is_ascii_alphanumeric() && !"+-.".contains(letter));
+    let scheme = stops.filter(|at| text.get(*at..).is_some_and(|rest| rest.starts_with(':')));
+    let (has_scheme, rest) = match scheme {
+        Some(0) => return false,
+        Some(end) if text.starts_with(|letter: char| letter.is_ascii_alphabetic()) => {
+            (true, text.get(end + 1..).unwrap_or_default())
+        }
+        _ => (false, text),
+    };
+    let before_query = rest.split_once('?').map_or(rest, |(path, _)| path);
+    if !before_query.starts_with('/') {
+        // What follows the scheme has no structure then.
+        return has_scheme;
+    }
+    let mut path = before_query;
+    if let Some(below) = before_query.strip_prefix("//").filter(|_| has_scheme) {
+        let (authority, after) = below.split_at(below.find('/').unwrap_or(below.len()));
+        if !is_authority(authority) {
+            return false;
+        }
+        path = after;
+    }
+    escapes(path).all(|escape| escape.is_some())
+}
+
+/// The bytes that stand behind percent signs; none where they are not two hexadecimal digits.
+fn escapes(text: &str) -> impl Iterator<Item = Option<u8>> {
+    text.match_indices('%').map(|(at, _)| {
+        let digits = text.get(at + 1..at + 3)?;
+        let is_hex = digits.bytes().all(|byte| byte.is_ascii_hexdigit());
+        is_hex.then(|| u8::from_str_radix(digits, 16).ok()).flatten()
+    })
+}
+
+fn is_authority(authority: &str) -> bool {
+    let host = match authority.rsplit_once('@') {
+        None => authority,
+        Some((user, host)) => {
+            let legal = |byte: u8| byte.is_ascii_alphanumeric() || b"-._:~!$&'()*+,;=%@".contains(&byte);
+            if !user.bytes().all(legal) || escapes(user).any(|escape| escape.is_none()) {
+                return false;
+            }
+            host
+        }
+    };
+    let is_port = |port: &str| match port.strip_prefix(':') {
+        Some(digits) => digits.bytes().all(|byte| byte.is_ascii_digit()),
+        None => port.is_empty(),
+    };
+    if let Some(literal) = host.strip_prefix('[') {
+        let Some((inside, port)) = literal.rsplit_once(']') else { return false };
+        let (address, zone) = inside.split_at(inside.find("%25").unwrap_or(inside.len()));
+        return is_port(port) && zone != "%25" && address.parse::<Ipv6Addr>().is_ok();
+    }
+    let stands_in_host =
+        |byte: u8| byte >= 0x80 || byte.is_ascii_alphanumeric() || b"-_.~!$&'()*+,;=:<>\"%".contains(&byte);
+    let port = host.find(':').and_then(|at| host.get(at..)).unwrap_or_default();
+    host.bytes().all(stands_in_host)
+        && is_port(port)
+        && escapes(host).all(|escape| escape.is_some_and(|byte| byte >= 0x80 || byte == b'%'))
+}

@@ -1,0 +1,186 @@
+//! Which names a definition gets: those that no other definition of its group has.
+
+use std::collections::BTreeSet;
+
+use rhumb_schema::text::quoted;
+
+/// The names of a definition.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Names {
+    /// As in URLs: `crontabs`.
+    pub plural: String,
+    /// For people at the command line: `crontab`.
+    pub singular: String,
+    /// Abbreviations: `ct`.
+    pub short_names: Vec<String>,
+    /// As in manifests: `CronTab`.
+    pub kind: String,
+    /// The kind of lists: `CronTabList`.
+    pub list_kind: String,
+    /// Groups of resources that it belongs to: `all`.
+    pub categories: Vec<String>,
+}
+
+/// The names that all definitions of a group have already, the one in question among them.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Taken {
+    /// Plural, singular and short names.
+    pub resources: BTreeSet<String>,
+    /// Kinds, and those of lists.
+    pub kinds: BTreeSet<String>,
+}
+
+impl Taken {
+    /// Adds the accepted names of a definition.
+    pub fn add(&mut self, names: &Names) {
+        self.resources.extend([names.plural.clone(), names.singular.clone()]);
+        self.resources.extend(names.short_names.iter().cloned());
+        self.kinds.extend([names.kind.clone(), names.list_kind.clone()]);
+    }
+}
+
+/// A condition of a definition, without its times.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Condition {
+    /// `NamesAccepted` or `Established`.
+    pub type_: &'static str,
+    /// `True` or `False`.
+    pub status: &'static str,
+    /// One word for why.
+    pub reason: String,
+    /// What happened.
+    pub message: String,
+}
+
+/// What became of the names that a definition wants.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Acceptance {
+    /// The names that it has from now on.
+    pub names: Names,
+    /// Whether it got all that it wants.
+    pub names_accepted: Condition,
+    /// Whether it is served; none if that condition stays as it is.
+    pub established: Option<Condition>,
+}
+
+/// How far a definition has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Progress {
+    /// It has no condition `Established`.
+    New,
+    /// That condition is not true.
+    Waiting,
+    /// It is served, and stays so.
+    Established,
+}
+
+/// Decides which of the wanted names a definition gets, which has accepted ones already. Where a name is
+/// taken, the accepted one stays.
+pub fn accept(wanted: &Names, accepted: &Names, taken: &Taken, progress: Progress) -> Acceptance {
+    let mut names = accepted.clone();
+    let mut conflict: Option<(&str, String)> = None;
+    let is_taken = |name: &str, own: &str, taken: &BTreeSet<String>| name != own && taken.contains(name);
+    let in_use = |name: &str| format!("{} is already in use", quoted(name));
+
+    let (resources, kinds) = (&taken.resources, &taken.kinds);
+    if is_taken(&wanted.plural, &accepted.plural, resources) {
+        conflict = Some(("PluralConflict", in_use(&wanted.plural)));
+    } else {
+        names.plural.clone_from(&wanted.plural);
+    }
+    if is_taken(&wanted.singular, &accepted.singular, resources) {
+        conflict = Some(("SingularConflict", in_use(&wanted.singular)));
+    } else {
+        names.singular.clone_from(&wanted.singular);
+    }
+    if wanted.short_names != accepted.short_names {
+        let news = wanted.short_names.iter().filter(|name| !accepted.short_names.contains(name));
+        let mut problems: Vec<String> = Vec::new();
+        for name in news.filter(|name| is_taken(name, "", resources)) {
+            let problem = in_use(name);
+            if !problems.contains(&problem) {
+                problems.push(problem);
+            }
+        }
+        match problems.as_slice() {
+            [] => names.short_names.clone_from(&wanted.short_names),
+            [single] => conflict = Some(("ShortNamesConflict", single.clone())),
+            many => conflict = Some(("ShortNamesConflict", format!("[{}]", many.join(", ")))),
+        }
+    }
+    if is_taken(&wanted.kind, &accepted.kind, kinds) {
+        conflict = Some(("KindConflict", in_use(&wanted.kind)));
+    } else {
+        names.kind.clone_from(&wanted.kind);
+    }
+    if is_taken(&wanted.list_kind, &accepted.list_kind, kinds) {
+        conflict = Some(("ListKindConflict", in_use(&wanted.list_kind)));
+    } else {
+        names.list_kind.clone_from(&wanted.list_kind);
+    }
+    names.categories.clone_from(&wanted.categories);
+
+    let condition = |type_, status, reason: &str, message: &str| Condition {
+        type_,
+        status,
+        reason: reason.to_owned(),
+        message: message.to_owned(),
+    };
+    let established = match (progress, &conflict) {
+        (Progress::Established, _) | (Progress::Waiting, Some(_)) => None,
+        (Progress::New, Some(_)) => {
+            Some(condition("Established", "False", "NotAccepted", "not all names are accepted"))
+        }
+        (_, None) => {
+            Some(condition("Established", "False", "Installing", "the initial names have been accepted"))
+        }
+    };
+    let names_accepted = match conflict {
+        None => condition("NamesAccepted", "True", "NoConflicts", "no conflicts found"),
+        Some((reason, message)) => condition("NamesAccepted", "False", reason, &message),
+    };
+    Acceptance { names, names_accepted, established }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(plural: &str, kind: &str, short: &[&str]) -> Names {
+        Names {
+            plural: plural.into(),
+            singular: kind.to_lowercase(),
+            short_names: short.iter().map(|name| (*name).into()).collect(),
+            kind: kind.into(),
+            list_kind: format!("{kind}List"),
+            categories: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn free_names_are_accepted_and_taken_ones_are_not() {
+        let wanted = names("crontabs", "CronTab", &["ct"]);
+        let free = accept(&wanted, &Names::default(), &Taken::default(), Progress::New);
+        assert_eq!(free.names, wanted);
+        assert_eq!(free.names_accepted.message, "no conflicts found");
+        assert_eq!(free.established.map(|condition| condition.reason).as_deref(), Some("Installing"));
+
+        let mut taken = Taken::default();
+        taken.add(&names("others", "CronTab", &["ct", "x"]));
+        let found = accept(&wanted, &Names::default(), &taken, Progress::New);
+        assert_eq!(found.names_accepted.reason, "ListKindConflict");
+        assert_eq!(found.names_accepted.message, "\"CronTabList\" is already in use");
+        assert_eq!(found.names.plural, "crontabs");
+        assert!(found.names.kind.is_empty() && found.names.short_names.is_empty());
+        assert_eq!(found.established.map(|condition| condition.reason).as_deref(), Some("NotAccepted"));
+    }
+
+    #[test]
+    fn what_a_definition_has_it_keeps() {
+        let (wanted, mut taken) = (names("crontabs", "CronTab", &["ct", "cron"]), Taken::default());
+        taken.add(&names("crontabs", "CronTab", &["ct"]));
+        let found = accept(&wanted, &names("crontabs", "CronTab", &["ct"]), &taken, Progress::Established);
+        assert_eq!((found.names, found.established), (wanted, None));
+        assert_eq!(found.names_accepted.status, "True");
+    }
+}
