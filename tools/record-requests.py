@@ -31,7 +31,7 @@ PORT = re.compile(r"\b3[0-2]\d\d\d\b")
 AGE = re.compile(r"(\d+[smhd])+(?: ago)?")
 RANDOM = re.compile(r"[bcdfghjklmnpqrstvwxz2456789]{5}")
 REVISIONS = [re.compile(r"(current: )\d+"), re.compile(r"(too old resource version: )\d+ \(\d+\)"),
-             re.compile(r"(in object meta: )\d+"), re.compile(r"(resourceVersion\"?: ?\")\d+(?=\")")]
+             re.compile(r"(in object meta: )\d+"), re.compile(r"(resourceVersion\\?\"?: ?\\?\")\d+")]
 NEVER_MASKED = {"10.0.0.0", "10.0.0.1"}
 
 
@@ -133,6 +133,10 @@ class Mask:
             return {self.text(name): self.value(value[name], name, value) for name in sorted(value)}
         if isinstance(value, list):
             cells = key == "cells"
+            if key == "managedFields":
+                # The server orders them by the second in which they were written, among others.
+                part = lambda entry, name: str(entry.get(name, "")) if isinstance(entry, dict) else ""
+                value = sorted(value, key=lambda e: [part(e, n) for n in ("operation", "manager", "subresource", "apiVersion")])
             return ["<age>" if cells and isinstance(inner, str) and AGE.fullmatch(inner) else self.value(inner, key)
                     for inner in value]
         if isinstance(value, bool) or value is None:
@@ -231,7 +235,10 @@ def masked_wire(data, plan):
         if isinstance(inner, bytes) and value:
             value = inner
         elif isinstance(inner, dict):
-            value = masked_wire(value, inner)
+            try:
+                value = masked_wire(value, inner)
+            except (ValueError, IndexError):
+                pass  # Discovery has strings where objects have their metadata.
         out += as_varint(len(value)) + value
     return out
 
