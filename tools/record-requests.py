@@ -31,7 +31,7 @@ PORT = re.compile(r"\b3[0-2]\d\d\d\b")
 AGE = re.compile(r"(\d+[smhd])+(?: ago)?")
 RANDOM = re.compile(r"[bcdfghjklmnpqrstvwxz2456789]{5}")
 REVISIONS = [re.compile(r"(current: )\d+"), re.compile(r"(too old resource version: )\d+ \(\d+\)"),
-             re.compile(r"(in object meta: )\d+"), re.compile(r"(resourceVersion\\?\"?: ?\\?\")\d+")]
+             re.compile(r"(in object meta: )\d+"), re.compile(r"(ResourceVersion in record \()\d+"), re.compile(r"(resourceVersion\\?\"?: ?\\?\")\d+")]
 NEVER_MASKED = {"10.0.0.0", "10.0.0.1"}
 
 
