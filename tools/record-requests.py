@@ -31,7 +31,8 @@ PORT = re.compile(r"\b3[0-2]\d\d\d\b")
 AGE = re.compile(r"(\d+[smhd])+(?: ago)?")
 RANDOM = re.compile(r"[bcdfghjklmnpqrstvwxz2456789]{5}")
 REVISIONS = [re.compile(r"(current: )\d+"), re.compile(r"(too old resource version: )\d+ \(\d+\)"),
-             re.compile(r"(in object meta: )\d+"), re.compile(r"(ResourceVersion in record \()\d+"), re.compile(r"(resourceVersion\\?\"?: ?\\?\")\d+")]
+             re.compile(r"(in object meta: )\d+"), re.compile(r"(ResourceVersion in record \()\d+"),
+             re.compile(r"(resourceVersion\\?\"?: ?\\?\")\d+")]
 NEVER_MASKED = {"10.0.0.0", "10.0.0.1"}
 
 
@@ -90,8 +91,9 @@ def expanded(entries, variables=None):
 class Mask:
     """Replaces in one answer what differs from one run to the next."""
 
-    def __init__(self, script, captured, host):
+    def __init__(self, script, captured, host, prefix=None):
         self.script, self.captured, self.host = script, captured, host
+        self.made = re.compile(f"({re.escape(prefix)}){RANDOM.pattern}") if prefix else None
         self.uids, self.revisions = {}, {}
 
     def numbered(self, known, value, sort):
@@ -104,6 +106,8 @@ class Mask:
         text = UID.sub(lambda m: m[0] if m[0] in self.script else self.numbered(self.uids, m[0], "uid"), text)
         text = TIME.sub(lambda m: "<time>" if m[1] is None else f"<time.{'0' * 6 if len(m[1]) == 7 else 'n'}>", text)
         text = TOKEN.sub("<token>", text)
+        if self.made:
+            text = self.made.sub(r"\1<random>", text)
         text = CERTIFICATE.sub("<certificate>", text)
         text = HASH.sub(r"\1<hash>", text)
         text = ADDRESS.sub(lambda m: m[0] if m[0] in NEVER_MASKED or m[0] in self.script else "<ip>", text)
@@ -334,7 +338,8 @@ class Run:
                 print(f"  ! {step['step']}: waited in vain for {until}", file=sys.stderr)
                 break
             time.sleep(0.1)
-        mask = Mask(self.script, self.captured, f"{self.server.url.hostname}:{self.server.url.port}")
+        prefix = dig(step.get("body"), "metadata.generateName")
+        mask = Mask(self.script, self.captured, f"{self.server.url.hostname}:{self.server.url.port}", prefix)
         sort = step.get("compare", "body")
         result = {"status": status}
         recorded = {}
