@@ -103,6 +103,7 @@ impl Api {
             resources: ArcSwap::from_pointee(resources),
             closing: watch::Sender::new(false),
         });
+        crate::bootstrap::run(&api).await?;
         Ok(api)
     }
 

@@ -2,6 +2,7 @@
 
 mod admission;
 pub mod api;
+mod bootstrap;
 mod call;
 mod discovery;
 mod documents;

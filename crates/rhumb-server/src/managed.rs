@@ -5,7 +5,9 @@ use std::collections::{BTreeMap, HashMap};
 use rhumb_codec::Format;
 use rhumb_meta::v1::ManagedFieldsEntry;
 use rhumb_meta::{GroupVersionKind, Object};
-use rhumb_patch::apply::{self, Applied, ConvertError, FieldSet, Filter, PathPattern, RequestedFields, Versions};
+use rhumb_patch::apply::{
+    self, Applied, ConvertError, FieldSet, Filter, PathPattern, RequestedFields, Versions,
+};
 use rhumb_strategy::ResetFields;
 use serde_json::Value as Json;
 

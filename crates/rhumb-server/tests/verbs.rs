@@ -8,9 +8,14 @@ use serde_json::json;
 #[tokio::test]
 async fn an_object_is_made_read_listed_changed_and_deleted() {
     let server = Inside::start().await;
-    let made = server.post("/api/v1/namespaces/default/configmaps", json!({
-        "apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "a"}, "data": {"k": "v"}
-    })).await;
+    let made = server
+        .post(
+            "/api/v1/namespaces/default/configmaps",
+            json!({
+                "apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "a"}, "data": {"k": "v"}
+            }),
+        )
+        .await;
     assert_eq!(made.code, 201, "{made:?}");
     assert_eq!(made.json["metadata"]["namespace"], "default");
     assert!(made.json["metadata"]["uid"].as_str().is_some_and(|uid| uid.len() == 36));
@@ -49,7 +54,8 @@ async fn a_watch_sees_what_happens_from_a_revision_on() {
         assert_eq!(server.post("/api/v1/namespaces/default/configmaps", object).await.code, 201);
     }
     server.delete("/api/v1/namespaces/default/configmaps/a").await;
-    let path = format!("/api/v1/namespaces/default/configmaps?watch=1&resourceVersion={revision}&timeoutSeconds=1");
+    let path =
+        format!("/api/v1/namespaces/default/configmaps?watch=1&resourceVersion={revision}&timeoutSeconds=1");
     let events = server.lines(&path).await;
     let seen: Vec<_> = events
         .iter()
@@ -75,5 +81,8 @@ async fn objects_are_made_only_where_there_is_a_namespace() {
     let server = Inside::start().await;
     let object = json!({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "a"}});
     let refused = server.post("/api/v1/namespaces/nowhere/configmaps", object).await;
-    assert_eq!((refused.code, refused.json["message"].as_str()), (404, Some("namespaces \"nowhere\" not found")));
+    assert_eq!(
+        (refused.code, refused.json["message"].as_str()),
+        (404, Some("namespaces \"nowhere\" not found"))
+    );
 }

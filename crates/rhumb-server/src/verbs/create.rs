@@ -137,7 +137,7 @@ async fn attempt(
     if object.metadata().is_some_and(|meta| !meta.resource_version.is_empty()) {
         return Err(Failure::internal("resourceVersion should not be set on objects to be created"));
     }
-    call.api.admit_create(call, &**object)?;
+    call.api.admit_create(call, &**object).await?;
     let place = endpoint.place();
     let user = call.api.strategy_user(call.user);
     let context = rhumb_strategy::Context { now, request_version: &place, user: &user };

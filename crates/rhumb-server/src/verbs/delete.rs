@@ -113,6 +113,7 @@ pub(crate) async fn delete_named(
     name: &str,
     options: &mut DeleteOptions,
 ) -> Outcome<Deleted> {
+    call.api.admit_delete(call, name, options)?;
     let storage = Arc::clone(call.storage()?);
     let key = storage.key(&call.path.namespace, name)?;
     let mut current = storage.current(&key).await?;

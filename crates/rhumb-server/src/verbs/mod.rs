@@ -8,3 +8,5 @@ pub(crate) mod patch;
 mod select;
 pub(crate) mod update;
 pub(crate) mod watch;
+
+pub(crate) use select::deadline;

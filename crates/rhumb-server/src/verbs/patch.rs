@@ -5,8 +5,8 @@ use std::sync::Arc;
 use bytes::Bytes;
 use http::header;
 use rhumb_codec::{Strictness, json};
-use rhumb_meta::v1::{PatchOptions, StatusReason};
 use rhumb_meta::ObjectMeta;
+use rhumb_meta::v1::{PatchOptions, StatusReason};
 use rhumb_patch::{PatchError, json_patch, merge, strategic};
 use rhumb_scheme::validation::FieldErrors;
 use rhumb_validation::meta::PatchType;
@@ -76,7 +76,8 @@ pub(crate) async fn patch(call: &mut Call<'_>, body: Bytes, subresource: Option<
     };
     let done = if form == Form::Apply {
         let config = configuration(call, &body, strictness(&options.field_validation))?;
-        change(call, &permit, &mut |call, current| apply(call, current, &config, &options, subresource)).await?
+        change(call, &permit, &mut |call, current| apply(call, current, &config, &options, subresource))
+            .await?
     } else {
         let manager = call.manager(&options.field_manager);
         let strict = strictness(&options.field_validation);
@@ -212,8 +213,14 @@ fn apply(
         return Err(Failure::conflict(&endpoint.resource, &call.path.name, &why));
     }
     let old = current.map(|current| &*current.hub);
-    let applied =
-        managed::applied(call, old, config, &options.field_manager, options.force == Some(true), subresource)?;
+    let applied = managed::applied(
+        call,
+        old,
+        config,
+        &options.field_manager,
+        options.force == Some(true),
+        subresource,
+    )?;
     if let Some(current) = current.filter(|_| !applied.changed) {
         return Ok(Changed { hub: current.hub.clone_object(), based_on_current: true });
     }
@@ -230,4 +237,3 @@ fn apply(
     let names_revision = !text("/metadata/resourceVersion").is_empty();
     Ok(Changed { hub, based_on_current: !names_revision })
 }
-

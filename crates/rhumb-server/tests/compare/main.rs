@@ -1,0 +1,106 @@
+//! Our server beside a real one: requests, and the answers that kube-apiserver v1.36 gave to them.
+//!
+//! `cases/AREA.yaml` has requests in order (`script.rs` describes the format) and `cases/AREA.answers.json` the recorded
+//! answers, without what differs from one run to the next (`mask.rs`). `tools/record-requests.py` records them. The player
+//! sends the same requests to the server of [`target`] and reports every difference as one line:
+//!
+//! ```text
+//! file | step | what | expected | got
+//! ```
+//!
+//! `differences.txt` lists those that we know, each under a comment that says why. A difference that is not listed fails
+//! the test, and so does a listed one that no longer occurs.
+//!
+//! `COMPARE=lists` plays only the files whose name begins so.
+
+mod connection;
+mod known;
+mod mask;
+mod player;
+mod script;
+mod wire;
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use connection::Target;
+use known::Known;
+use script::Script;
+
+/// The most bytes of differences that a failing test shows; all of them are in a file whose name it tells.
+const SHOWN: usize = 30_000;
+
+/// The server that the requests are sent to.
+fn target() -> Option<Target> {
+    let url = std::env::var("RHUMB_COMPARE_URL").ok()?;
+    let token = std::env::var("RHUMB_COMPARE_TOKEN").unwrap_or_default();
+    Some(Target::parse(&url, &token).expect("RHUMB_COMPARE_URL is http[s]://host:port"))
+}
+
+#[test]
+fn every_request_has_a_recorded_answer() {
+    let mut faults = Vec::new();
+    let mut requests = 0;
+    for script in scripts() {
+        let mut seen = BTreeSet::new();
+        for step in &script.steps {
+            requests += 1;
+            if !seen.insert(step.name.clone()) {
+                faults.push(format!("{} | {} | there are two of this name", script.name, step.name));
+            }
+            if !script.answers.contains_key(&step.name) {
+                faults.push(format!("{} | {} | no answer is recorded", script.name, step.name));
+            }
+        }
+        for name in script.answers.keys().filter(|name| !seen.contains(*name)) {
+            faults.push(format!("{} | {name} | an answer without a request", script.name));
+        }
+    }
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+    assert!(requests >= 700, "only {requests} requests are left");
+}
+
+#[test]
+fn answers_are_those_of_a_real_server() {
+    let Some(target) = target() else { return };
+    let mut known = Known::read(&folder().join("differences.txt")).expect("differences.txt");
+    let filter = std::env::var("COMPARE").unwrap_or_default();
+    let (mut requests, mut expected, mut lines) = (0, 0, Vec::new());
+    for script in scripts().into_iter().filter(|script| script.name.starts_with(&filter)) {
+        let found = player::play(&script, &target).unwrap_or_else(|fault| panic!("{}: {fault}", script.name));
+        requests += script.steps.len();
+        for difference in found {
+            if known.covers(&difference) {
+                expected += 1;
+            } else {
+                lines.push(difference.to_string());
+            }
+        }
+    }
+    let unlisted = lines.len();
+    lines.extend(known.unused(&filter).map(|entry| format!("{entry} | listed, and no longer occurs")));
+    let report = Path::new(env!("CARGO_TARGET_TMPDIR")).join("compare.txt");
+    fs::write(&report, lines.join("\n")).expect("the report can be written");
+    let mut text = lines.join("\n");
+    let end = (0..=SHOWN.min(text.len())).rev().find(|at| text.is_char_boundary(*at)).unwrap_or_default();
+    text.truncate(end);
+    assert!(
+        lines.is_empty(),
+        "{text}\n{requests} requests, {unlisted} differences that are not listed, {expected} that are; all of them: {}",
+        report.display()
+    );
+}
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/compare")
+}
+
+fn scripts() -> Vec<Script> {
+    let entries = fs::read_dir(folder().join("cases")).expect("the folder of cases");
+    let mut paths: Vec<PathBuf> = entries.map(|entry| entry.expect("an entry").path()).collect();
+    paths.sort();
+    let yaml = paths.iter().filter(|path| path.extension().is_some_and(|extension| extension == "yaml"));
+    yaml.map(|path| Script::read(path).unwrap_or_else(|fault| panic!("{}: {fault}", path.display())))
+        .collect()
+}
