@@ -5,10 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use rhumb_codec::Format;
 use rhumb_meta::v1::ManagedFieldsEntry;
 use rhumb_meta::{GroupVersionKind, Object};
-use rhumb_patch::apply::{
-    self, Applied, ConvertError, FieldSet, Filter, PathPattern, RequestedFields, Versions,
-};
-use rhumb_strategy::ResetFields;
+use rhumb_patch::apply::{self, Applied, ConvertError, FieldSet, Filter, RequestedFields, Versions};
 use serde_json::Value as Json;
 
 use crate::call::Call;
@@ -28,15 +25,8 @@ impl Followed {
         let versions = endpoint.model.versions();
         let filters = |subresource: Option<&str>| -> BTreeMap<String, Filter> {
             let filter = |kind: &GroupVersionKind| {
-                let filter = match endpoint.model.reset_fields(kind, subresource) {
-                    ResetFields::Only([]) => return None,
-                    ResetFields::Only(paths) => Filter::Exclude(FieldSet::of_fields(paths)),
-                    ResetFields::AllBut(paths) => {
-                        Filter::Include(paths.iter().map(|path| PathPattern::new(path)).collect())
-                    }
-                    _ => return None,
-                };
-                Some((kind.api_version(), filter))
+                let paths = endpoint.model.reset_fields(kind, subresource);
+                (!paths.is_empty()).then(|| (kind.api_version(), Filter::Exclude(FieldSet::of_fields(paths))))
             };
             versions.iter().filter_map(filter).collect()
         };

@@ -13,7 +13,7 @@ use rhumb_schema::StructDesc;
 use rhumb_scheme::validation::FieldErrors;
 use rhumb_scheme::{ConvertError, Scheme, ToInternal, Unstructured};
 use rhumb_store::Revision;
-use rhumb_strategy::{Context, Facts, ResetFields, Strategies};
+use rhumb_strategy::{Context, Facts, ResetPath, Strategies};
 use serde_json::Value as Json;
 
 use super::model::{Incoming, Model};
@@ -295,7 +295,7 @@ impl Model for BuiltIn {
         self.scheme.new_object(version).map(|object| tree_of(&*object)).unwrap_or_default()
     }
 
-    fn reset_fields(&self, version: &GroupVersionKind, subresource: Option<&str>) -> ResetFields {
+    fn reset_fields(&self, version: &GroupVersionKind, subresource: Option<&str>) -> &'static [ResetPath] {
         self.strategies.reset_fields(&version.group_kind(), &version.group_version(), subresource)
     }
 

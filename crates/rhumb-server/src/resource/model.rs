@@ -10,7 +10,7 @@ use rhumb_patch::apply;
 use rhumb_schema::StructDesc;
 use rhumb_scheme::validation::FieldErrors;
 use rhumb_store::Revision;
-use rhumb_strategy::{Context, Facts, ResetFields};
+use rhumb_strategy::{Context, Facts, ResetPath};
 use serde_json::Value as Json;
 
 use crate::failure::Outcome;
@@ -126,7 +126,7 @@ pub(crate) trait Model: Send + Sync + 'static {
     fn empty_tree(&self, version: &GroupVersionKind) -> Json;
 
     /// The paths that writes through an endpoint don't own.
-    fn reset_fields(&self, version: &GroupVersionKind, subresource: Option<&str>) -> ResetFields;
+    fn reset_fields(&self, version: &GroupVersionKind, subresource: Option<&str>) -> &'static [ResetPath];
 
     /// An object as a Scale; `None` if objects of the kind can't be scaled.
     fn scale(&self, hub: &dyn Object) -> Option<Outcome<Scale>>;

@@ -66,8 +66,12 @@ pub(crate) async fn update(call: &mut Call<'_>, body: Bytes, subresource: Option
         .metadata()
         .filter(|meta| !meta.uid.is_empty())
         .map(|meta| Preconditions { uid: Some(meta.uid.clone()), resource_version: None });
-    let permit =
-        Permit { subresource, dry_run: !options.dry_run.is_empty(), preconditions: precondition.as_ref() };
+    let permit = Permit {
+        subresource,
+        dry_run: !options.dry_run.is_empty(),
+        preconditions: precondition.as_ref(),
+        creates: endpoint.model.facts().create_on_update,
+    };
     let done = change(call, &permit, &mut |call, current| {
         let hub = match current {
             Some(current) => {
