@@ -28,6 +28,8 @@ mod remove;
 mod schema;
 mod set;
 mod structural;
+#[cfg(test)]
+mod tests;
 mod updater;
 
 pub use compare::Comparison;
