@@ -1,5 +1,5 @@
-//! Sequences of creates, updates, patches and applies that a real kube-apiserver v1.36 answered, replayed: the managed
-//! fields to the byte, the applied objects, and the texts of refusals.
+//! Sequences of creates, updates, patches and applies that a real kube-apiserver v1.36 answered, replayed:
+//! the managed fields to the byte, the applied objects, and the texts of refusals.
 
 use std::collections::BTreeMap;
 
@@ -108,7 +108,8 @@ fn entries(object: &Value) -> Vec<ManagedFieldsEntry> {
         .collect()
 }
 
-/// The entries as text. Custom resources are trees, in which the sets' own order gives way to that of their keys.
+/// The entries as text. Custom resources are trees, in which the sets' own order gives way to that of their
+/// keys.
 fn shown(entries: &[ManagedFieldsEntry], kind: &str) -> Vec<String> {
     let line = |entry: &ManagedFieldsEntry| {
         let mut out = Vec::new();

@@ -1,5 +1,5 @@
-//! What following the fields of a Deployment costs on a write. Every write pays it, so it must stay small beside
-//! decoding and storing; the bound is wide, because tests run unoptimised and on busy machines.
+//! What following the fields of a Deployment costs on a write. Every write pays it, so it must stay small
+//! beside decoding and storing; the bound is wide, because tests run unoptimised and on busy machines.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};

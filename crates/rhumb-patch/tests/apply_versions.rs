@@ -1,5 +1,5 @@
-//! Writes through several versions of a custom resource, replayed from a real kube-apiserver v1.36: managers name their
-//! fields in the version they used, and a version that goes away takes the others along.
+//! Writes through several versions of a custom resource, replayed from a real kube-apiserver v1.36: managers
+//! name their fields in the version they used, and a version that goes away takes the others along.
 
 use std::collections::BTreeMap;
 

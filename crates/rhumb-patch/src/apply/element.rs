@@ -11,7 +11,8 @@ use serde_json::{Number, Value};
 pub enum PathElement {
     /// A field of a struct, or an entry of a map.
     Field(Box<str>),
-    /// The element of a list that has these values in its key fields, which stand in the order of their names.
+    /// The element of a list that has these values in its key fields, which stand in the order of their
+    /// names.
     Key(Box<[(Box<str>, Scalar)]>),
     /// The element of a set that has this value.
     Value(Scalar),

@@ -1,8 +1,8 @@
 //! The JSON form of sets, `fieldsV1`, to the byte.
 //!
-//! A path's step is a key that starts with its kind (`f:`, `k:`, `v:`, `i:`), a member without anything below is an
-//! empty object, and a member with something below has the key `.` first. Steps of a kind that is not known are
-//! passed over, because a newer server may have written them.
+//! A path's step is a key that starts with its kind (`f:`, `k:`, `v:`, `i:`), a member without anything below
+//! is an empty object, and a member with something below has the key `.` first. Steps of a kind that is not
+//! known are passed over, because a newer server may have written them.
 
 use std::fmt;
 
@@ -201,8 +201,8 @@ fn write_scalar(value: &Scalar, out: &mut Vec<u8>) {
     }
 }
 
-/// Whether angle brackets, ampersands and line separators are escaped. Kubernetes' writer does that in values and not
-/// in keys.
+/// Whether angle brackets, ampersands and line separators are escaped. Kubernetes' writer does that in values
+/// and not in keys.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Html {
     Escaped,

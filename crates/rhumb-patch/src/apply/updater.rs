@@ -1,7 +1,7 @@
 //! What a write does to the managers of an object, and apply to the object itself.
 //!
-//! Managers name their fields in the version they used. What changed is therefore looked at once in every version that
-//! a manager has; managers of versions that are no longer served are forgotten.
+//! Managers name their fields in the version they used. What changed is therefore looked at once in every
+//! version that a manager has; managers of versions that are no longer served are forgotten.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -22,8 +22,8 @@ pub trait Versions {
     /// What objects look like in a version.
     ///
     /// # Errors
-    /// [`ConvertError::NoVersion`] if the version is not served and its managers are to be forgotten, as with the
-    /// built-in kinds. Any other error fails the whole request, as with custom resources in Kubernetes.
+    /// [`ConvertError::NoVersion`] if the version is not served and its managers are to be forgotten, as with
+    /// the built-in kinds. Any other error fails the whole request, as with custom resources in Kubernetes.
     fn schema(&self, api_version: &str) -> Result<Type<'_>, ConvertError>;
 
     /// The object as a version has it.
@@ -161,7 +161,8 @@ impl<'a> Updater<'a> {
         Ok(())
     }
 
-    /// Takes what changed from all managers but one, if that is allowed. Gives what changed in the endpoint's version.
+    /// Takes what changed from all managers but one, if that is allowed. Gives what changed in the endpoint's
+    /// version.
     fn settle(
         &self,
         old: &Value,
