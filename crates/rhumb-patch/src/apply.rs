@@ -23,6 +23,7 @@ mod items;
 mod last_applied;
 mod managers;
 mod merge;
+mod name;
 mod named;
 mod owned;
 mod remove;
@@ -40,6 +41,7 @@ pub use endpoint::{Applied, Endpoint, RequestedFields, keep_times, manager_name}
 pub use fields_v1::FieldsError;
 pub use filter::{Filter, PathPattern};
 pub use managers::{Managers, ManagersError, Operation};
+pub use name::Name;
 pub use schema::Type;
 pub use set::FieldSet;
 pub use structural::CompiledSchema;

@@ -67,7 +67,7 @@ impl FieldSet {
 
     pub(super) fn field(&self, name: &str) -> Option<&Node> {
         let place = self.nodes.binary_search_by(|node| match &node.element {
-            PathElement::Field(field) => field.as_ref().cmp(name),
+            PathElement::Field(field) => field.as_bytes().cmp(name.as_bytes()),
             _ => Ordering::Greater,
         });
         self.nodes.get(place.ok()?)
