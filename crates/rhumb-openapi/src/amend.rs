@@ -31,7 +31,7 @@ pub(crate) fn content_of<T: Described>() -> Content {
 /// The schema of a model that no type stands behind.
 pub(crate) fn fixed(name: &str) -> Value {
     if name != VERSION_INFO {
-        return json!({ "type": "object", "description": "A change to an object, in the format of its media type." });
+        return json!({ "type": "object", "description": "A change, in the format of its media type." });
     }
     json!({ "type": "object", "description": "What the server was built from." })
 }
@@ -75,7 +75,8 @@ pub(crate) fn version_info(defaults: bool) -> Value {
     schema
 }
 
-/// Versions that Kubernetes no longer knows at all, even to read what was stored; its documents don't name them.
+/// Versions that Kubernetes no longer knows at all, even to read what was stored; its documents don't name
+/// them.
 pub(crate) fn is_gone(gv: &GroupVersion) -> bool {
     matches!(
         (&*gv.group, &*gv.version),
@@ -88,8 +89,8 @@ pub(crate) fn is_gone(gv: &GroupVersion) -> bool {
     )
 }
 
-/// Adds to a definition what its table does not say. `deletion` is the definition of the options of deletions, or what
-/// that would be: watch events are registered wherever those are.
+/// Adds to a definition what its table does not say. `deletion` is the definition of the options of
+/// deletions, or what that would be: watch events are registered wherever those are.
 pub(crate) fn amend(name: &str, definition: &mut Value, deletion: impl FnOnce() -> Value) {
     let Some(schema) = definition.as_object_mut() else { return };
     if name == WATCH_EVENT
@@ -135,8 +136,8 @@ pub(crate) fn delete_options() -> Option<Model> {
     table_of::<v1::DeleteOptions>().map(Model::Struct)
 }
 
-/// References that Kubernetes says nothing about, and so does not wrap in version 3. Readers take the description of
-/// what they refer to.
+/// References that Kubernetes says nothing about, and so does not wrap in version 3. Readers take the
+/// description of what they refer to.
 const BARE: &[(&str, &[&str])] = &[
     (
         "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSONSchemaProps",

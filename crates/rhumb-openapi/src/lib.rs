@@ -1,12 +1,12 @@
 //! The OpenAPI documents of a set of resources, as bytes.
 //!
-//! [`Documents`] describes what a server serves: one document of version 3 per group version (and per fixed place such
-//! as `/version`), and one of version 2 with everything, as JSON or as protobuf. Nothing is kept: each call makes its
-//! document anew, one path or definition at a time, so that no tree of a whole document is ever in memory. Whoever
-//! serves them keeps the bytes.
+//! [`Documents`] describes what a server serves: one document of version 3 per group version (and per fixed
+//! place such as `/version`), and one of version 2 with everything, as JSON or as protobuf. Nothing is kept:
+//! each call makes its document anew, one path or definition at a time, so that no tree of a whole document
+//! is ever in memory. Whoever serves them keeps the bytes.
 //!
-//! Paths come from the table of resources, models from the field tables of the types. What belongs to custom resources
-//! is made elsewhere and merged here ([`Documents::v2`], [`merge_v3`]).
+//! Paths come from the table of resources, models from the field tables of the types. What belongs to custom
+//! resources is made elsewhere and merged here ([`Documents::v2`], [`merge_v3`]).
 
 mod amend;
 mod document;

@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value};
 
-use crate::v2::Section;
+use crate::v2::{Each, Section};
 
-/// The entries of a section in documents of version 2 that are to be merged, less those that are there already.
+/// The entries of a section in documents of version 2 that are to be merged, less those that are there
+/// already.
 pub(crate) struct Extra<'a> {
     entries: BTreeMap<&'a str, &'a Value>,
 }
@@ -27,13 +28,13 @@ impl<'a> Extra<'a> {
     }
 
     /// Hands over what was not left out.
-    pub(crate) fn rest(&self, each: &mut dyn FnMut(&str, &Value)) {
+    pub(crate) fn rest(&self, each: &mut Each<'_>) {
         self.entries.iter().for_each(|(name, value)| each(name, value));
     }
 }
 
-/// One document of version 3 from those of the kinds of a group version, as JSON text. What several documents have
-/// under one name is taken from the first of them.
+/// One document of version 3 from those of the kinds of a group version, as JSON text. What several documents
+/// have under one name is taken from the first of them.
 pub fn merge_v3(documents: &[Value]) -> Vec<u8> {
     let mut merged = Map::new();
     for document in documents.iter().filter_map(Value::as_object) {
@@ -42,11 +43,9 @@ pub fn merge_v3(documents: &[Value]) -> Vec<u8> {
                 (None, _) => drop(merged.insert(name.clone(), value.clone())),
                 (Some(present), "paths") => add_missing(present, value),
                 (Some(present), "components") => {
+                    add_missing(present, value);
                     for (folder, entries) in value.as_object().into_iter().flatten() {
-                        match present.get_mut(folder) {
-                            Some(present) => add_missing(present, entries),
-                            None => present[folder] = entries.clone(),
-                        }
+                        present.get_mut(folder).into_iter().for_each(|present| add_missing(present, entries));
                     }
                 }
                 (Some(_), _) => {}

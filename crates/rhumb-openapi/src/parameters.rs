@@ -40,8 +40,8 @@ impl Parameter {
 
     /// The name in the list of shared parameters; none for those that stand where they are used.
     ///
-    /// `name` is described by its kind, and old releases of kubectl look for `dryRun` and `fieldValidation` in
-    /// operations, so these are never shared.
+    /// `name` is described by its kind, and old releases of kubectl look for `dryRun` and `fieldValidation`
+    /// in operations, so these are never shared.
     pub(crate) fn shared_name(&self) -> Option<String> {
         let (name, _, mark) = SHARED.iter().find(|(name, owner, _)| {
             *name == self.name && (owner.is_empty() || *owner == self.owner) && self.is_marked_here(owner)

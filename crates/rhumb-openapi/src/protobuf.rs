@@ -1,12 +1,12 @@
 //! The protobuf form of documents of version 2: the message `openapi.v2.Document` of gnostic.
 //!
-//! Messages are tables of fields in the order of their numbers, which is the order they are written in. A field of JSON
-//! that has no place in the message is left out, as are zeros and empty texts.
+//! Messages are tables of fields in the order of their numbers, which is the order they are written in. A
+//! field of JSON that has no place in the message is left out, as are zeros and empty texts.
 
 use rhumb_schema::wire::{put_bytes_field, put_varint, put_varint_field};
 use serde_json::Value;
 
-use crate::v2::{Section, Sink};
+use crate::v2::{Each, Section, Sink};
 use crate::yaml::to_yaml;
 
 /// A field of a message: its name in JSON, its number, and how it is written.
@@ -68,7 +68,7 @@ impl Sink for DocumentWire {
         nested(2, write_info, info, &mut self.out);
     }
 
-    fn section(&mut self, section: Section, fill: &mut dyn FnMut(&mut dyn FnMut(&str, &Value))) {
+    fn section(&mut self, section: Section, fill: &mut dyn FnMut(&mut Each<'_>)) {
         let (number, entry, write): (u32, u32, Write) = match section {
             Section::Paths => (8, 2, write_path_item),
             Section::Definitions => (9, 1, write_schema),

@@ -14,12 +14,15 @@ use crate::protobuf::DocumentWire;
 use crate::render::Renderer;
 use crate::v3::{definition, security_schemes};
 
+/// What receives an entry: its name and what it holds.
+pub(crate) type Each<'a> = dyn FnMut(&str, &Value) + 'a;
+
 /// What receives a document of version 2, one entry after the other.
 pub(crate) trait Sink {
     /// The server's name and version.
     fn start(&mut self, info: &Value);
-    /// The entries of a section, in order of their names.
-    fn section(&mut self, section: Section, fill: &mut dyn FnMut(&mut dyn FnMut(&str, &Value)));
+    /// The entries of a section.
+    fn section(&mut self, section: Section, fill: &mut dyn FnMut(&mut Each<'_>));
     /// How clients say who they are.
     fn security(&mut self, definitions: &Value, requirements: &Value);
 }
@@ -48,7 +51,7 @@ impl Sink for ObjectText {
         self.member("info", info);
     }
 
-    fn section(&mut self, section: Section, fill: &mut dyn FnMut(&mut dyn FnMut(&str, &Value))) {
+    fn section(&mut self, section: Section, fill: &mut dyn FnMut(&mut Each<'_>)) {
         self.object(section.as_str(), |text| fill(&mut |name, value| text.member(name, value)));
     }
 
@@ -59,8 +62,8 @@ impl Sink for ObjectText {
 }
 
 impl Documents<'_> {
-    /// The document of version 2 as JSON text. `extra` are documents of version 2 about custom resources, whose paths,
-    /// definitions and parameters become part of it; what is here already stays as it is.
+    /// The document of version 2 as JSON text. `extra` are documents of version 2 about custom resources,
+    /// whose paths, definitions and parameters become part of it; what is here already stays as it is.
     pub fn v2(&self, extra: &[Value]) -> Vec<u8> {
         let mut text = ObjectText::new();
         self.write_v2(extra, &mut text);
@@ -76,18 +79,13 @@ impl Documents<'_> {
 
     fn write_v2(&self, extra: &[Value], sink: &mut dyn Sink) {
         sink.start(&json!({ "title": "Kubernetes", "version": self.settings.version }));
-        // Places are in the order of their keys, so their paths are in order but for those of `/api` and `/apis`,
-        // which hold others' paths below them: objects of JSON have no order, and nobody minds.
-        let mut places: Vec<(Place, GroupVersion)> = Vec::new();
-        for place in Place::all(self.table, self.settings) {
-            let gv = place.version();
-            places.push((place, gv));
-        }
+        let places = Place::all(self.table, self.settings);
+        let places: Vec<_> = places.into_iter().map(|place| (place.version(), place)).collect();
         let mut used: BTreeMap<String, (&GroupVersion, Option<Model>)> = BTreeMap::new();
         let mut shared = BTreeMap::new();
         sink.section(Section::Paths, &mut |each| {
             let mut extra = Extra::new(extra, Section::Paths);
-            for (place, gv) in &places {
+            for (gv, place) in &places {
                 let models = self.models(gv);
                 let mut renderer = Renderer::new(&models, Dialect::V2);
                 renderer.paths(place.routes(self), |path, item| {

@@ -18,7 +18,8 @@ impl Documents<'_> {
         Place::all(self.table, self.settings).iter().map(Place::key).collect()
     }
 
-    /// The document of version 3 under a key, as JSON text; none if the key is not one of [`Documents::keys`].
+    /// The document of version 3 under a key, as JSON text; none if the key is not one of
+    /// [`Documents::keys`].
     pub fn v3(&self, key: &str) -> Option<Vec<u8>> {
         let place = Place::all(self.table, self.settings).into_iter().find(|place| place.key() == key)?;
         Some(self.v3_of(&place))

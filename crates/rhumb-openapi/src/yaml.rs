@@ -1,6 +1,7 @@
 //! YAML text of small trees, as extensions have it in the protobuf form of documents.
 //!
-//! The style is that of Go's yaml.v3: blocks, four spaces, and quotes only where a text would be read as something else.
+//! The style is that of Go's yaml.v3: blocks, four spaces, and quotes only where a text would be read as
+//! something else.
 
 use serde_json::Value;
 
@@ -77,14 +78,30 @@ fn scalar_text(text: &str, out: &mut String) {
     out.push('\'');
 }
 
-/// Whether YAML reads a bare text as something else than a text.
+/// Whether YAML reads a bare text as something else than a text: nothing, a truth value, a number or a date.
 fn means_other(text: &str) -> bool {
-    const WORDS: &[&str] = &["true", "false", "null", "~", "yes", "no", "on", "off", "y", "n"];
-    let number = text.trim_start_matches(['+', '-', '.']).starts_with(|first: char| first.is_ascii_digit());
-    let special = [".inf", "+.inf", "-.inf", ".nan"].iter().any(|word| text.eq_ignore_ascii_case(word));
-    let looks_like_number =
-        number && text.chars().all(|letter| letter.is_ascii_alphanumeric() || "+-._:".contains(letter));
-    special || looks_like_number || WORDS.iter().any(|word| text.eq_ignore_ascii_case(word))
+    const WORDS: &[&str] = &[
+        "~", "null", "Null", "NULL", "true", "True", "TRUE", "false", "False", "FALSE", ".nan", ".NaN",
+        ".NAN", ".inf", ".Inf", ".INF", "+.inf", "+.Inf", "+.INF", "-.inf", "-.Inf", "-.INF",
+    ];
+    WORDS.contains(&text) || is_number(text) || is_date(text)
+}
+
+fn is_number(text: &str) -> bool {
+    let bare = text.replace('_', "");
+    let digits = bare.trim_start_matches(['+', '-']);
+    let of_base = |prefix, base| {
+        digits.strip_prefix(prefix).is_some_and(|rest| u64::from_str_radix(rest, base).is_ok())
+    };
+    let is_decimal = digits.starts_with(|first: char| first.is_ascii_digit() || first == '.');
+    (is_decimal && bare.parse::<f64>().is_ok()) || of_base("0x", 16) || of_base("0o", 8) || of_base("0b", 2)
+}
+
+/// Dates begin with four digits of a year and a dash.
+fn is_date(text: &str) -> bool {
+    let (year, rest) = text.split_once('-').unwrap_or_default();
+    let is_rest = |letter: char| letter.is_ascii_digit() || "-:.TtZz+ ".contains(letter);
+    year.len() == 4 && year.bytes().all(|digit| digit.is_ascii_digit()) && rest.chars().all(is_rest)
 }
 
 fn is_plain(text: &str) -> bool {
@@ -107,6 +124,11 @@ mod tests {
             (json!(""), "\"\"\n"),
             (json!("1"), "\"1\"\n"),
             (json!("true"), "\"true\"\n"),
+            (json!("y"), "y\n"),
+            (json!("1a"), "1a\n"),
+            (json!("-1_000.5e3"), "\"-1_000.5e3\"\n"),
+            (json!("0x1F"), "\"0x1F\"\n"),
+            (json!("2026-01-02"), "\"2026-01-02\"\n"),
             (json!(true), "true\n"),
             (json!("a: b"), "'a: b'\n"),
             (json!(["name", "port"]), "- name\n- port\n"),

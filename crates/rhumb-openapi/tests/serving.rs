@@ -70,6 +70,17 @@ fn a_version_with_several_custom_kinds_has_one_document() {
 }
 
 #[test]
+fn what_is_no_document_adds_nothing() {
+    let odd = [
+        json!({ "components": 1, "paths": [] }),
+        json!(3),
+        json!({ "components": { "schemas": {} }, "paths": {} }),
+    ];
+    assert_eq!(parse(&merge_v3(&odd)), odd[0]);
+    assert_eq!(parse(&merge_v3(&[])), json!({}));
+}
+
+#[test]
 fn settings_show_in_the_documents() {
     let scheme = rhumb_api::scheme().expect("the built-in scheme freezes");
     let table = ResourceTable::stable();

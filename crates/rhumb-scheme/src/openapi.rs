@@ -1,8 +1,8 @@
 //! OpenAPI models of registered types, from their field tables.
 //!
-//! Names, formats and extensions are those of kube-apiserver's documents, so that `kubectl explain`, client generators
-//! and server-side apply read them the same way. Types that several versions of a group share get the name of the
-//! version they are asked for in.
+//! Names, formats and extensions are those of kube-apiserver's documents, so that `kubectl explain`, client
+//! generators and server-side apply read them the same way. Types that several versions of a group share get
+//! the name of the version they are asked for in.
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -88,7 +88,8 @@ pub enum Enums {
     Shown,
 }
 
-/// Adds the models that a struct's fields refer to. Inlined and transparent structs are not models themselves.
+/// Adds the models that a struct's fields refer to. Inlined and transparent structs are not models
+/// themselves.
 fn collect(desc: &'static StructDesc, queue: &mut Vec<Model>) {
     for field in desc.fields.iter().filter(|field| field.exists(desc.retired)) {
         match bottom(&field.shape) {
@@ -252,8 +253,8 @@ impl<'a> Models<'a> {
         Json::Object(out)
     }
 
-    /// The kinds that a model stands for under its name. What every version has stands for a kind in each; a document
-    /// of version 3 is about one version, and names that one and the core one.
+    /// The kinds that a model stands for under its name. What every version has stands for a kind in each; a
+    /// document of version 3 is about one version, and names that one and the core one.
     fn kinds(&self, desc: &'static StructDesc) -> Vec<Json> {
         let module = Module::of(desc);
         let version = self.version_in_name(&module);
@@ -337,7 +338,8 @@ impl<'a> Models<'a> {
         Json::Object(out)
     }
 
-    /// What stands in a list or map: like a field that must be given, except that a lone reference needs no wrapping.
+    /// What stands in a list or map: like a field that must be given, except that a lone reference needs no
+    /// wrapping.
     fn element(&self, shape: &Shape) -> Json {
         match shape {
             Shape::Leaf(leaf) => return json!({ "$ref": self.reference(Model::Leaf(leaf)) }),

@@ -1,7 +1,7 @@
 //! What is different between two objects.
 //!
-//! The sets grow from the leaves up: a step is made only where something below it differs, so that comparing equal
-//! parts costs no memory.
+//! The sets grow from the leaves up: a step is made only where something below it differs, so that comparing
+//! equal parts costs no memory.
 
 use serde_json::{Map, Value};
 

@@ -70,8 +70,8 @@ pub enum ApplyError {
     BadRequest(String),
     /// It would change what others own.
     Conflicts(Conflicts),
-    /// It doesn't have the shape of its kind, or something can't be converted. Kubernetes gives no reason for these
-    /// and the code 500.
+    /// It doesn't have the shape of its kind, or something can't be converted. Kubernetes gives no reason for
+    /// these and the code 500.
     Failed(String),
 }
 

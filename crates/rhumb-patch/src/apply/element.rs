@@ -6,13 +6,16 @@ use std::fmt;
 use rhumb_schema::text::{quoted, write_f64};
 use serde_json::{Number, Value};
 
+use super::name::Name;
+
 /// One step of a path. Their order is the one in which `fieldsV1` lists them.
 #[derive(Clone, Debug)]
 pub enum PathElement {
     /// A field of a struct, or an entry of a map.
-    Field(Box<str>),
-    /// The element of a list that has these values in its key fields, which stand in the order of their names.
-    Key(Box<[(Box<str>, Scalar)]>),
+    Field(Name),
+    /// The element of a list that has these values in its key fields, which stand in the order of their
+    /// names.
+    Key(Box<[(Name, Scalar)]>),
     /// The element of a set that has this value.
     Value(Scalar),
     /// The element of a list at this place.
@@ -31,7 +34,7 @@ pub enum Scalar {
     /// Any other number.
     Float(f64),
     /// A text.
-    Str(Box<str>),
+    Str(Name),
     /// A list or an object, which no valid schema has as a key.
     Tree(Box<Value>),
 }

@@ -44,8 +44,9 @@ static STRIPPED: LazyLock<FieldSet> = LazyLock::new(|| {
 
 /// A kind in a version, or a subresource of it, as writes see it.
 ///
-/// Objects are given as trees in that version, best without `metadata.managedFields`: the entries stand beside them,
-/// because a tree would lose their order. An object that does not exist yet is given as the empty one.
+/// Objects are given as trees in that version, best without `metadata.managedFields`: the entries stand
+/// beside them, because a tree would lose their order. An object that does not exist yet is given as the
+/// empty one.
 #[derive(Clone, Copy)]
 pub struct Endpoint<'a> {
     /// What objects look like in this version.
@@ -56,8 +57,8 @@ pub struct Endpoint<'a> {
     pub kind: &'a str,
     /// The subresource, empty for the object itself.
     pub subresource: &'a str,
-    /// The tree of an object in which nothing is set: what a new object of the kind encodes to, or only its version
-    /// and kind for a custom resource.
+    /// The tree of an object in which nothing is set: what a new object of the kind encodes to, or only its
+    /// version and kind for a custom resource.
     pub empty: &'a Value,
     /// What the strategy resets, for each version.
     pub filters: &'a BTreeMap<String, Filter>,
@@ -105,8 +106,8 @@ pub fn manager_name(field_manager: &str, user_agent: &str) -> String {
     name
 }
 
-/// Gives new entries the times of the old ones if nothing but times is different, and says whether that is so. To be
-/// asked when the rest of the object is equal, so that no write is made for a time alone.
+/// Gives new entries the times of the old ones if nothing but times is different, and says whether that is
+/// so. To be asked when the rest of the object is equal, so that no write is made for a time alone.
 pub fn keep_times(old: &[ManagedFieldsEntry], new: &mut [ManagedFieldsEntry]) -> bool {
     let same = |old: &ManagedFieldsEntry, new: &ManagedFieldsEntry| {
         old.manager == new.manager
@@ -130,8 +131,9 @@ impl<'a> Endpoint<'a> {
         Updater { ty: self.schema, version: self.api_version, filters: self.filters, versions: self.versions }
     }
 
-    /// The managed fields of an object after a create, update or patch made it from the live one (the empty one if it
-    /// is new). If they can't be told, there are none, as in Kubernetes: a write never fails for their sake.
+    /// The managed fields of an object after a create, update or patch made it from the live one (the empty
+    /// one if it is new). If they can't be told, there are none, as in Kubernetes: a write never fails for
+    /// their sake.
     pub fn update(
         &self,
         live: &Value,
@@ -205,7 +207,8 @@ impl<'a> Endpoint<'a> {
     /// Applies a configuration to the live object (the empty one if there is none).
     ///
     /// # Errors
-    /// If the configuration is not one of this kind, or others own what it would change and `force` is not set.
+    /// If the configuration is not one of this kind, or others own what it would change and `force` is not
+    /// set.
     pub fn apply(
         &self,
         live: &Value,
@@ -305,8 +308,8 @@ impl<'a> Endpoint<'a> {
         )))
     }
 
-    /// The part of an object that a manager applied through this endpoint, ready to be changed and applied again.
-    /// `None` if it applied nothing.
+    /// The part of an object that a manager applied through this endpoint, ready to be changed and applied
+    /// again. `None` if it applied nothing.
     pub fn extract(&self, object: &Value, fields: &[ManagedFieldsEntry], manager: &str) -> Option<Value> {
         let entry = fields.iter().find(|entry| {
             entry.manager == manager && entry.operation == "Apply" && entry.subresource == self.subresource

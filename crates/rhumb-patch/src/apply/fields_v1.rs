@@ -1,16 +1,16 @@
 //! The JSON form of sets, `fieldsV1`, to the byte.
 //!
-//! A path's step is a key that starts with its kind (`f:`, `k:`, `v:`, `i:`), a member without anything below is an
-//! empty object, and a member with something below has the key `.` first. Steps of a kind that is not known are
-//! passed over, because a newer server may have written them.
+//! A path's step is a key that starts with its kind (`f:`, `k:`, `v:`, `i:`), a member without anything below
+//! is an empty object, and a member with something below has the key `.` first. Steps of a kind that is not
+//! known are passed over, because a newer server may have written them.
 
 use std::fmt;
 
 use rhumb_schema::MAX_DEPTH;
 use rhumb_schema::text::{Scanner, SyntaxError, parse_tree, write_f64, write_i64};
-use serde_json::Value;
 
 use super::element::{PathElement, Scalar};
+use super::name::Name;
 use super::set::{FieldSet, Node};
 
 /// Why a set can't be read.
@@ -146,13 +146,33 @@ fn element(key: &str) -> Result<Option<PathElement>, FieldsError> {
             PathElement::Value(Scalar::as_stored(&value))
         }
         "k" => {
-            let Ok(Value::Object(fields)) = parse_tree(rest.as_bytes()) else { return Err(fail()) };
-            let fields = fields.iter().map(|(name, value)| (name.as_str().into(), Scalar::as_stored(value)));
-            PathElement::Key(fields.collect())
+            let mut fields = key_fields(rest).map_err(|_| fail())?;
+            fields.sort_by(|(a, _), (b, _)| a.cmp(b));
+            PathElement::Key(fields.into())
         }
         "i" => PathElement::Index(rest.parse().map_err(|_| fail())?),
         _ => return Ok(None),
     }))
+}
+
+/// The names and values in a key.
+fn key_fields(json: &str) -> Result<Vec<(Name, Scalar)>, SyntaxError> {
+    let mut scanner = Scanner::whole(json.as_bytes());
+    let mut fields = Vec::with_capacity(2);
+    if scanner.peek() != Some(b'{') {
+        return Err(scanner.error("looking for beginning of object"));
+    }
+    scanner.bump();
+    while scanner.next_entry(fields.is_empty())? {
+        let name = Name::from(scanner.key()?.as_ref());
+        let value = match scanner.peek() {
+            Some(b'"') => Scalar::Str(scanner.string()?.as_ref().into()),
+            _ => Scalar::as_stored(&parse_tree(scanner.skip()?)?),
+        };
+        fields.push((name, value));
+    }
+    scanner.end()?;
+    Ok(fields)
 }
 
 fn write_element(element: &PathElement, out: &mut Vec<u8>) {
@@ -201,8 +221,8 @@ fn write_scalar(value: &Scalar, out: &mut Vec<u8>) {
     }
 }
 
-/// Whether angle brackets, ampersands and line separators are escaped. Kubernetes' writer does that in values and not
-/// in keys.
+/// Whether angle brackets, ampersands and line separators are escaped. Kubernetes' writer does that in values
+/// and not in keys.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Html {
     Escaped,

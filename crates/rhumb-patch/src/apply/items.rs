@@ -6,6 +6,7 @@ use rhumb_schema::text::quoted;
 use serde_json::{Map, Value};
 
 use super::element::{PathElement, Scalar};
+use super::name::Name;
 use super::schema::{Keys, ListAtom, Related};
 
 /// Why an element can't be told apart from others, in Kubernetes' words.
@@ -39,12 +40,12 @@ impl ListAtom<'_> {
     }
 
     fn keyed(&self, keys: Keys<'_>, fields: &Map<String, Value>) -> Result<PathElement, ItemError> {
-        let mut found: Vec<(Box<str>, Scalar)> = Vec::new();
+        let mut found: Vec<(Name, Scalar)> = Vec::with_capacity(2);
         for name in keys.iter() {
             if let Some(value) = fields.get(name) {
-                found.push((Box::from(name), Scalar::of(value)));
+                found.push((Name::from(name), Scalar::of(value)));
             } else if let Some(default) = self.element.atom().map.and_then(|map| map.default(name)) {
-                found.push((Box::from(name), Scalar::of(&default)));
+                found.push((Name::from(name), Scalar::of(&default)));
             }
         }
         if found.is_empty() && keys.get(0).is_some() {

@@ -1,7 +1,7 @@
 //! From client-side to server-side apply: the annotation in which `kubectl apply` keeps what it applied last.
 //!
-//! `kubectl` may take over what it applied on the client's side before, and as long as the annotation is there it is
-//! kept up to date, so that going back works too. Other managers are left alone.
+//! `kubectl` may take over what it applied on the client's side before, and as long as the annotation is
+//! there it is kept up to date, so that going back works too. Other managers are left alone.
 
 use rhumb_schema::text;
 use serde_json::Value;
@@ -23,8 +23,8 @@ fn annotation(object: &Value) -> Option<&str> {
     Some(value).filter(|value| !value.is_empty())
 }
 
-/// What of the live object is as the annotation says, and so may be taken over. `None` if there is no annotation, or
-/// none that is about this version.
+/// What of the live object is as the annotation says, and so may be taken over. `None` if there is no
+/// annotation, or none that is about this version.
 pub(super) fn taken_over(ty: &Type<'_>, version: &str, live: &Value) -> Option<FieldSet> {
     let last: Value = text::parse_tree(annotation(live)?.as_bytes()).ok()?;
     if last.get("apiVersion").and_then(Value::as_str) != Some(version)

@@ -1,7 +1,8 @@
 //! Merging an applied configuration into the live object.
 //!
-//! Nothing is removed here. Where both have a leaf, the configuration's is taken. Elements of lists keep the live
-//! order where the configuration says nothing about them, and take the configuration's among those it names.
+//! Nothing is removed here. Where both have a leaf, the configuration's is taken. Elements of lists keep the
+//! live order where the configuration says nothing about them, and take the configuration's among those it
+//! names.
 
 use std::collections::{BTreeMap, VecDeque};
 

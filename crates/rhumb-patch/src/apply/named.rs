@@ -11,8 +11,8 @@ impl Type<'_> {
         named(Some(self), set)
     }
 
-    /// Brings a set up to date with a schema by which something is now owned as a whole that was not: what lies
-    /// below such a place becomes the place itself.
+    /// Brings a set up to date with a schema by which something is now owned as a whole that was not: what
+    /// lies below such a place becomes the place itself.
     pub(super) fn reconcile(&self, set: &mut FieldSet) {
         let atom = self.atom();
         match atom.preferred() {

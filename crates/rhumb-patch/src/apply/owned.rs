@@ -35,7 +35,8 @@ fn of_map(map: &MapAtom<'_>, value: &Value) -> (bool, FieldSet) {
             Some(ty) => owned(&ty, value),
             None => (false, FieldSet::new()),
         };
-        // An entry of a map is owned beside what is in it, as is a struct that is there and has nothing in it.
+        // An entry of a map is owned beside what is in it, as is a struct that is there and has nothing in
+        // it.
         member |=
             named.is_none() || value.is_null() || value.as_object().is_some_and(|fields| fields.is_empty());
         set.put(Node { element: PathElement::field(name), member, below });

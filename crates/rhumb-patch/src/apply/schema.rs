@@ -1,8 +1,8 @@
 //! The shape of objects as apply sees it.
 //!
-//! A [`Type`] is a handle into the static field tables or into a [`CompiledSchema`](super::CompiledSchema); asking it
-//! costs a lookup and makes nothing. What it may hold is an [`Atom`]: a scalar, a list, a map, or where a schema
-//! says little, several of them, of which the value at hand decides.
+//! A [`Type`] is a handle into the static field tables or into a [`CompiledSchema`](super::CompiledSchema);
+//! asking it costs a lookup and makes nothing. What it may hold is an [`Atom`]: a scalar, a list, a map, or
+//! where a schema says little, several of them, of which the value at hand decides.
 
 use std::fmt;
 
@@ -19,8 +19,8 @@ pub struct Type<'a>(Place<'a>);
 enum Place<'a> {
     /// A struct with a table, owned as a whole if so marked where it stands.
     Struct(&'static StructDesc, bool),
-    /// What a field or an element of one looks like. What stands in the table about lists and maps is about the
-    /// field's own value, not about what lies in it.
+    /// What a field or an element of one looks like. What stands in the table about lists and maps is about
+    /// the field's own value, not about what lies in it.
     Shape(&'static Shape, Option<&'static FieldDesc>),
     Compiled(&'a CompiledType),
     /// Anything, owned as a whole.
@@ -170,8 +170,8 @@ impl<'a> Type<'a> {
         Type(Place::Struct(desc, false))
     }
 
-    /// Whatever stands there: objects are owned field by field, lists as a whole. What a custom resource without a
-    /// schema looks like.
+    /// Whatever stands there: objects are owned field by field, lists as a whole. What a custom resource
+    /// without a schema looks like.
     pub fn deduced() -> Self {
         Type(Place::Deduced)
     }
@@ -355,7 +355,8 @@ impl Atom<'_> {
         self.deduced(value).or_else(|| self.preferred())
     }
 
-    /// The forms by which two values at the same place are treated: one, or one after the other if they differ.
+    /// The forms by which two values at the same place are treated: one, or one after the other if they
+    /// differ.
     pub(super) fn forms(&self, left: Option<&Value>, right: Option<&Value>) -> [Option<Form>; 2] {
         if right.is_none() {
             return [self.form(left), None];

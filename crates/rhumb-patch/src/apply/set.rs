@@ -1,8 +1,8 @@
 //! Sets of paths.
 //!
-//! A set is a tree of sorted lists. A node says whether its own path is a member, and holds what lies below it; a
-//! node that says neither does not exist, so that an empty set has no nodes. Being a member says nothing about what
-//! lies below: `spec` and `spec.replicas` are two members.
+//! A set is a tree of sorted lists. A node says whether its own path is a member, and holds what lies below
+//! it; a node that says neither does not exist, so that an empty set has no nodes. Being a member says
+//! nothing about what lies below: `spec` and `spec.replicas` are two members.
 
 use std::cmp::Ordering;
 
@@ -67,7 +67,7 @@ impl FieldSet {
 
     pub(super) fn field(&self, name: &str) -> Option<&Node> {
         let place = self.nodes.binary_search_by(|node| match &node.element {
-            PathElement::Field(field) => field.as_ref().cmp(name),
+            PathElement::Field(field) => field.as_bytes().cmp(name.as_bytes()),
             _ => Ordering::Greater,
         });
         self.nodes.get(place.ok()?)
@@ -85,8 +85,8 @@ impl FieldSet {
         self.nodes.get_mut(place)
     }
 
-    /// Adds a path; those that lead to it are not added. The empty path stands for the whole object, which has no
-    /// owner, and is passed over.
+    /// Adds a path; those that lead to it are not added. The empty path stands for the whole object, which
+    /// has no owner, and is passed over.
     pub fn insert(&mut self, path: impl IntoIterator<Item = PathElement>) {
         let mut path = path.into_iter().peekable();
         let mut set = self;

@@ -1,7 +1,7 @@
 //! The schema of a custom resource, compiled from its `openAPIV3Schema` once.
 //!
-//! What apply needs to know of it is little: which fields there are, how lists and maps are owned, and the defaults
-//! of key fields. Rules for values are not its business.
+//! What apply needs to know of it is little: which fields there are, how lists and maps are owned, and the
+//! defaults of key fields. Rules for values are not its business.
 
 use std::fmt;
 
@@ -94,8 +94,8 @@ impl CompiledMap {
 }
 
 impl CompiledSchema {
-    /// Compiles the schema of a version, as it stands in the definition's `openAPIV3Schema`. `preserve_unknown` is
-    /// the definition's own `preserveUnknownFields`.
+    /// Compiles the schema of a version, as it stands in the definition's `openAPIV3Schema`.
+    /// `preserve_unknown` is the definition's own `preserveUnknownFields`.
     pub fn new(schema: &Value, preserve_unknown: bool) -> Self {
         let mut root = atom(schema, preserve_unknown);
         if let Some(map) = &mut root.map {
@@ -166,8 +166,8 @@ fn map(schema: &Value, preserve: bool) -> CompiledMap {
     let mut map = CompiledMap { atomic, fields: fields.collect(), element };
     map.fields.sort_by(|(a, _), (b, _)| a.cmp(b));
     if is_set(schema, "x-kubernetes-embedded-resource") {
-        // The element type was decided before the object's own fields came in, as in Kubernetes where a schema
-        // without any properties says that it keeps unknown ones.
+        // The element type was decided before the object's own fields came in, as in Kubernetes where a
+        // schema without any properties says that it keeps unknown ones.
         map.set_object_fields();
     }
     map

@@ -1,7 +1,7 @@
 //! What a write does to the managers of an object, and apply to the object itself.
 //!
-//! Managers name their fields in the version they used. What changed is therefore looked at once in every version that
-//! a manager has; managers of versions that are no longer served are forgotten.
+//! Managers name their fields in the version they used. What changed is therefore looked at once in every
+//! version that a manager has; managers of versions that are no longer served are forgotten.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -19,8 +19,12 @@ use super::set::FieldSet;
 
 /// The versions that a kind is served in.
 pub trait Versions {
-    /// What objects look like in a version; `None` if it is not served.
-    fn schema(&self, api_version: &str) -> Option<Type<'_>>;
+    /// What objects look like in a version.
+    ///
+    /// # Errors
+    /// [`ConvertError::NoVersion`] if the version is not served and its managers are to be forgotten, as with
+    /// the built-in kinds. Any other error fails the whole request, as with custom resources in Kubernetes.
+    fn schema(&self, api_version: &str) -> Result<Type<'_>, ConvertError>;
 
     /// The object as a version has it.
     ///
@@ -55,8 +59,8 @@ impl std::error::Error for ConvertError {}
 pub struct OneVersion;
 
 impl Versions for OneVersion {
-    fn schema(&self, _: &str) -> Option<Type<'_>> {
-        None
+    fn schema(&self, _: &str) -> Result<Type<'_>, ConvertError> {
+        Err(ConvertError::NoVersion)
     }
 
     fn convert(&self, _: &Value, _: &str) -> Result<Value, ConvertError> {
@@ -99,8 +103,16 @@ fn other(context: &str, error: impl fmt::Display) -> Failure {
 }
 
 impl<'a> Updater<'a> {
-    fn schema(&self, version: &str) -> Option<Type<'a>> {
-        if version == self.version { Some(self.ty) } else { self.versions.schema(version) }
+    /// What objects look like in a version; `None` if it is not served.
+    fn schema(&self, version: &str) -> Result<Option<Type<'a>>, Failure> {
+        if version == self.version {
+            return Ok(Some(self.ty));
+        }
+        match self.versions.schema(version) {
+            Ok(ty) => Ok(Some(ty)),
+            Err(ConvertError::NoVersion) => Ok(None),
+            Err(error) => Err(Failure::Other(error.to_string())),
+        }
     }
 
     fn filter(&self, version: &str, set: &mut FieldSet) {
@@ -116,7 +128,7 @@ impl<'a> Updater<'a> {
         version: &str,
         what: &str,
     ) -> Result<Option<(Versioned<'v>, Type<'a>)>, Failure> {
-        let Some(ty) = self.schema(version) else { return Ok(None) };
+        let Some(ty) = self.schema(version)? else { return Ok(None) };
         if object.version == version {
             return Ok(Some((object.clone(), ty)));
         }
@@ -137,17 +149,20 @@ impl<'a> Updater<'a> {
     }
 
     /// Forgets managers of versions that are gone, and adapts the others to a changed schema.
-    pub(super) fn reconcile(&self, managers: &mut Managers) {
-        managers.all.retain_mut(|manager| match self.schema(&manager.version) {
-            Some(ty) => {
+    fn reconcile(&self, managers: &mut Managers) -> Result<(), Failure> {
+        let mut kept = Vec::with_capacity(managers.all.len() + 1);
+        for mut manager in std::mem::take(&mut managers.all) {
+            if let Some(ty) = self.schema(&manager.version)? {
                 ty.reconcile(&mut manager.set);
-                true
+                kept.push(manager);
             }
-            None => false,
-        });
+        }
+        managers.all = kept;
+        Ok(())
     }
 
-    /// Takes what changed from all managers but one, if that is allowed. Gives what changed in the endpoint's version.
+    /// Takes what changed from all managers but one, if that is allowed. Gives what changed in the endpoint's
+    /// version.
     fn settle(
         &self,
         old: &Value,
@@ -207,7 +222,7 @@ impl<'a> Updater<'a> {
         new: &Value,
         managers: &mut Managers,
     ) -> Result<FieldSet, Failure> {
-        self.reconcile(managers);
+        self.reconcile(managers)?;
         let changes = self.settle(old, new, managers, None, Force::Yes)?;
         let mut set = changes.modified;
         set.unite(&changes.added);
@@ -223,7 +238,7 @@ impl<'a> Updater<'a> {
         id: &ManagerId,
         force: Force,
     ) -> Result<Option<Value>, Failure> {
-        self.reconcile(managers);
+        self.reconcile(managers)?;
         let merged = self.ty.merge(live, config).map_err(|error| other("failed to merge config", error))?;
         let last = managers.get(id).cloned();
         let mut set = self.ty.field_set(config);
