@@ -46,8 +46,8 @@ impl Others<'_> {
 }
 
 impl Versions for Others<'_> {
-    fn schema(&self, api_version: &str) -> Option<apply::Type<'_>> {
-        self.0.apply_type(&self.kind(api_version))
+    fn schema(&self, api_version: &str) -> Result<apply::Type<'_>, ConvertError> {
+        self.0.apply_type(&self.kind(api_version)).ok_or(ConvertError::NoVersion)
     }
 
     fn convert(&self, object: &Json, api_version: &str) -> Result<Json, ConvertError> {
