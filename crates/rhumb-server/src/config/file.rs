@@ -41,12 +41,9 @@ impl std::error::Error for FileError {}
 /// If it is malformed or has settings that there are not.
 pub fn read_file(content: &[u8]) -> Result<Vec<(&'static str, String)>, FileError> {
     let mut json = Vec::new();
-    let options = yaml::ReadOptions::default();
-    let report = yaml::to_json(content, &options, &mut json);
-    let report = report.map_err(|error| FileError::Malformed(error.to_string()))?;
-    if let Some(error) = report.strict_error() {
-        return Err(FileError::Malformed(error.to_string()));
-    }
+    // A setting that stands twice is a mistake, and nobody knows which one was meant.
+    let options = yaml::ReadOptions { duplicate_keys: yaml::DuplicateKeys::Reject, ..Default::default() };
+    yaml::to_json(content, &options, &mut json).map_err(|error| FileError::Malformed(error.to_string()))?;
     let tree: Value =
         serde_json::from_slice(&json).map_err(|error| FileError::Malformed(error.to_string()))?;
     let settings = match tree {

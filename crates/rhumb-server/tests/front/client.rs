@@ -23,13 +23,13 @@ use tokio::sync::Notify;
 use tokio_rustls::TlsConnector;
 use tokio_rustls::client::TlsStream;
 
-pub type Tls = TlsStream<TcpStream>;
+pub(crate) type Tls = TlsStream<TcpStream>;
 
 /// A certificate and a key, as PEM.
-pub type Identity<'a> = (&'a str, &'a str);
+pub(crate) type Identity<'a> = (&'a str, &'a str);
 
 /// Trusts an authority and connects.
-pub async fn connect(
+pub(crate) async fn connect(
     address: SocketAddr,
     authority: &str,
     identity: Option<Identity<'_>>,
@@ -60,26 +60,27 @@ pub async fn connect(
 
 /// An answer that was read to its end.
 #[derive(Debug)]
-pub struct Answered {
-    pub code: u16,
-    pub headers: HeaderMap,
-    pub body: String,
+pub(crate) struct Answered {
+    pub(crate) code: u16,
+    pub(crate) headers: HeaderMap,
+    pub(crate) body: String,
+    pub(crate) bytes: Bytes,
 }
 
 impl Answered {
-    pub fn header(&self, name: &str) -> &str {
+    pub(crate) fn header(&self, name: &str) -> &str {
         self.headers.get(name).map_or("", |value| value.to_str().unwrap())
     }
 }
 
 /// A connection to send requests on.
-pub enum Client {
+pub(crate) enum Client {
     Http1(http1::SendRequest<Full<Bytes>>),
     Http2(http2::SendRequest<Full<Bytes>>),
 }
 
 impl Client {
-    pub async fn http1(server: &Server, identity: Option<Identity<'_>>) -> Self {
+    pub(crate) async fn http1(server: &Server, identity: Option<Identity<'_>>) -> Self {
         let stream = connect(server.address(), server.ca_certificate(), identity, b"http/1.1", "localhost");
         let stream = stream.await.unwrap();
         let (sender, connection) = http1::handshake(TokioIo::new(stream)).await.unwrap();
@@ -87,7 +88,7 @@ impl Client {
         Client::Http1(sender)
     }
 
-    pub async fn http2(server: &Server, identity: Option<Identity<'_>>) -> Self {
+    pub(crate) async fn http2(server: &Server, identity: Option<Identity<'_>>) -> Self {
         let stream = connect(server.address(), server.ca_certificate(), identity, b"h2", "localhost");
         let stream = stream.await.unwrap();
         let (sender, connection) =
@@ -96,7 +97,7 @@ impl Client {
         Client::Http2(sender)
     }
 
-    pub async fn send(&mut self, request: Request<Full<Bytes>>) -> hyper::Result<Answered> {
+    pub(crate) async fn send(&mut self, request: Request<Full<Bytes>>) -> hyper::Result<Answered> {
         let response = match self {
             Client::Http1(sender) => {
                 sender.ready().await?;
@@ -113,18 +114,24 @@ impl Client {
             code: head.status.as_u16(),
             headers: head.headers,
             body: String::from_utf8_lossy(&body).into_owned(),
+            bytes: body,
         })
     }
 
-    pub async fn get(&mut self, path: &str) -> Answered {
+    pub(crate) async fn get(&mut self, path: &str) -> Answered {
         self.get_with(path, &[]).await
     }
 
-    pub async fn get_with(&mut self, path: &str, headers: &[(&str, &str)]) -> Answered {
+    pub(crate) async fn get_with(&mut self, path: &str, headers: &[(&str, &str)]) -> Answered {
         self.send(self.request(Method::GET, path, headers)).await.unwrap()
     }
 
-    pub fn request(&self, method: Method, path: &str, headers: &[(&str, &str)]) -> Request<Full<Bytes>> {
+    pub(crate) fn request(
+        &self,
+        method: Method,
+        path: &str,
+        headers: &[(&str, &str)],
+    ) -> Request<Full<Bytes>> {
         let uri = match self {
             Client::Http1(_) => path.to_owned(),
             Client::Http2(_) => format!("https://localhost{path}"),
@@ -141,10 +148,10 @@ impl Client {
 }
 
 /// Tells who asks; waits on `/wait` until it is let go, on `/watch` until the server ends, and breaks on `/panic`.
-pub struct Fake {
-    pub entered: Notify,
-    pub release: Notify,
-    pub shutdown: Shutdown,
+pub(crate) struct Fake {
+    pub(crate) entered: Notify,
+    pub(crate) release: Notify,
+    pub(crate) shutdown: Shutdown,
 }
 
 impl Answer for Fake {
@@ -163,14 +170,14 @@ impl Answer for Fake {
                 _ => {}
             }
             let text = format!("{} [{}]", user.name, user.groups.join(" "));
-            Response::new(Full::new(Bytes::from(text)).map_err(|never| match never {}).boxed_unsync())
-                as Response<Body>
+            let body: Body = Full::new(Bytes::from(text)).map_err(|never| match never {}).boxed_unsync();
+            Response::new(body)
         })
     }
 }
 
 /// Starts a server with a fake behind it.
-pub async fn start(builder: Builder) -> (Server, Arc<Fake>) {
+pub(crate) async fn start(builder: Builder) -> (Server, Arc<Fake>) {
     let mut kept = None;
     let server = builder
         .listen(([127, 0, 0, 1], 0).into())
@@ -186,7 +193,7 @@ pub async fn start(builder: Builder) -> (Server, Arc<Fake>) {
 }
 
 /// The time of this machine, shifted.
-pub struct Shifted(pub SystemClock, pub i64);
+pub(crate) struct Shifted(pub(crate) SystemClock, pub(crate) i64);
 
 impl Clock for Shifted {
     fn now(&self) -> (i64, u32) {
@@ -200,6 +207,6 @@ impl Clock for Shifted {
 }
 
 /// Fails a test that hangs.
-pub async fn in_time<T>(future: impl Future<Output = T>) -> T {
+pub(crate) async fn in_time<T>(future: impl Future<Output = T>) -> T {
     tokio::time::timeout(Duration::from_secs(30), future).await.expect("it takes too long")
 }
