@@ -20,6 +20,7 @@ use rhumb_strategy::Strategies;
 use tokio::sync::watch;
 
 use crate::call::{self, Call, read_body, wishes};
+use crate::config::Controllers;
 use crate::environment::Environment;
 use crate::failure::{Failure, Outcome};
 use crate::identity::User;
@@ -43,8 +44,8 @@ pub struct ApiOptions {
     pub service_networks: Vec<(IpAddr, u8)>,
     /// How long events are kept.
     pub event_lifetime: Duration,
-    /// Which of the small controllers run: `*`, a name, or a name with a minus.
-    pub controllers: Vec<String>,
+    /// Which of the small controllers run.
+    pub controllers: Controllers,
     /// The certificate that clients check the server's by, for the pods of a cluster.
     pub authority: String,
 }
@@ -57,7 +58,7 @@ impl Default for ApiOptions {
             address: None,
             service_networks: vec![(IpAddr::from([10, 0, 0, 0]), 24)],
             event_lifetime: Duration::from_secs(3600),
-            controllers: vec!["*".to_owned()],
+            controllers: Controllers::default(),
             authority: String::new(),
         }
     }

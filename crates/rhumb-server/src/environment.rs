@@ -1,40 +1,97 @@
-//! What the server takes from outside: the time and randomness. A test passes others in.
+//! Time and randomness: what a server takes from outside, so that a test can run one on a virtual clock.
 
+use std::fmt;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use rhumb_meta::Time;
+use rustls::crypto::SecureRandom;
 
-/// Tells the time.
+/// Where a server reads the time from.
 pub trait Clock: Send + Sync + 'static {
-    /// The time since 1970, in seconds and nanoseconds.
+    /// The time of day: seconds since 1970 and nanoseconds within the second.
     fn now(&self) -> (i64, u32);
+
+    /// The time since some moment that stays the same; it never goes back.
+    fn elapsed(&self) -> Duration;
 }
 
-/// Gives what nobody can foresee.
+/// Where a server takes random bytes from.
 pub trait Entropy: Send + Sync + 'static {
-    /// Fills a buffer.
-    fn fill(&self, buffer: &mut [u8]);
+    /// Fills a buffer with bytes that nobody can foresee.
+    fn fill(&self, bytes: &mut [u8]);
 }
 
-/// The clock and the randomness of the machine.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct System;
+/// The machine's clock.
+#[derive(Clone, Copy, Debug)]
+pub struct SystemClock {
+    start: Instant,
+}
 
-impl Clock for System {
-    #[allow(clippy::disallowed_methods, reason = "this is where the real clock comes in")]
+impl Default for SystemClock {
+    #[allow(clippy::disallowed_methods, reason = "this is the clock that others are given")]
+    fn default() -> Self {
+        SystemClock { start: Instant::now() }
+    }
+}
+
+impl Clock for SystemClock {
+    #[allow(clippy::disallowed_methods, reason = "this is the clock that others are given")]
     fn now(&self) -> (i64, u32) {
-        let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
+        let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         (i64::try_from(since.as_secs()).unwrap_or(i64::MAX), since.subsec_nanos())
     }
+
+    #[allow(clippy::disallowed_methods, reason = "this is the clock that others are given")]
+    fn elapsed(&self) -> Duration {
+        self.start.elapsed()
+    }
 }
 
-impl Entropy for System {
-    fn fill(&self, buffer: &mut [u8]) {
-        use rustls::crypto::ring::default_provider;
-        // A machine without randomness can't speak TLS either, and the server has not come this far then.
-        let _ = default_provider().secure_random.fill(buffer);
+/// The kernel's source of random bytes.
+#[derive(Clone, Copy)]
+pub struct SystemEntropy {
+    source: &'static dyn SecureRandom,
+}
+
+impl Default for SystemEntropy {
+    fn default() -> Self {
+        SystemEntropy { source: rustls::crypto::ring::default_provider().secure_random }
     }
+}
+
+impl Entropy for SystemEntropy {
+    fn fill(&self, bytes: &mut [u8]) {
+        // The kernel refuses only while it is starting up; predictable bytes are no way out, so we wait for it.
+        while self.source.fill(bytes).is_err() {
+            std::thread::yield_now();
+        }
+    }
+}
+
+impl fmt::Debug for SystemEntropy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("SystemEntropy")
+    }
+}
+
+/// A random UUID (version 4) in its usual form.
+pub fn uuid(entropy: &dyn Entropy) -> String {
+    use fmt::Write;
+
+    let mut bytes = [0u8; 16];
+    entropy.fill(&mut bytes);
+    bytes[6] = (bytes[6] & 0x0f) | 0x40;
+    bytes[8] = (bytes[8] & 0x3f) | 0x80;
+    let mut text = String::with_capacity(36);
+    for (index, byte) in bytes.iter().enumerate() {
+        if matches!(index, 4 | 6 | 8 | 10) {
+            text.push('-');
+        }
+        // Writing to a string doesn't fail.
+        let _ = write!(text, "{byte:02x}");
+    }
+    text
 }
 
 /// The time and randomness, in the forms that the server needs.
@@ -52,7 +109,7 @@ impl std::fmt::Debug for Environment {
 
 impl Default for Environment {
     fn default() -> Self {
-        Environment::new(Arc::new(System), Arc::new(System))
+        Environment::new(Arc::new(SystemClock::default()), Arc::new(SystemEntropy::default()))
     }
 }
 
@@ -84,17 +141,7 @@ impl Environment {
 
     /// A random UID.
     pub fn uid(&self) -> String {
-        let mut bytes: [u8; 16] = self.random();
-        bytes[6] = bytes[6] & 0x0f | 0x40;
-        bytes[8] = bytes[8] & 0x3f | 0x80;
-        let mut text = String::with_capacity(36);
-        for (place, byte) in bytes.iter().enumerate() {
-            if matches!(place, 4 | 6 | 8 | 10) {
-                text.push('-');
-            }
-            text.push_str(&format!("{byte:02x}"));
-        }
-        text
+        uuid(&*self.entropy)
     }
 
     /// The random end of a generated name.
@@ -108,5 +155,23 @@ impl Environment {
     pub fn jitter(&self, most: Duration) -> Duration {
         let number = u32::from_be_bytes(self.random());
         most.mul_f64(f64::from(number) / f64::from(u32::MAX))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct Ones;
+    impl Entropy for Ones {
+        fn fill(&self, bytes: &mut [u8]) {
+            bytes.fill(0xff);
+        }
+    }
+
+    #[test]
+    fn uuids_are_of_version_4() {
+        assert_eq!(uuid(&Ones), "ffffffff-ffff-4fff-bfff-ffffffffffff");
+        assert_ne!(uuid(&SystemEntropy::default()), uuid(&SystemEntropy::default()));
     }
 }

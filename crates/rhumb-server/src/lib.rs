@@ -1,18 +1,30 @@
 //! The API server as a library.
+//!
+//! ```no_run
+//! # async fn run() -> Result<(), rhumb_server::StartError> {
+//! let server = rhumb_server::Server::builder().in_memory().listen(([127, 0, 0, 1], 0).into()).start().await?;
+//! let kubeconfig = server.kubeconfig();
+//! server.shutdown().await
+//! # }
+//! ```
 
 mod admission;
 pub mod api;
+mod behind;
 mod bootstrap;
 mod call;
+pub mod config;
 mod discovery;
 mod documents;
 pub mod environment;
 pub mod failure;
+pub mod front;
 pub mod identity;
 mod managed;
 mod request;
 mod resource;
 mod respond;
+mod server;
 mod subresource;
 mod tasks;
 mod verbs;
@@ -21,3 +33,4 @@ pub use api::{Api, ApiOptions};
 pub use environment::Environment;
 pub use failure::Failure;
 pub use respond::{Answer, Body};
+pub use server::{Behind, Builder, Foundation, Server, StartError, Starting};

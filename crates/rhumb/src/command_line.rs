@@ -3,7 +3,7 @@
 use anyhow::Result;
 use clap::{Arg, ArgAction, ArgMatches, Command};
 
-use crate::{convert, scheme, transcode};
+use crate::{convert, scheme, serve, transcode};
 
 /// The whole command line.
 pub(crate) fn command() -> Command {
@@ -23,6 +23,7 @@ pub(crate) fn command() -> Command {
         .about("The Kubernetes API machinery in one binary")
         .subcommand_required(true)
         .arg_required_else_help(true)
+        .subcommand(serve::command())
         .subcommand(
             Command::new("transcode")
                 .about("Write objects in another format: the same version, nothing filled in")
@@ -84,6 +85,7 @@ pub(crate) fn run(matches: &ArgMatches) -> Result<()> {
         Some(("transcode", matches)) => transcode::run(matches),
         Some(("convert", matches)) => convert::run(matches),
         Some(("scheme", matches)) => scheme::run(matches),
+        Some(("serve", matches)) => serve::run(matches),
         _ => Ok(()),
     }
 }

@@ -7,6 +7,7 @@ mod convert;
 mod documents;
 mod output;
 mod scheme;
+mod serve;
 mod transcode;
 
 use std::process::ExitCode;

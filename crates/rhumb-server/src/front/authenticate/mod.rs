@@ -1,0 +1,206 @@
+//! Who sends a request: by client certificate, by bearer token, or nobody known.
+//!
+//! The ways are tried in order and the first that knows the client decides. A credential that nobody takes makes the
+//! request unauthorized; a request without any is from the anonymous user.
+
+mod certificate;
+mod token_file;
+
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::Arc;
+
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use http::header::{AUTHORIZATION, CONNECTION, HeaderMap, HeaderValue, SEC_WEBSOCKET_PROTOCOL, UPGRADE};
+
+use crate::identity::User;
+pub(crate) use certificate::{CertificateAuthenticator, Presented};
+pub use token_file::{TokenFile, TokenFileError};
+
+/// What every user gets whom some way knows.
+const AUTHENTICATED: &str = "system:authenticated";
+const UNAUTHENTICATED: &str = "system:unauthenticated";
+const TOKEN_PROTOCOL: &str = "base64url.bearer.authorization.k8s.io.";
+/// Headers by which a proxy in front would tell whom it speaks for. Nobody may say so from outside.
+const FORWARDED_HEADERS: [&str; 3] = ["x-remote-user", "x-remote-uid", "x-remote-group"];
+const FORWARDED_PREFIX: &str = "x-remote-extra-";
+
+/// What a look at a token gives.
+pub type TokenVerdict<'a> = Pin<Box<dyn Future<Output = Result<Option<User>, Refused>> + Send + 'a>>;
+
+/// A way of knowing clients by bearer tokens.
+pub trait TokenAuthenticator: Send + Sync + 'static {
+    /// Whose token this is; none if it is not one of ours.
+    ///
+    /// # Errors
+    /// If the token is one of ours and not good, or can't be checked now.
+    fn authenticate<'a>(&'a self, token: &'a str) -> TokenVerdict<'a>;
+}
+
+/// A credential was shown and is not good. The reason is for the log, never for the client.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refused(pub String);
+
+impl std::fmt::Display for Refused {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for Refused {}
+
+/// All ways of knowing clients.
+pub(crate) struct Chain {
+    pub(crate) certificates: CertificateAuthenticator,
+    pub(crate) tokens: Vec<Arc<dyn TokenAuthenticator>>,
+}
+
+impl Chain {
+    /// Who sends a request. What its headers say about that is taken out of them.
+    pub(crate) async fn authenticate(
+        &self,
+        headers: &mut HeaderMap,
+        presented: Option<&Presented>,
+    ) -> Result<User, Refused> {
+        let mut refused = None;
+        let mut found = match presented.map(|presented| self.certificates.user(presented)) {
+            Some(Ok(user)) => user,
+            Some(Err(error)) => {
+                refused = Some(error);
+                None
+            }
+            None => None,
+        };
+        if found.is_none()
+            && let Some(token) = bearer_token(headers)
+        {
+            match self.by_token(&token).await {
+                Ok(user) => found = Some(user),
+                Err(error) => refused = Some(error),
+            }
+        }
+        if found.is_none() && is_websocket(headers) {
+            match self.by_protocol(headers).await {
+                Ok(user) => found = user,
+                Err(error) => refused = Some(error),
+            }
+        }
+        let user = match (found, refused) {
+            (Some(user), _) => with_group(user),
+            (None, Some(error)) => return Err(error),
+            (None, None) => User::anonymous(),
+        };
+        remove_credentials(headers);
+        Ok(user)
+    }
+
+    async fn by_token(&self, token: &str) -> Result<User, Refused> {
+        let mut refused = None;
+        for authenticator in &self.tokens {
+            match authenticator.authenticate(token).await {
+                Ok(Some(user)) => return Ok(user),
+                Ok(None) => {}
+                Err(error) => refused = Some(error),
+            }
+        }
+        Err(refused.unwrap_or_else(|| Refused("invalid bearer token".to_owned())))
+    }
+
+    /// A browser can't set headers on a WebSocket, so its token comes as one of the protocols it offers.
+    async fn by_protocol(&self, headers: &mut HeaderMap) -> Result<Option<User>, Refused> {
+        let refused = |why: &str| Refused(why.to_owned());
+        let mut token = None;
+        let mut others = Vec::new();
+        let offered = headers.get_all(SEC_WEBSOCKET_PROTOCOL).iter().filter_map(|value| value.to_str().ok());
+        for protocol in offered.flat_map(|value| value.split(',')).map(str::trim) {
+            let Some(encoded) = protocol.strip_prefix(TOKEN_PROTOCOL) else {
+                others.push(protocol.to_owned());
+                continue;
+            };
+            if token.is_some() {
+                return Err(refused("multiple base64.bearer.authorization tokens specified"));
+            }
+            let decoded = URL_SAFE_NO_PAD
+                .decode(encoded)
+                .map_err(|_| refused("invalid base64.bearer.authorization token encoding"))?;
+            let text = String::from_utf8(decoded)
+                .map_err(|_| refused("invalid base64.bearer.authorization token"))?;
+            token = Some(text);
+        }
+        let Some(token) = token.filter(|token| !token.is_empty()) else { return Ok(None) };
+        if others.is_empty() {
+            return Err(refused("missing additional subprotocol"));
+        }
+        let user = self.by_token(&token).await?;
+        if let Ok(value) = HeaderValue::try_from(others.join(",")) {
+            headers.insert(SEC_WEBSOCKET_PROTOCOL, value);
+        }
+        Ok(Some(user))
+    }
+}
+
+/// The token of an `Authorization` header, if it has one.
+fn bearer_token(headers: &HeaderMap) -> Option<String> {
+    let value = headers.get(AUTHORIZATION)?.to_str().ok()?.trim();
+    let mut parts = value.splitn(3, ' ');
+    let is_bearer = parts.next()?.eq_ignore_ascii_case("bearer");
+    let token = parts.next()?;
+    (is_bearer && !token.is_empty()).then(|| token.to_owned())
+}
+
+fn is_websocket(headers: &HeaderMap) -> bool {
+    let text = |name| headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    text(UPGRADE).eq_ignore_ascii_case("websocket")
+        && text(CONNECTION).to_ascii_lowercase().split(',').any(|option| option.trim() == "upgrade")
+}
+
+fn remove_credentials(headers: &mut HeaderMap) {
+    headers.remove(AUTHORIZATION);
+    for name in FORWARDED_HEADERS {
+        headers.remove(name);
+    }
+    let extra: Vec<_> =
+        headers.keys().filter(|name| name.as_str().starts_with(FORWARDED_PREFIX)).cloned().collect();
+    for name in extra {
+        headers.remove(name);
+    }
+}
+
+fn with_group(mut user: User) -> User {
+    if !user.groups.iter().any(|group| group == AUTHENTICATED || group == UNAUTHENTICATED) {
+        user.groups.push(AUTHENTICATED.to_owned());
+    }
+    user
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tokens_are_found_as_kubernetes_finds_them() {
+        for (value, expect) in [
+            ("Bearer abc", Some("abc")),
+            ("  bEARER abc def", Some("abc")),
+            ("Bearer  abc", None),
+            ("Bearer", None),
+            ("Basic abc", None),
+            ("", None),
+        ] {
+            let mut headers = HeaderMap::new();
+            headers.insert(AUTHORIZATION, HeaderValue::from_static(value));
+            assert_eq!(bearer_token(&headers).as_deref(), expect, "{value:?}");
+        }
+    }
+
+    #[test]
+    fn nobody_speaks_for_others_from_outside() {
+        let mut headers = HeaderMap::new();
+        for name in ["x-remote-user", "x-remote-extra-scopes", "authorization", "accept"] {
+            headers.insert(name, HeaderValue::from_static("x"));
+        }
+        remove_credentials(&mut headers);
+        assert_eq!(headers.keys().map(|name| name.as_str()).collect::<Vec<_>>(), ["accept"]);
+    }
+}

@@ -1,0 +1,266 @@
+//! The front of the server: from a connection to a request whose sender is known.
+//!
+//! A request enters in [`listen`], is given its audit ID, is authenticated, and is then either one of the few paths
+//! that the front answers itself (health, version, metrics) or goes on to the [`Answer`] behind it. The front knows no
+//! resources: who may do what with them is decided behind it.
+
+pub mod authenticate;
+pub mod health;
+pub(crate) mod kubeconfig;
+pub(crate) mod listen;
+pub mod metrics;
+pub mod nothing;
+pub mod pki;
+pub(crate) mod respond;
+pub mod shutdown;
+pub mod tls;
+pub mod version;
+
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+
+use bytes::Bytes;
+use http::header::{CACHE_CONTROL, CONNECTION, CONTENT_TYPE, HeaderName, RETRY_AFTER};
+use http::{HeaderValue, Method, Request, Response, StatusCode, Version};
+use http_body::{Frame, SizeHint};
+use http_body_util::BodyExt;
+use http_body_util::combinators::UnsyncBoxBody;
+
+use crate::environment::{Clock, Entropy, uuid};
+use crate::identity::User;
+use authenticate::{Chain, Presented};
+use health::{Endpoint, Health};
+use metrics::{Metrics, RequestLabels};
+use respond::{Asked, Plain};
+use shutdown::{InFlight, Shutdown};
+
+/// What a request brings.
+pub type RequestBody = hyper::body::Incoming;
+/// What an answer brings.
+pub type Body = UnsyncBoxBody<Bytes, std::io::Error>;
+/// An answer that is being worked out.
+pub type Answering = Pin<Box<dyn Future<Output = Response<Body>> + Send>>;
+
+const AUDIT_ID: HeaderName = HeaderName::from_static("audit-id");
+
+/// Answers requests whose sender is known.
+pub trait Answer: Send + Sync + 'static {
+    /// Answers one request. Those without credentials come from [`User::anonymous`].
+    fn answer(self: Arc<Self>, request: Request<RequestBody>, user: User) -> Answering;
+
+    /// Ends what runs beside the requests. It is called when the last of them was answered, before the store closes.
+    fn finish(self: Arc<Self>) -> Pin<Box<dyn Future<Output = ()> + Send>> {
+        Box::pin(std::future::ready(()))
+    }
+}
+
+/// Everything a request passes on its way.
+pub(crate) struct Front {
+    pub(crate) chain: Chain,
+    pub(crate) health: Health,
+    pub(crate) metrics: Arc<Metrics>,
+    pub(crate) behind: Arc<dyn Answer>,
+    pub(crate) clock: Arc<dyn Clock>,
+    pub(crate) entropy: Arc<dyn Entropy>,
+    pub(crate) shutdown: Shutdown,
+    pub(crate) in_flight: InFlight,
+}
+
+/// Whether a connection is to be closed after an answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Afterwards {
+    KeepOpen,
+    Close,
+}
+
+impl Front {
+    /// Answers a request that came over a connection.
+    pub(crate) async fn serve(
+        self: Arc<Self>,
+        mut request: Request<RequestBody>,
+        presented: Option<Arc<Presented>>,
+    ) -> (Response<Body>, Afterwards) {
+        let audit_id = match request.headers().get(AUDIT_ID) {
+            Some(given) if !given.is_empty() => given.clone(),
+            _ => HeaderValue::try_from(uuid(self.entropy.as_ref()))
+                .unwrap_or_else(|_| HeaderValue::from_static("")),
+        };
+        // What is behind the front may need the ID, too.
+        request.headers_mut().insert(AUDIT_ID, audit_id.clone());
+        let is_http2 = request.version() == Version::HTTP_2;
+        let asked = Asked::of(request.headers(), request.uri().query().unwrap_or_default());
+        let (mut response, afterwards) = if self.shutdown.is_requested() && !outlives(request.uri().path()) {
+            (ending(), Afterwards::Close)
+        } else {
+            let pending = self.in_flight.begin();
+            let (response, afterwards) =
+                Arc::clone(&self).authenticated(request, presented, &asked, is_http2).await;
+            (response.map(|body| held(body, pending)), afterwards)
+        };
+        let headers = response.headers_mut();
+        headers.entry(AUDIT_ID).or_insert(audit_id);
+        headers.entry(CACHE_CONTROL).or_insert(HeaderValue::from_static("no-cache, private"));
+        if afterwards == Afterwards::Close && !is_http2 {
+            headers.insert(CONNECTION, HeaderValue::from_static("close"));
+        }
+        (response, afterwards)
+    }
+
+    async fn authenticated(
+        self: Arc<Self>,
+        mut request: Request<RequestBody>,
+        presented: Option<Arc<Presented>>,
+        asked: &Asked,
+        is_http2: bool,
+    ) -> (Response<Body>, Afterwards) {
+        // HTTP/2 makes it cheap to keep a server busy, so those whom nobody knows get one request a connection.
+        let for_strangers = if is_http2 { Afterwards::Close } else { Afterwards::KeepOpen };
+        let user = match self.chain.authenticate(request.headers_mut(), presented.as_deref()).await {
+            Ok(user) => user,
+            Err(_) => return (asked.refusal(respond::unauthorized()), for_strangers),
+        };
+        let is_known = user.name != crate::identity::ANONYMOUS;
+        let afterwards = if is_known { Afterwards::KeepOpen } else { for_strangers };
+        (self.dispatch(request, user, asked).await, afterwards)
+    }
+
+    async fn dispatch(&self, request: Request<RequestBody>, user: User, asked: &Asked) -> Response<Body> {
+        let path = request.uri().path();
+        let endpoint = Endpoint::of(path).map(|(endpoint, check)| (endpoint, check.to_owned()));
+        let is_version = matches!(path, "/version" | "/version/");
+        if endpoint.is_none() && !is_version && path != "/metrics" {
+            return guarded(Arc::clone(&self.behind).answer(request, user), asked).await;
+        }
+        if !may(&user, request.method(), path) {
+            let refusal = respond::forbidden_path(&user.name, request.method().as_str(), path);
+            return respond::without_guessing(asked.refusal(refusal));
+        }
+        let start = self.clock.elapsed();
+        let response = match endpoint {
+            Some((endpoint, check)) => {
+                let query = request.uri().query().unwrap_or_default();
+                self.health.answer(endpoint, &check, query).await.into()
+            }
+            None if is_version => version_answer(request.method(), asked),
+            None => metrics_answer(&self.metrics),
+        };
+        let labels = RequestLabels {
+            verb: if request.method() == Method::GET { "GET" } else { "other" },
+            // Only paths that exist become series, or clients could make as many as they like.
+            subresource: match endpoint_path(path) {
+                Some(known) => known,
+                None => path.trim_end_matches('/'),
+            },
+            ..RequestLabels::default()
+        };
+        self.metrics.record(labels, response.status().as_u16(), self.clock.elapsed().saturating_sub(start));
+        response
+    }
+}
+
+fn endpoint_path(path: &str) -> Option<&'static str> {
+    Endpoint::of(path).map(|(endpoint, _)| match endpoint {
+        Endpoint::Livez => "/livez",
+        Endpoint::Readyz => "/readyz",
+        Endpoint::Healthz => "/healthz",
+    })
+}
+
+/// Whether a user may ask for one of the front's own paths: anyone may ask how the server is and what it speaks, and
+/// only its masters for more.
+fn may(user: &User, method: &Method, path: &str) -> bool {
+    let is_public = matches!(path, "/livez" | "/readyz" | "/healthz" | "/version" | "/version/");
+    user.is_master() || (is_public && method == Method::GET)
+}
+
+/// Whether a path is answered while the server ends.
+fn outlives(path: &str) -> bool {
+    ["/readyz", "/livez", "/healthz", "/metrics"].iter().any(|prefix| path.starts_with(prefix))
+}
+
+/// The answer to requests that come while the server ends.
+fn ending() -> Response<Body> {
+    let text = "The apiserver is shutting down, please try again later.";
+    let mut response = Response::from(Plain::error(StatusCode::TOO_MANY_REQUESTS, text));
+    response.headers_mut().insert(RETRY_AFTER, HeaderValue::from_static("5"));
+    response
+}
+
+fn version_answer(method: &Method, asked: &Asked) -> Response<Body> {
+    if method != Method::GET {
+        return asked.refusal(respond::method_not_allowed());
+    }
+    if !asked.takes_json() {
+        return asked.refusal(respond::not_acceptable());
+    }
+    let mut response = Response::new(respond::whole(version::document()));
+    response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    response
+}
+
+fn metrics_answer(metrics: &Metrics) -> Response<Body> {
+    let mut response = Response::new(respond::whole(metrics.render()));
+    let text = HeaderValue::from_static("text/plain; version=0.0.4; charset=utf-8");
+    response.headers_mut().insert(CONTENT_TYPE, text);
+    response
+}
+
+/// Answers with an error if a handler breaks; other requests of the connection don't notice.
+async fn guarded(answering: Answering, asked: &Asked) -> Response<Body> {
+    let mut guard = Guard { answering: Some(answering) };
+    match std::future::poll_fn(|context| guard.poll(context)).await {
+        Some(response) => response,
+        None => asked.refusal(respond::broken()),
+    }
+}
+
+struct Guard {
+    answering: Option<Answering>,
+}
+
+impl Guard {
+    fn poll(&mut self, context: &mut Context<'_>) -> Poll<Option<Response<Body>>> {
+        let Some(answering) = &mut self.answering else { return Poll::Ready(None) };
+        // A future that panicked is never polled again, so nobody sees what it left half done.
+        let polled = std::panic::AssertUnwindSafe(|| answering.as_mut().poll(context));
+        match std::panic::catch_unwind(polled) {
+            Ok(polled) => polled.map(Some),
+            Err(_) => {
+                self.answering = None;
+                Poll::Ready(None)
+            }
+        }
+    }
+}
+
+/// A body that holds something for as long as it is being sent.
+pub(crate) fn held(body: Body, what: impl Send + Unpin + 'static) -> Body {
+    Held { body, _what: what }.boxed_unsync()
+}
+
+struct Held<T> {
+    body: Body,
+    _what: T,
+}
+
+impl<T: Unpin> http_body::Body for Held<T> {
+    type Data = Bytes;
+    type Error = std::io::Error;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, std::io::Error>>> {
+        Pin::new(&mut self.body).poll_frame(context)
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.body.size_hint()
+    }
+}
