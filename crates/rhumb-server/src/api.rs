@@ -21,6 +21,7 @@ use tokio::sync::watch;
 
 use crate::call::{self, Call, read_body, wishes};
 use crate::config::Controllers;
+use crate::documents::Library;
 use crate::environment::Environment;
 use crate::failure::{Failure, Outcome};
 use crate::identity::User;
@@ -71,6 +72,7 @@ pub struct Api {
     pub(crate) environment: Environment,
     pub(crate) options: ApiOptions,
     pub(crate) tasks: Tasks,
+    pub(crate) library: Library,
     resources: ArcSwap<Resources>,
     closing: watch::Sender<bool>,
 }
@@ -101,6 +103,7 @@ impl Api {
             environment,
             options,
             tasks,
+            library: Library::default(),
             resources: ArcSwap::from_pointee(resources),
             closing: watch::Sender::new(false),
         });
