@@ -18,6 +18,8 @@
 use std::fs;
 use std::path::Path;
 
+use std::sync::LazyLock;
+
 use regex::{Captures, Regex};
 use rhumb_codec::yaml::{self, ReadOptions};
 use serde_json::{Map, Value as Json};
@@ -125,13 +127,16 @@ pub(crate) fn filled(value: &Json, variables: &Map<String, Json>) -> Json {
 }
 
 fn filled_text(text: &str, variables: &Map<String, Json>) -> String {
-    let variable = Regex::new(r"\$\{(\w+)\}").expect("a pattern");
+    static VARIABLE: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"\$\{(\w+)\}").expect("a pattern"));
+    if !text.contains("${") {
+        return text.to_owned();
+    }
     let one = |found: &Captures<'_>| match variables.get(&found[1]) {
         None => found[0].to_owned(),
         Some(Json::String(text)) => text.clone(),
         Some(other) => other.to_string(),
     };
-    variable.replace_all(text, one).into_owned()
+    VARIABLE.replace_all(text, one).into_owned()
 }
 
 /// What a path of keys and places leads to.
