@@ -19,7 +19,7 @@ PATIENCE = 60
 HEADERS = ["Allow", "Cache-Control", "Content-Encoding", "Content-Type", "Etag", "Last-Modified", "Location",
            "Retry-After", "Vary", "Warning", "Www-Authenticate", "X-Content-Type-Options"]
 ONLY_PRESENCE = ["Etag", "Last-Modified"]
-KEYS = {"step", "request", "headers", "body", "base64", "base", "until", "capture", "keep", "compare", "ignore"}
+KEYS = {"step", "request", "headers", "body", "base64", "base", "until", "capture", "keep", "compare", "ignore", "size"}
 VARIABLE = re.compile(r"\$\{(\w+)\}")
 UID = re.compile(r"\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b")
 TIME = re.compile(r"\b20(?:2[1-9]|[3-9]\d)-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z")
@@ -46,6 +46,15 @@ def loader():
 
 
 ANSWERS = loader()
+
+
+class Steps(ANSWERS.Cases):
+    """Refuses one more thing that parsers disagree about."""
+
+    def construct_scalar(self, node):
+        if isinstance(node, ANSWERS.yaml.ScalarNode) and node.style is None and node.value in ("y", "Y", "n", "N"):
+            raise ANSWERS.yaml.constructor.ConstructorError(None, None, f"quote {node.value!r}", node.start_mark)
+        return super().construct_scalar(node)
 
 
 def filled(value, variables):
@@ -141,6 +150,10 @@ class Mask:
                 # The server orders them by the second in which they were written, among others.
                 part = lambda entry, name: str(entry.get(name, "")) if isinstance(entry, dict) else ""
                 value = sorted(value, key=lambda e: [part(e, n) for n in ("operation", "manager", "subresource", "apiVersion")])
+            conflicts = [isinstance(e, dict) and e.get("reason") == "FieldManagerConflict" for e in value]
+            if key in ("resourceRules", "nonResourceRules") or (key == "causes" and all(conflicts)):
+                # Here the server walks a map.
+                value = sorted(value, key=lambda e: json.dumps(e, sort_keys=True, separators=(",", ":"), ensure_ascii=False))
             return ["<age>" if cells and isinstance(inner, str) and AGE.fullmatch(inner) else self.value(inner, key)
                     for inner in value]
         if isinstance(value, bool) or value is None:
@@ -150,7 +163,8 @@ class Mask:
                 return "<port>"
             return "<seconds>" if key in ("exp", "iat", "nbf", "warnafter") else value
         if key == "resourceVersion":
-            return self.revision(value)
+            # A list's revision is the newest of the whole server, to which others write as well.
+            return self.revision(value) if "uid" in (parent or {}) else re.sub("[1-9][0-9]*", "<rv>", value)
         if key == "continue" and value:
             return self.position(value)
         if key == "token" and TOKEN.fullmatch(value):
@@ -222,7 +236,7 @@ def as_varint(value):
     return bytes(out + bytes([value]))
 
 
-META = {5: b"<uid>", 6: b"<rv>", 8: b"<time>", 9: b"<time>", 17: {4: b"<time>"}}
+META = {5: b"<uid>", 6: b"<rv>", 8: b"<time>", 9: b"<time>", 17: b"<managed>"}
 OBJECT = {1: META}
 LIST = {1: {2: b"<rv>"}, 2: OBJECT}
 
@@ -307,7 +321,7 @@ class Run:
 
     def __init__(self, server, path):
         self.server, self.script = server, path.read_text()
-        self.steps = list(expanded(ANSWERS.yaml.load(self.script, Loader=ANSWERS.Cases)))
+        self.steps = list(expanded(ANSWERS.yaml.load(self.script, Loader=Steps)))
         self.captured, self.kept = {}, {}
 
     def ask(self, step):
@@ -320,6 +334,8 @@ class Run:
             body = json.dumps(ANSWERS.merged(self.kept.get(step["base"]), step.get("body", {}))).encode()
         elif "body" in step:
             body = (step["body"] if isinstance(step["body"], str) else json.dumps(step["body"])).encode()
+        if "size" in step:
+            body = body.ljust(step["size"])
         headers = {"Accept": "application/json", "User-Agent": "compare", "Authorization": "Bearer " + self.server.token}
         if body is not None:
             headers["Content-Type"] = "application/json"

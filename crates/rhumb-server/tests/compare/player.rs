@@ -73,7 +73,7 @@ impl Player<'_> {
         let [request, headers, body, base64, base] = names.map(get);
         let request = request.as_ref().and_then(Json::as_str).unwrap_or_default();
         let (method, path) = request.split_once(' ').ok_or("a request is a method and a path")?;
-        let body = if let Some(text) = base64.as_ref().and_then(Json::as_str) {
+        let mut body = if let Some(text) = base64.as_ref().and_then(Json::as_str) {
             Some(STANDARD.decode(text).map_err(|error| error.to_string())?)
         } else if let Some(name) = base.as_ref().and_then(Json::as_str) {
             let target = self.kept.get(name).unwrap_or(&Json::Null);
@@ -81,6 +81,11 @@ impl Player<'_> {
         } else {
             body.map(|body| body.as_str().map_or_else(|| body.to_string(), str::to_owned).into_bytes())
         };
+        let size =
+            step.content.get("size").and_then(Json::as_u64).and_then(|size| usize::try_from(size).ok());
+        if let (Some(body), Some(size)) = (&mut body, size) {
+            body.resize(size.max(body.len()), b' ');
+        }
         let mut sent = json!({
             "Accept": "application/json",
             "Authorization": format!("Bearer {}", self.target.token),
