@@ -265,6 +265,11 @@ def shown(data):
     return "".join(chr(byte) if 32 <= byte < 127 and byte != 92 else f"\\x{byte:02x}" for byte in data)
 
 
+def compact(value):
+    """JSON as the player writes it. Where a field is raw JSON the server keeps it as it came."""
+    return json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+
+
 def dig(value, path):
     for part in path.split("."):
         if isinstance(value, list) and part.isdigit() and int(part) < len(value):
@@ -331,9 +336,9 @@ class Run:
         if "base64" in step:
             body = base64.b64decode(step["base64"])
         elif "base" in step:
-            body = json.dumps(ANSWERS.merged(self.kept.get(step["base"]), step.get("body", {}))).encode()
+            body = compact(ANSWERS.merged(self.kept.get(step["base"]), step.get("body", {}))).encode()
         elif "body" in step:
-            body = (step["body"] if isinstance(step["body"], str) else json.dumps(step["body"])).encode()
+            body = (step["body"] if isinstance(step["body"], str) else compact(step["body"])).encode()
         if "size" in step:
             body = body.ljust(step["size"])
         headers = {"Accept": "application/json", "User-Agent": "compare", "Authorization": "Bearer " + self.server.token}
