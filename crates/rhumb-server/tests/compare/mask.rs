@@ -1,12 +1,14 @@
 //! What differs from one run to the next is replaced, in recorded answers and in ours alike.
 //!
-//! - What was captured becomes `${name}` again, so that it shows whether a uid or a revision is still the same.
+//! - What was captured becomes `${name}` again, so that it shows whether a uid or a revision is still the
+//!   same.
 //! - Uids and revisions are numbered within an answer (`<uid1>`, `<rv2>`): equal ones stay equal.
 //! - Times after 2020 become `<time>`; scripts write older ones. Fractions show by their digits.
 //! - Addresses and ports that the server hands out are replaced unless the script names them.
-//! - Random ends of names, ages, tokens (but not what they claim), certificates, hashes, and positions of lists.
-//! - Managed fields are sorted, because their order depends on the second in which they were written, and so is what the
-//!   server takes from a map.
+//! - Random ends of names, ages, tokens (but not what they claim), certificates, hashes, and positions of
+//!   lists.
+//! - Managed fields are sorted, because their order depends on the second in which they were written, and so
+//!   is what the server takes from a map.
 
 use std::collections::BTreeMap;
 

@@ -207,8 +207,8 @@ fn body(
     Some(("text", Json::from(mask.text(&String::from_utf8_lossy(data)))))
 }
 
-/// JSON with its keys in order, whatever features of the parser are on: where a field is raw JSON a server keeps it as it
-/// came.
+/// JSON with its keys in order, whatever features of the parser are on: where a field is raw JSON a server
+/// keeps it as it came.
 fn sorted(mut value: Json) -> String {
     value.sort_all_objects();
     value.to_string()

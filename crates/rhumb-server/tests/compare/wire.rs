@@ -1,7 +1,7 @@
 //! Protobuf answers, with what the server chose replaced.
 //!
-//! The places of an object's uid, revision and times are the same for every kind, so the bytes are taken apart just that
-//! far and put together again.
+//! The places of an object's uid, revision and times are the same for every kind, so the bytes are taken
+//! apart just that far and put together again.
 
 /// What is done with a field of a message.
 enum Plan {
