@@ -216,7 +216,9 @@ impl Api {
             let body = read_body(body, call::LARGEST_BODY).await?;
             return subresource::answer(call, verb, &name, body).await;
         }
-        if !allows(&call.endpoint, verb) {
+        let homeless = call.endpoint.namespaced && call.path.namespace.is_empty();
+        if !allows(&call.endpoint, verb) || homeless && matches!(verb, Verb::Create | Verb::DeleteCollection)
+        {
             return Err(not_allowed());
         }
         match verb {

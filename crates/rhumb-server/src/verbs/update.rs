@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use rhumb_meta::Object;
-use rhumb_meta::v1::{Preconditions, UpdateOptions};
+use rhumb_meta::v1::{Preconditions, StatusReason, UpdateOptions};
 use rhumb_scheme::validation::{FieldErrors, FieldPath};
-use rhumb_store::{Key, Revision};
+use rhumb_store::Key;
 
 use super::create::{expect_version, make, take_namespace};
 use crate::call::{Call, refuse, strictness};
@@ -36,6 +36,8 @@ pub(crate) struct Permit<'a> {
     pub(crate) preconditions: Option<&'a Preconditions>,
     /// Whether the change makes an object that isn't there.
     pub(crate) creates: bool,
+    /// Whether it is a server-side apply.
+    pub(crate) applies: bool,
 }
 
 /// The object after a change, and whether it was made by it.
@@ -71,6 +73,7 @@ pub(crate) async fn update(call: &mut Call<'_>, body: Bytes, subresource: Option
         dry_run: !options.dry_run.is_empty(),
         preconditions: precondition.as_ref(),
         creates: endpoint.model.facts().create_on_update,
+        applies: false,
     };
     let done = change(call, &permit, &mut |call, current| {
         let hub = match current {
@@ -98,8 +101,12 @@ pub(crate) fn check_name(call: &Call<'_>, object: &mut dyn Object) -> Outcome<()
     })?;
     let told = object.metadata().map(|meta| meta.name.clone()).unwrap_or_default();
     if told.is_empty() {
-        object.edit_metadata(&mut |meta| meta.name.clone_from(&call.path.name));
-    } else if told != call.path.name {
+        return Err(Failure::bad_request(format!(
+            "the name of the object ({} based on URL) was undeterminable: name must be provided",
+            call.path.name
+        )));
+    }
+    if told != call.path.name {
         return Err(Failure::bad_request(format!(
             "the name of the object ({told}) does not match the name on the URL ({})",
             call.path.name
@@ -141,8 +148,8 @@ async fn missing(
         return Err(Failure::conflict(&call.endpoint.resource, &call.path.name, &why));
     }
     let mut hub = make_new(call, None)?.hub;
-    // A revision on something that isn't there can't be the newest one.
-    if hub.metadata().is_some_and(|meta| !meta.resource_version.is_empty()) {
+    // A revision on something that isn't there can't be the newest one. An apply means what it says nevertheless.
+    if !permit.applies && hub.metadata().is_some_and(|meta| !meta.resource_version.is_empty()) {
         return Err(Failure::not_found(&call.endpoint.resource, &call.path.name));
     }
     hub.edit_metadata(&mut |meta| meta.resource_version.clear());
@@ -168,7 +175,17 @@ async fn step(
     check_preconditions(call, permit.preconditions, &*old.hub)?;
     let warned = call.warnings.len();
     let Changed { mut hub, based_on_current } = make_new(call, Some(old))?;
-    let told = hub.metadata().map(|meta| meta.resource_version.clone()).unwrap_or_default();
+    let mut told = hub.metadata().map(|meta| meta.resource_version.clone()).unwrap_or_default();
+    if told == "0" {
+        told.clear();
+    }
+    if !told.is_empty()
+        && let Err(failure) = super::select::revision(&told)
+    {
+        let text = failure.to_string();
+        let why = text.find("strconv").and_then(|start| text.get(start..)).unwrap_or(&text);
+        return Err(Failure::new(StatusReason::Unknown, why));
+    }
     let conditional = !told.is_empty() && !based_on_current;
     if told.is_empty() && !endpoint.model.facts().unconditional_update && !based_on_current {
         let mut errors = FieldErrors::default();
@@ -238,8 +255,10 @@ pub(crate) fn check_preconditions(
     let (Some(wanted), Some(meta)) = (preconditions, old.metadata()) else { return Ok(()) };
     let conflict = |why: String| Err(Failure::conflict(&call.endpoint.resource, &call.path.name, &why));
     if let Some(uid) = wanted.uid.as_ref().filter(|uid| **uid != meta.uid) {
+        let key = call.storage()?.key(&call.path.namespace, &call.path.name)?;
         return conflict(format!(
-            "Precondition failed: UID in precondition: {uid}, UID in object meta: {}",
+            "StorageError: invalid object, Code: 4, Key: {}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: {uid}, UID in object meta: {}",
+            String::from_utf8_lossy(&key),
             meta.uid
         ));
     }
@@ -250,10 +269,4 @@ pub(crate) fn check_preconditions(
         ));
     }
     Ok(())
-}
-
-/// The revision that an object carries.
-pub(crate) fn carried(object: &dyn Object) -> Revision {
-    let text = object.metadata().map(|meta| meta.resource_version.clone()).unwrap_or_default();
-    Revision(text.parse().unwrap_or(0))
 }
