@@ -47,6 +47,8 @@ pub struct ApiOptions {
     pub controllers: Vec<String>,
     /// The certificate that clients check the server's by, for the pods of a cluster.
     pub authority: String,
+    /// The certificate that the server checks those of clients by, for servers that extend this one.
+    pub client_authority: String,
 }
 
 impl Default for ApiOptions {
@@ -59,6 +61,7 @@ impl Default for ApiOptions {
             event_lifetime: Duration::from_secs(3600),
             controllers: vec!["*".to_owned()],
             authority: String::new(),
+            client_authority: String::new(),
         }
     }
 }
@@ -104,6 +107,7 @@ impl Api {
             closing: watch::Sender::new(false),
         });
         crate::bootstrap::run(&api).await?;
+        crate::controllers::start(&api);
         Ok(api)
     }
 
