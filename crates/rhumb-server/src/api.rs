@@ -49,6 +49,8 @@ pub struct ApiOptions {
     pub controllers: Controllers,
     /// The certificate that clients check the server's by, for the pods of a cluster.
     pub authority: String,
+    /// The certificate that the server checks those of clients by, for servers that extend this one.
+    pub client_authority: String,
 }
 
 impl Default for ApiOptions {
@@ -61,6 +63,7 @@ impl Default for ApiOptions {
             event_lifetime: Duration::from_secs(3600),
             controllers: Controllers::default(),
             authority: String::new(),
+            client_authority: String::new(),
         }
     }
 }
@@ -108,6 +111,7 @@ impl Api {
             closing: watch::Sender::new(false),
         });
         crate::bootstrap::run(&api).await?;
+        crate::controllers::start(&api);
         Ok(api)
     }
 
