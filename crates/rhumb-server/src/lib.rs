@@ -8,12 +8,15 @@
 //! # }
 //! ```
 
+mod accounts;
 mod admission;
+mod allocate;
 pub mod api;
 mod behind;
 mod bootstrap;
 mod call;
 pub mod config;
+mod deprecation;
 mod discovery;
 mod documents;
 pub mod environment;
