@@ -23,6 +23,7 @@ use crate::accounts::Signer;
 use crate::allocate::Allocator;
 use crate::call::{self, Call, read_body, wishes};
 use crate::config::Controllers;
+use crate::documents::Library;
 use crate::environment::Environment;
 use crate::failure::{Failure, Outcome};
 use crate::identity::User;
@@ -82,6 +83,7 @@ pub struct Api {
     pub(crate) tasks: Tasks,
     pub(crate) allocator: Arc<Allocator>,
     pub(crate) accounts: Option<Signer>,
+    pub(crate) library: Library,
     resources: ArcSwap<Resources>,
     closing: watch::Sender<bool>,
 }
@@ -126,6 +128,7 @@ impl Api {
             environment,
             options,
             tasks,
+            library: Library::default(),
             resources: ArcSwap::from_pointee(resources),
             closing: watch::Sender::new(false),
         });

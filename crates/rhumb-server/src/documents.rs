@@ -1,13 +1,229 @@
 //! Paths that are neither resources nor discovery: OpenAPI, and the list of paths itself.
+//!
+//! A document is made when it is first asked for and kept compressed, because most clients take it so and few ask
+//! for more than a handful of them.
 
+use std::collections::HashMap;
+use std::io::{Read, Write};
 use std::sync::Arc;
 
+use bytes::Bytes;
+use flate2::Compression;
+use flate2::read::GzDecoder;
+use flate2::write::GzEncoder;
+use http::header;
 use http::request::Parts;
+use parking_lot::Mutex;
+use rhumb_openapi::{Documents, Enums, Settings};
+use serde_json::json;
 
 use crate::api::Api;
+use crate::call::header_text;
+use crate::resource::Resources;
 use crate::respond::{self, Answer};
 
+/// A document, compressed, and its hash.
+#[derive(Clone)]
+struct Document {
+    packed: Bytes,
+    hash: String,
+}
+
+/// The documents that were asked for.
+#[derive(Default)]
+pub(crate) struct Library {
+    /// By name, each with the resources that it was made of.
+    made: Mutex<HashMap<String, (Arc<Resources>, Document)>>,
+}
+
+impl Library {
+    /// A document, made unless it is there.
+    fn get(
+        &self,
+        resources: &Arc<Resources>,
+        name: &str,
+        make: impl FnOnce() -> Option<(Vec<u8>, String)>,
+    ) -> Option<Document> {
+        if let Some((of, document)) = self.made.lock().get(name)
+            && Arc::ptr_eq(of, resources)
+        {
+            return Some(document.clone());
+        }
+        let (bytes, hash) = make()?;
+        let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
+        encoder.write_all(&bytes).ok()?;
+        let document = Document { packed: encoder.finish().ok()?.into(), hash };
+        self.made.lock().insert(name.to_owned(), (Arc::clone(resources), document.clone()));
+        Some(document)
+    }
+}
+
+fn settings() -> Settings {
+    let version = crate::front::version::GIT_VERSION.to_owned();
+    Settings { version, cbor: false, logs: false, enums: Enums::Shown }
+}
+
 /// Answers a request for anything that is no resource.
-pub(crate) fn answer(_api: &Arc<Api>, _path: &str, _parts: &Parts) -> Answer {
-    respond::no_such_path()
+pub(crate) fn answer(api: &Arc<Api>, path: &str, parts: &Parts) -> Answer {
+    if parts.method != http::Method::GET && parts.method != http::Method::HEAD {
+        return respond::no_such_path();
+    }
+    let resources = api.resources();
+    match path.trim_end_matches('/') {
+        "" => {
+            let paths = paths(&resources);
+            let mut text = serde_json::to_vec_pretty(&json!({ "paths": paths })).unwrap_or_default();
+            text.push(b'\n');
+            respond::bytes(200, "application/json", text)
+        }
+        "/openapi/v2" => v2(api, &resources, parts),
+        "/openapi/v3" => {
+            let index = rhumb_openapi::index(keys(api, &resources));
+            respond::bytes(200, "text/plain; charset=utf-8", index)
+        }
+        other => match other.strip_prefix("/openapi/v3/") {
+            Some(key) => v3(api, &resources, key, parts),
+            None => respond::no_such_path(),
+        },
+    }
+}
+
+/// The paths that there are.
+fn paths(resources: &Resources) -> Vec<String> {
+    let fixed = [
+        "/.well-known/openid-configuration",
+        "/api",
+        "/apis",
+        "/healthz",
+        "/livez",
+        "/metrics",
+        "/openapi/v2",
+        "/openapi/v3",
+        "/openapi/v3/",
+        "/openid/v1/jwks",
+        "/readyz",
+        "/version",
+    ];
+    let mut paths: Vec<String> = fixed.map(str::to_owned).to_vec();
+    for place in resources.places() {
+        if place.group.is_empty() {
+            paths.push(format!("/api/{}", place.version));
+        } else {
+            paths.push(format!("/apis/{}", place.group));
+            paths.push(format!("/apis/{}/{}", place.group, place.version));
+        }
+    }
+    paths.sort();
+    paths.dedup();
+    paths
+}
+
+/// The keys of all documents, with the hashes that tell when one has changed.
+fn keys(api: &Api, resources: &Resources) -> Vec<(String, String)> {
+    let settings = settings();
+    let documents = Documents::new(&api.scheme, &resources.table, &settings);
+    let mut keys: Vec<(String, String)> = documents
+        .keys()
+        .into_iter()
+        .map(|key| {
+            let hash = built_in_hash(resources, &key);
+            (key, hash)
+        })
+        .collect();
+    for place in resources.custom_places() {
+        let key = format!("apis/{}/{}", place.group, place.version);
+        if let Some(document) = resources.custom_v3(&place) {
+            let hash = rhumb_openapi::hash(document.to_string().as_bytes());
+            keys.retain(|(known, _)| *known != key);
+            keys.push((key, hash));
+        }
+    }
+    keys.sort();
+    keys
+}
+
+/// What a built-in document depends on: this build, and which resources it has. So its hash is known before it is made.
+fn built_in_hash(resources: &Resources, key: &str) -> String {
+    let served: Vec<String> = resources
+        .table
+        .iter()
+        .map(|served| format!("{}/{}/{}", served.group, served.version, served.resource.plural))
+        .filter(|name| format!("apis/{name}").starts_with(key) || format!("api{name}").starts_with(key))
+        .collect();
+    let text = format!("{} {key} {}", crate::front::version::GIT_VERSION, served.join(","));
+    rhumb_openapi::hash(text.as_bytes())
+}
+
+fn v3(api: &Arc<Api>, resources: &Arc<Resources>, key: &str, parts: &Parts) -> Answer {
+    let Some((_, hash)) = keys(api, resources).into_iter().find(|(known, _)| known == key) else {
+        return respond::no_such_path();
+    };
+    let asked = rhumb_codec::query::parse(parts.uri.query().unwrap_or_default());
+    if let Some(asked) = asked.first("hash").filter(|asked| *asked != hash) {
+        let _ = asked;
+        let mut answer = respond::bytes(301, "text/html; charset=utf-8", "");
+        respond::set(&mut answer, header::LOCATION, &rhumb_openapi::relative_url(key, &hash));
+        return answer;
+    }
+    let document = api.library.get(resources, &format!("v3/{key}"), || {
+        let settings = settings();
+        let documents = Documents::new(&api.scheme, &resources.table, &settings);
+        let place = key.strip_prefix("apis/").and_then(|place| place.split_once('/'));
+        let custom = place.and_then(|(group, version)| {
+            resources.custom_v3(&rhumb_meta::GroupVersion::new(group.to_owned(), version.to_owned()))
+        });
+        let bytes = match custom {
+            Some(custom) => custom.to_string().into_bytes(),
+            None => documents.v3(key)?,
+        };
+        Some((bytes, hash.clone()))
+    });
+    match document {
+        Some(document) => send(&document, "application/json", parts),
+        None => respond::no_such_path(),
+    }
+}
+
+fn v2(api: &Arc<Api>, resources: &Arc<Resources>, parts: &Parts) -> Answer {
+    let accept = header_text(&parts.headers, header::ACCEPT);
+    let protobuf = accept.split(',').any(|clause| clause.trim().starts_with(rhumb_openapi::V2_PROTOBUF));
+    let name = if protobuf { "v2.pb" } else { "v2.json" };
+    let document = api.library.get(resources, name, || {
+        let settings = settings();
+        let documents = Documents::new(&api.scheme, &resources.table, &settings);
+        let custom = resources.custom_v2();
+        let bytes = if protobuf { documents.v2_protobuf(&custom) } else { documents.v2(&custom) };
+        let hash = rhumb_openapi::hash(&bytes);
+        Some((bytes, hash))
+    });
+    let content_type = if protobuf { rhumb_openapi::V2_PROTOBUF_ANSWER } else { "application/json" };
+    match document {
+        Some(document) => send(&document, content_type, parts),
+        None => respond::no_such_path(),
+    }
+}
+
+/// The answer that a document is.
+fn send(document: &Document, content_type: &str, parts: &Parts) -> Answer {
+    let tag = rhumb_openapi::etag(&document.hash);
+    let known = header_text(&parts.headers, header::IF_NONE_MATCH) == tag;
+    let gzip = header_text(&parts.headers, header::ACCEPT_ENCODING).contains("gzip");
+    let mut answer = if known {
+        respond::bytes(304, content_type, "")
+    } else if gzip {
+        respond::bytes(200, content_type, document.packed.clone())
+    } else {
+        let mut bytes = Vec::new();
+        if GzDecoder::new(&*document.packed).read_to_end(&mut bytes).is_err() {
+            return respond::text(500, "the document could not be read\n");
+        }
+        respond::bytes(200, content_type, bytes)
+    };
+    if gzip && !known {
+        respond::set(&mut answer, header::CONTENT_ENCODING, "gzip");
+    }
+    respond::set(&mut answer, header::ETAG, &tag);
+    respond::set(&mut answer, header::VARY, "Accept-Encoding");
+    respond::set(&mut answer, header::VARY, "Accept");
+    answer
 }

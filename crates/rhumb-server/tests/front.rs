@@ -1,5 +1,12 @@
 //! The front of a server, from outside: files, certificates, users, health, and how it ends.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a test may stop at the first surprise"
+)]
+
 #[path = "front/client.rs"]
 mod client;
 
@@ -260,6 +267,20 @@ async fn a_handler_that_breaks_harms_no_other_request() {
         assert_eq!(broken.code, 500);
         assert!(broken.body.contains("This request caused apiserver to panic"), "{}", broken.body);
         assert_eq!(client.get("/api").await.code, 200);
+    }
+}
+
+#[tokio::test]
+async fn answers_to_head_have_a_length_and_no_body() {
+    let (server, _) = start(Server::builder().in_memory()).await;
+    let admin = Some(server.admin_certificate());
+    for mut client in [Client::http1(&server, admin).await, Client::http2(&server, admin).await] {
+        for _ in 0..2 {
+            let request = client.request(Method::HEAD, "/livez", &[]);
+            let answered = client.send(request).await.unwrap();
+            assert_eq!((answered.code, answered.header("content-length")), (200, "2"));
+            assert!(answered.body.is_empty());
+        }
     }
 }
 

@@ -71,7 +71,8 @@ fn options(matches: &ArgMatches) -> Result<Options> {
         let stored = STORAGE.iter().any(|name| given.contains_key(name));
         let settings = read_file(&content).with_context(|| format!("the file {path} can't be used"))?;
         for (name, value) in settings {
-            if !given.contains_key(name) && !(stored && STORAGE.contains(&name)) {
+            let is_overruled = given.contains_key(name) || (stored && STORAGE.contains(&name));
+            if !is_overruled {
                 options.apply(name, &value).with_context(|| format!("the file {path} can't be used"))?;
             }
         }
@@ -81,9 +82,9 @@ fn options(matches: &ArgMatches) -> Result<Options> {
             options.apply(setting.name, value)?;
         }
     }
-    if options.data_directory.is_none() {
-        options.data_directory = Some(data_directory()?);
-    }
+    // The whole path, because it is told to people who may stand elsewhere.
+    let directory = options.data_directory.take().map_or_else(data_directory, Ok)?;
+    options.data_directory = Some(std::path::absolute(directory)?);
     Ok(options)
 }
 

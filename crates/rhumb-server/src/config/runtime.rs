@@ -10,8 +10,10 @@ use rhumb_api::resources::{GROUPS, ResourceTable, Served};
 use rhumb_schema::text::quoted;
 
 const ALL: &str = "api/all";
+/// Whether a word is about versions of some ripeness.
+type Covers = fn(Level) -> bool;
 /// Groups of versions by name, in the order in which they are looked at.
-const LEVELS: [(&str, fn(Level) -> bool); 5] = [
+const LEVELS: [(&str, Covers); 5] = [
     (ALL, |level| level != Level::Former),
     ("api/ga", |level| level == Level::Stable),
     ("api/beta", |level| level == Level::Beta),
@@ -162,8 +164,8 @@ impl RuntimeConfig {
     }
 }
 
-/// The core group has no name, and is called by its version or as `api`. As in kube-apiserver, what would then name one
-/// of its resources stands for the whole version.
+/// The core group has no name, and is called by its version or as `api`. As in kube-apiserver, what would then
+/// name one of its resources stands for the whole version.
 fn canonical(key: &str) -> &str {
     let names_core =
         |prefix: &str| key.strip_prefix(prefix).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));

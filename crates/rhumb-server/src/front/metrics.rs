@@ -328,11 +328,14 @@ impl Histogram {
     }
 }
 
-/// Series by what they are counted under. They are found by the hash of borrowed labels, so that only the first request
-/// of a series allocates.
+/// Series by the hash of what they are counted under.
+type Series<K, V> = HashMap<u64, Vec<(K, Arc<V>)>>;
+
+/// Series by what they are counted under. They are found by the hash of borrowed labels, so that only the first
+/// request of a series allocates.
 struct Table<K, V> {
     hasher: RandomState,
-    series: RwLock<HashMap<u64, Vec<(K, Arc<V>)>>>,
+    series: RwLock<Series<K, V>>,
 }
 
 impl<K, V> Default for Table<K, V> {
@@ -349,7 +352,7 @@ impl<K: Ord + Clone, V: Default> Table<K, V> {
         make: impl FnOnce() -> K,
     ) -> Arc<V> {
         let hash = self.hasher.hash_one(key);
-        let find = |series: &HashMap<u64, Vec<(K, Arc<V>)>>| {
+        let find = |series: &Series<K, V>| {
             series.get(&hash)?.iter().find(|(kept, _)| same(kept)).map(|(_, value)| Arc::clone(value))
         };
         if let Some(found) = find(&self.series.read()) {

@@ -22,9 +22,9 @@ use std::sync::Arc;
 use std::task::{Context, Poll};
 
 use bytes::Bytes;
-use http::header::{CACHE_CONTROL, CONNECTION, CONTENT_TYPE, HeaderName, RETRY_AFTER};
+use http::header::{CACHE_CONTROL, CONNECTION, CONTENT_LENGTH, CONTENT_TYPE, HeaderName, RETRY_AFTER};
 use http::{HeaderValue, Method, Request, Response, StatusCode, Version};
-use http_body::{Frame, SizeHint};
+use http_body::{Body as _, Frame, SizeHint};
 use http_body_util::BodyExt;
 use http_body_util::combinators::UnsyncBoxBody;
 
@@ -90,6 +90,7 @@ impl Front {
         // What is behind the front may need the ID, too.
         request.headers_mut().insert(AUDIT_ID, audit_id.clone());
         let is_http2 = request.version() == Version::HTTP_2;
+        let is_head = request.method() == Method::HEAD;
         let asked = Asked::of(request.headers(), request.uri().query().unwrap_or_default());
         let (mut response, afterwards) = if self.shutdown.is_requested() && !outlives(request.uri().path()) {
             (ending(), Afterwards::Close)
@@ -105,7 +106,7 @@ impl Front {
         if afterwards == Afterwards::Close && !is_http2 {
             headers.insert(CONNECTION, HeaderValue::from_static("close"));
         }
-        (response, afterwards)
+        (if is_head { without_body(response) } else { response }, afterwards)
     }
 
     async fn authenticated(
@@ -173,6 +174,15 @@ fn endpoint_path(path: &str) -> Option<&'static str> {
 fn may(user: &User, method: &Method, path: &str) -> bool {
     let is_public = matches!(path, "/livez" | "/readyz" | "/healthz" | "/version" | "/version/");
     user.is_master() || (is_public && method == Method::GET)
+}
+
+/// An answer to HEAD: all but the body. On HTTP/2 nobody else takes that away, and clients take it for an error.
+fn without_body(response: Response<Body>) -> Response<Body> {
+    let (mut head, body) = response.into_parts();
+    if let Some(length) = body.size_hint().exact() {
+        head.headers.entry(CONTENT_LENGTH).or_insert(HeaderValue::from(length));
+    }
+    Response::from_parts(head, respond::whole(Bytes::new()))
 }
 
 /// Whether a path is answered while the server ends.

@@ -1,8 +1,8 @@
 //! The TLS of the listener.
 //!
-//! Clients are asked for a certificate and need none. One that nobody vouches for does not end the handshake: it is the
-//! request that is refused then, with an answer that says so. What the handshake does check is that the client has the
-//! key of the certificate it shows.
+//! Clients are asked for a certificate and need none. One that nobody vouches for does not end the handshake: it
+//! is the request that is refused then, with an answer that says so. What the handshake does check is that the
+//! client has the key of the certificate it shows.
 
 use std::fmt;
 use std::sync::Arc;

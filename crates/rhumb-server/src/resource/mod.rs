@@ -141,6 +141,26 @@ impl Resources {
         if core { self.table.aggregated_core() } else { self.table.aggregated() }
     }
 
+    /// The groups and versions that there are.
+    pub(crate) fn places(&self) -> Vec<GroupVersion> {
+        self.table.group_versions()
+    }
+
+    /// The groups and versions that custom resources are in.
+    pub(crate) fn custom_places(&self) -> Vec<GroupVersion> {
+        Vec::new()
+    }
+
+    /// The OpenAPI document of the custom resources in a version.
+    pub(crate) fn custom_v3(&self, _place: &GroupVersion) -> Option<serde_json::Value> {
+        None
+    }
+
+    /// The parts that custom resources have in the one document of OpenAPI 2.
+    pub(crate) fn custom_v2(&self) -> Vec<serde_json::Value> {
+        Vec::new()
+    }
+
     /// What `/apis` answers.
     pub(crate) fn group_list(&self) -> APIGroupList {
         self.table.group_list()

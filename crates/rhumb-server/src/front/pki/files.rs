@@ -20,8 +20,12 @@ pub(crate) fn make_directory(path: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Writes a file in place of what was there.
+/// Writes a file in place of what was there, unless that is the same and as private.
 pub(crate) fn replace(path: &Path, content: &str, entropy: &dyn Entropy) -> io::Result<()> {
+    let is_private = || Ok::<_, io::Error>(fs::metadata(path)?.permissions().mode() & 0o077 == 0);
+    if read(path).is_ok_and(|kept| kept.as_deref() == Some(content)) && is_private()? {
+        return Ok(());
+    }
     let draft = write_draft(path, content, entropy)?;
     let renamed = fs::rename(&draft, path);
     if renamed.is_err() {
