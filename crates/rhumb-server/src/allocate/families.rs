@@ -169,11 +169,7 @@ fn agree(new: &mut Service, cluster: &[&'static str], errors: &mut FieldErrors) 
             spec.ip_families.push(family.to_owned());
         } else {
             let path = FieldPath::new("spec").child("clusterIPs").index(index);
-            errors.invalid(
-                &path,
-                &spec.cluster_ips,
-                &format!("{family} is not configured on this cluster"),
-            );
+            errors.invalid(&path, &spec.cluster_ips, &format!("{family} is not configured on this cluster"));
         }
     }
 }

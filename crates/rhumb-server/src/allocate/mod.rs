@@ -179,7 +179,8 @@ impl Allocator {
         for entry in page.entries {
             let Ok(hub) = storage.model.load(&entry.value, entry.modified) else { continue };
             let Some(added) = hub.downcast_ref::<ServiceCIDR>() else { continue };
-            let ready = added.status.conditions.iter().any(|one| one.type_ == "Ready" && one.status == "True");
+            let ready =
+                added.status.conditions.iter().any(|one| one.type_ == "Ready" && one.status == "True");
             if !ready || added.metadata.deletion_timestamp.is_some() {
                 continue;
             }
@@ -228,7 +229,8 @@ impl Allocator {
         if !self.is_for(endpoint) {
             return Ok(reservation);
         }
-        let (Some(service), Some(old)) = (new.downcast_mut::<Service>(), old.downcast_ref::<Service>()) else {
+        let (Some(service), Some(old)) = (new.downcast_mut::<Service>(), old.downcast_ref::<Service>())
+        else {
             return Ok(reservation);
         };
         self.recovered.get_or_try_init(|| self.recover()).await?;
@@ -293,7 +295,12 @@ impl Allocator {
     }
 
     /// Gives a Service all the addresses that it is to have.
-    async fn give_all_addresses(&self, service: &mut Service, dry_run: bool, taken: &mut Held) -> Outcome<()> {
+    async fn give_all_addresses(
+        &self,
+        service: &mut Service,
+        dry_run: bool,
+        taken: &mut Held,
+    ) -> Outcome<()> {
         if is_alias(service) || is_headless(service) {
             return Ok(());
         }
@@ -513,7 +520,8 @@ impl Allocator {
             if is_alias(service) {
                 continue;
             }
-            let addresses = service.spec.cluster_ips.iter().filter(|ip| *ip != NONE && family_of(ip).is_some());
+            let addresses =
+                service.spec.cluster_ips.iter().filter(|ip| *ip != NONE && family_of(ip).is_some());
             for address in addresses.filter_map(|ip| parse_ip_sloppy(ip)) {
                 self.record(address, service).await?;
             }

@@ -80,9 +80,8 @@ fn problems(binding: &Binding) -> Vec<String> {
     let target = &binding.target;
     if !matches!(target.kind.as_str(), "" | "Node") {
         let kind = quoted(&target.kind);
-        problems.push(format!(
-            "target.kind: Unsupported value: {kind}: supported values: \"Node\", \"<empty>\""
-        ));
+        problems
+            .push(format!("target.kind: Unsupported value: {kind}: supported values: \"Node\", \"<empty>\""));
     }
     if target.name.is_empty() {
         problems.push("target.name: Required value".to_owned());
@@ -94,7 +93,10 @@ fn problems(binding: &Binding) -> Vec<String> {
 fn check(call: &Call<'_>, binding: &Binding, old: &Current, key: &str) -> Outcome<()> {
     let meta = old.hub.metadata().map(std::borrow::Cow::into_owned).unwrap_or_default();
     let wanted = &binding.metadata;
-    let found = [("UID", &wanted.uid, &meta.uid), ("ResourceVersion", &wanted.resource_version, &meta.resource_version)];
+    let found = [
+        ("UID", &wanted.uid, &meta.uid),
+        ("ResourceVersion", &wanted.resource_version, &meta.resource_version),
+    ];
     for (what, told, is) in found {
         if !told.is_empty() && told != is {
             let why = format!(

@@ -41,8 +41,7 @@ pub(super) async fn post(call: &mut Call<'_>, kind: &GroupVersionKind, body: Byt
     let mut options = eviction.delete_options.map(|options| *options).unwrap_or_default();
     if options.ignore_store_read_error_with_cluster_breaking_potential == Some(true) {
         let mut errors = FieldErrors::default();
-        let path =
-            FieldPath::new("deleteOptions").child("ignoreStoreReadErrorWithClusterBreakingPotential");
+        let path = FieldPath::new("deleteOptions").child("ignoreStoreReadErrorWithClusterBreakingPotential");
         errors.invalid(&path, &true, "can not be set for pod eviction, try after removing the option");
         return Err(Failure::invalid(kind, &name, &errors));
     }
@@ -76,9 +75,7 @@ async fn evict(call: &mut Call<'_>, options: &DeleteOptions) -> Outcome<()> {
         }
     }
     match (mark_and_delete(call, options).await, pinned) {
-        (Err(failure), Some(budget)) if failure.is_conflict() && !names_revision => {
-            Err(busy(&budget))
-        }
+        (Err(failure), Some(budget)) if failure.is_conflict() && !names_revision => Err(busy(&budget)),
         (outcome, _) => outcome,
     }
 }
@@ -145,7 +142,9 @@ async fn mark_and_delete(call: &mut Call<'_>, mut options: DeleteOptions) -> Out
             Ok(Changed { hub, based_on_current: true })
         })
         .await?;
-        if let Some(preconditions) = options.preconditions.as_mut().filter(|one| one.resource_version.is_some()) {
+        if let Some(preconditions) =
+            options.preconditions.as_mut().filter(|one| one.resource_version.is_some())
+        {
             let meta = marked.hub.metadata();
             preconditions.resource_version = meta.map(|meta| meta.resource_version.clone());
         }
@@ -155,9 +154,8 @@ async fn mark_and_delete(call: &mut Call<'_>, mut options: DeleteOptions) -> Out
 
 fn check(wanted: &Preconditions, pod: &Pod) -> Outcome<()> {
     let meta = &pod.metadata;
-    let conflict = |why: String| {
-        Err(Failure::conflict(&GroupResource::new_static("", "Pod"), &meta.name, &why))
-    };
+    let conflict =
+        |why: String| Err(Failure::conflict(&GroupResource::new_static("", "Pod"), &meta.name, &why));
     if let Some(uid) = wanted.uid.as_ref().filter(|uid| !uid.is_empty() && **uid != meta.uid) {
         return conflict(format!(
             "the UID in the precondition ({uid}) does not match the UID in record ({}). The object might have been \
@@ -303,9 +301,7 @@ fn decrement(budget: &mut PodDisruptionBudget, pod: &str, now: Time) -> Outcome<
         return forbidden("pdb disruptions allowed is negative");
     }
     if status.disrupted_pods.len() > MOST_DISRUPTED {
-        return forbidden(
-            "DisruptedPods map too big - too many evictions not confirmed by PDB controller",
-        );
+        return forbidden("DisruptedPods map too big - too many evictions not confirmed by PDB controller");
     }
     if status.disruptions_allowed == 0 {
         let condition = status.conditions.iter().find(|one| one.type_ == DISRUPTION_ALLOWED);

@@ -5,9 +5,9 @@
 
 use rhumb_api::core::v1::{Endpoints, Node, Pod, PodAttachOptions, PodExecOptions, PodLogOptions, Service};
 use rhumb_codec::query;
+use rhumb_meta::v1::StatusReason;
 use rhumb_meta::validation::ip::parse_ip_sloppy;
 use rhumb_meta::{GroupResource, Object};
-use rhumb_meta::v1::StatusReason;
 use rhumb_schema::text::quoted;
 use rhumb_scheme::validation::FieldErrors;
 
@@ -89,7 +89,8 @@ pub(super) async fn proxy(call: &Call<'_>) -> Outcome<Answer> {
             if !is_reachable(&address) {
                 return Err(Failure::bad_request("address not allowed"));
             }
-            let port = if port.is_empty() { first.unwrap_or_else(|| "80".to_owned()) } else { port.to_owned() };
+            let port =
+                if port.is_empty() { first.unwrap_or_else(|| "80".to_owned()) } else { port.to_owned() };
             joined(&address, &port)
         }
         "nodes" => {

@@ -63,10 +63,7 @@ async fn decide(call: &Call<'_>, mut hub: Box<dyn Object>) -> Outcome<Box<dyn Ob
         review_token(call, review).await?;
     } else if hub.downcast_ref::<SelfSubjectReview>().is_some() {
         return Ok(Box::new(SelfSubjectReview {
-            metadata: ObjectMeta {
-                creation_timestamp: call.api.environment.time(),
-                ..ObjectMeta::default()
-            },
+            metadata: ObjectMeta { creation_timestamp: call.api.environment.time(), ..ObjectMeta::default() },
             status: SelfSubjectReviewStatus { user_info: info(call.user) },
             ..SelfSubjectReview::default()
         }));
@@ -113,7 +110,9 @@ async fn review_token(call: &Call<'_>, review: &mut TokenReview) -> Outcome<()> 
             error: String::new(),
         },
         Ok(None) => TokenReviewStatus { error: UNKNOWN.to_owned(), ..TokenReviewStatus::default() },
-        Err(why) => TokenReviewStatus { error: format!("[{UNKNOWN}, {why}]"), ..TokenReviewStatus::default() },
+        Err(why) => {
+            TokenReviewStatus { error: format!("[{UNKNOWN}, {why}]"), ..TokenReviewStatus::default() }
+        }
     };
     Ok(())
 }
@@ -128,7 +127,16 @@ fn access(groups: &[String]) -> SubjectAccessReviewStatus {
 fn rules(user: &User) -> SubjectRulesReviewStatus {
     const HEALTH: &[&str] = &["/healthz", "/livez", "/readyz", "/version", "/version/"];
     const DISCOVERY: &[&str] = &[
-        "/api", "/api/*", "/apis", "/apis/*", "/healthz", "/livez", "/openapi", "/openapi/*", "/readyz", "/version",
+        "/api",
+        "/api/*",
+        "/apis",
+        "/apis/*",
+        "/healthz",
+        "/livez",
+        "/openapi",
+        "/openapi/*",
+        "/readyz",
+        "/version",
         "/version/",
     ];
     let texts = |texts: &[&str]| -> Vec<String> { texts.iter().map(|text| (*text).to_owned()).collect() };
@@ -138,7 +146,10 @@ fn rules(user: &User) -> SubjectRulesReviewStatus {
         resources: texts(resources),
         resource_names: Vec::new(),
     };
-    let paths = |verb: &str, paths: &[&str]| NonResourceRule { verbs: texts(&[verb]), non_resource_urls: texts(paths) };
+    let paths = |verb: &str, paths: &[&str]| NonResourceRule {
+        verbs: texts(&[verb]),
+        non_resource_urls: texts(paths),
+    };
     let known = user.groups.iter().any(|group| group == "system:authenticated");
     let mut status = SubjectRulesReviewStatus::default();
     if known {

@@ -143,8 +143,8 @@ fn present(
         Some(target) if target.kind == "Table" => {
             let options = call.table_options()?;
             let now = call.api.environment.time();
-            let mut table = rhumb_print::table(&call.api.scheme, &*object, &options, now)
-                .map_err(Failure::internal)?;
+            let mut table =
+                rhumb_print::table(&call.api.scheme, &*object, &options, now).map_err(Failure::internal)?;
             let meta = object.metadata();
             table.metadata.resource_version =
                 meta.map(|meta| meta.resource_version.clone()).unwrap_or_default();
@@ -165,8 +165,7 @@ fn scaled(call: &Call<'_>, current: &Current, scale: &Scale) -> Outcome<Box<dyn 
     let meta = current.hub.metadata().map(std::borrow::Cow::into_owned).unwrap_or_default();
     if !scale.metadata.uid.is_empty() && scale.metadata.uid != meta.uid {
         let resource = &call.endpoint.resource;
-        let below =
-            GroupResource::new(resource.group.clone(), format!("{}/scale", resource.resource));
+        let below = GroupResource::new(resource.group.clone(), format!("{}/scale", resource.resource));
         let why = format!(
             "Precondition failed: UID in precondition: {}, UID in object meta: {}",
             scale.metadata.uid, meta.uid
