@@ -8,13 +8,16 @@
 //! # }
 //! ```
 
+mod accounts;
 mod admission;
+mod allocate;
 pub mod api;
 mod behind;
 mod bootstrap;
 mod call;
 pub mod config;
 mod controllers;
+mod deprecation;
 mod discovery;
 mod documents;
 pub mod environment;

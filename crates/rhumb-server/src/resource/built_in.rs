@@ -102,7 +102,7 @@ pub(crate) fn told_kind(body: &[u8], format: Format) -> Option<GroupVersionKind>
 }
 
 /// The kind with what was not told taken from the one that is expected.
-fn completed(told: Option<GroupVersionKind>, expected: &GroupVersionKind) -> Option<GroupVersionKind> {
+pub(crate) fn completed(told: Option<GroupVersionKind>, expected: &GroupVersionKind) -> Option<GroupVersionKind> {
     let mut told = told?;
     if told.kind.is_empty() {
         told.kind = expected.kind.clone();

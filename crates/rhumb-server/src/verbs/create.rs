@@ -130,7 +130,6 @@ async fn attempt(
     tried: &mut String,
 ) -> Outcome<Option<Revision>> {
     let endpoint = std::sync::Arc::clone(&call.endpoint);
-    let storage = std::sync::Arc::clone(call.storage()?);
     let environment = &call.api.environment;
     let (now, uid) = (environment.time(), environment.uid());
     let suffix = environment.suffix(SUFFIX);
@@ -156,8 +155,24 @@ async fn attempt(
     let user = call.api.strategy_user(call.user);
     let context = rhumb_strategy::Context { now, request_version: &place, user: &user };
     endpoint.model.begin_create(&mut **object);
-    let reservation = call.api.allocate_create(&endpoint, &mut **object, dry_run)?;
-    let early = endpoint.model.prepare_create(&mut **object, &context);
+    let reservation = call.api.allocator.for_new(&endpoint, &mut **object, dry_run).await?;
+    let stored = store_new(call, object, &context, dry_run).await;
+    reservation.settle(matches!(stored, Ok(Some(_)))).await;
+    stored
+}
+
+/// Prepares, checks and stores an object that has its addresses and ports; `None` if its name is taken.
+async fn store_new(
+    call: &mut Call<'_>,
+    object: &mut Box<dyn Object>,
+    context: &rhumb_strategy::Context<'_>,
+    dry_run: bool,
+) -> Outcome<Option<Revision>> {
+    let endpoint = std::sync::Arc::clone(&call.endpoint);
+    let storage = std::sync::Arc::clone(call.storage()?);
+    let place = endpoint.place();
+    let name = object.metadata().map(|meta| meta.name.clone()).unwrap_or_default();
+    let early = endpoint.model.prepare_create(&mut **object, context);
     let errors = endpoint.model.validate_create(&**object, &place);
     if !errors.is_empty() {
         return Err(Failure::invalid(&endpoint.kind, &name, &errors));
@@ -175,7 +190,6 @@ async fn attempt(
     let value = endpoint.model.store(object.clone_object())?;
     let made = storage.create(key, value).await?;
     if made.is_some() {
-        reservation.keep();
         call.warnings.extend(warnings);
     }
     Ok(made)

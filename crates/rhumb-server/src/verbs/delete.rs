@@ -141,7 +141,7 @@ pub(crate) async fn delete_named(
             Written::At(revision) => {
                 let gone = matches!(step, Step::Remove);
                 if gone {
-                    call.api.released(&call.endpoint, &*hub);
+                    call.api.allocator.released(&call.endpoint, &*hub).await;
                     // The last state is the one that was stored, at the revision of its end.
                     hub = old.hub;
                 }

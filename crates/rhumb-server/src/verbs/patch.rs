@@ -8,6 +8,7 @@ use rhumb_codec::{Strictness, json};
 use rhumb_meta::v1::{PatchOptions, StatusReason};
 use rhumb_meta::{GroupKind, ObjectMeta};
 use rhumb_patch::{PatchError, json_patch, merge, strategic};
+use rhumb_schema::StructDesc;
 use rhumb_scheme::validation::{FieldErrors, FieldPath};
 use rhumb_validation::meta::PatchType;
 use serde_json::Value as Json;
@@ -27,7 +28,7 @@ const APPLY: &str = "application/apply-patch+yaml";
 
 /// A form of patches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Form {
+pub(crate) enum Form {
     Json,
     Merge,
     Strategic,
@@ -35,7 +36,7 @@ enum Form {
 }
 
 /// The form that a content type names.
-fn form(call: &Call<'_>) -> Outcome<Form> {
+pub(crate) fn form(call: &Call<'_>) -> Outcome<Form> {
     let content_type = header_text(call.headers, header::CONTENT_TYPE);
     let plain = content_type.split(';').next().unwrap_or_default().trim();
     let has_strategic = call.endpoint.model.strategic(&call.endpoint.kind).is_some();
@@ -95,7 +96,7 @@ pub(crate) async fn patch(call: &mut Call<'_>, body: Bytes, subresource: Option<
 }
 
 /// A patch that is not applied.
-struct Patch {
+pub(crate) struct Patch {
     form: Form,
     text: Bytes,
     tree: Json,
@@ -104,7 +105,8 @@ struct Patch {
 }
 
 impl Patch {
-    fn read(form: Form, body: &Bytes, strict: Strictness, call: &mut Call<'_>) -> Outcome<Self> {
+    /// Reads a patch of a form.
+    pub(crate) fn read(form: Form, body: &Bytes, strict: Strictness, call: &mut Call<'_>) -> Outcome<Self> {
         let found = match form {
             Form::Json => json_patch::check(body),
             _ => merge::check(body),
@@ -131,8 +133,23 @@ impl Patch {
         Ok(Patch { form, text: body.clone(), tree, found })
     }
 
+    /// Applies it to a tree of some type.
+    pub(crate) fn apply(
+        &self,
+        call: &Call<'_>,
+        tree: &mut Json,
+        table: Option<&'static StructDesc>,
+    ) -> Outcome<()> {
+        match (self.form, table) {
+            (Form::Json, _) => json_patch::apply(tree, &self.text),
+            (Form::Strategic, Some(table)) => strategic::apply(tree, &self.tree, table),
+            _ => merge::apply(tree, &self.tree),
+        }
+        .map_err(|error| refused(call, &error))
+    }
+
     /// Whether the patch itself says which revision it is for.
-    fn names_revision(&self) -> bool {
+    pub(crate) fn names_revision(&self) -> bool {
         match self.form {
             Form::Json => self.text.windows(15).any(|window| window == b"resourceVersion"),
             _ => self.tree.pointer("/metadata/resourceVersion").is_some_and(|told| !told.is_null()),
@@ -163,15 +180,7 @@ fn patched(
     let endpoint = Arc::clone(&call.endpoint);
     let model = &endpoint.model;
     let mut tree = tree_of(&*model.external(current.hub.clone_object(), &endpoint.kind)?);
-    match patch.form {
-        Form::Json => json_patch::apply(&mut tree, &patch.text),
-        Form::Merge | Form::Apply => merge::apply(&mut tree, &patch.tree),
-        Form::Strategic => match model.strategic(&endpoint.kind) {
-            Some(table) => strategic::apply(&mut tree, &patch.tree, table),
-            None => merge::apply(&mut tree, &patch.tree),
-        },
-    }
-    .map_err(|error| refused(call, &error))?;
+    patch.apply(call, &mut tree, model.strategic(&endpoint.kind))?;
     let reset = tree.pointer("/metadata/managedFields").and_then(Json::as_array).is_some_and(Vec::is_empty);
     let shown = if patch.form == Form::Strategic { go_map(&patch.tree) } else { tree.to_string() };
     let gentle = if strict == Strictness::Strict { Strictness::Warn } else { strict };
@@ -225,7 +234,7 @@ fn go_map(tree: &Json) -> String {
 }
 
 /// Reads the configuration of an apply.
-fn configuration(call: &mut Call<'_>, body: &[u8], strict: Strictness) -> Outcome<Json> {
+pub(crate) fn configuration(call: &mut Call<'_>, body: &[u8], strict: Strictness) -> Outcome<Json> {
     let mut text = Vec::new();
     let report = rhumb_codec::yaml::to_json(body, &rhumb_codec::yaml::ReadOptions::default(), &mut text)
         .map_err(|error| {

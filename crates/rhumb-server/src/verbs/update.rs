@@ -170,7 +170,6 @@ async fn step(
     make_new: &mut (dyn FnMut(&mut Call<'_>, Option<&Current>) -> Outcome<Changed> + Send),
 ) -> Outcome<Stepped> {
     let endpoint = Arc::clone(&call.endpoint);
-    let storage = Arc::clone(call.storage()?);
     let name = call.path.name.clone();
     check_preconditions(call, permit.preconditions, &*old.hub)?;
     let warned = call.warnings.len();
@@ -199,12 +198,33 @@ async fn step(
     if !told.is_empty() && told != old.revision.to_string() {
         return Err(Failure::modified(&endpoint.resource, &name));
     }
+    endpoint.model.begin_update(&mut *hub, &*old.hub);
+    let allocator = Arc::clone(&call.api.allocator);
+    let reservation = allocator.for_change(&endpoint, &mut *hub, &*old.hub, permit.dry_run).await?;
+    let stored = store_changed(call, permit, key, old, hub, conditional).await;
+    reservation.settle(matches!(stored, Ok(Stepped::Done(_)))).await;
+    if matches!(stored, Ok(Stepped::Again(_))) {
+        call.warnings.truncate(warned);
+    }
+    stored
+}
+
+/// Prepares, checks and stores the new form of an object that has its addresses and ports.
+async fn store_changed(
+    call: &mut Call<'_>,
+    permit: &Permit<'_>,
+    key: &Key,
+    old: &Current,
+    mut hub: Box<dyn Object>,
+    conditional: bool,
+) -> Outcome<Stepped> {
+    let endpoint = Arc::clone(&call.endpoint);
+    let storage = Arc::clone(call.storage()?);
+    let name = call.path.name.clone();
     let place = endpoint.place();
     let user = call.api.strategy_user(call.user);
     let context =
         rhumb_strategy::Context { now: call.api.environment.time(), request_version: &place, user: &user };
-    endpoint.model.begin_update(&mut *hub, &*old.hub);
-    let reservation = call.api.allocate_update(&endpoint, &mut *hub, &*old.hub, permit.dry_run)?;
     endpoint.model.prepare_update(&mut *hub, &*old.hub, permit.subresource, &context);
     hub.edit_metadata(&mut |meta| meta.resource_version = old.revision.to_string());
     let errors = endpoint.model.validate_update(&*hub, &*old.hub, permit.subresource, &place);
@@ -231,18 +251,14 @@ async fn step(
     };
     match written {
         Written::At(revision) => {
-            reservation.keep();
             if vanishes {
-                call.api.released(&endpoint, &*hub);
+                call.api.allocator.released(&endpoint, &*hub).await;
             }
             hub.edit_metadata(&mut |meta| meta.resource_version = revision.to_string());
             Ok(Stepped::Done(hub))
         }
         Written::Lost(_) if conditional => Err(Failure::modified(&endpoint.resource, &name)),
-        Written::Lost(newer) => {
-            call.warnings.truncate(warned);
-            Ok(Stepped::Again(newer))
-        }
+        Written::Lost(newer) => Ok(Stepped::Again(newer)),
     }
 }
 
