@@ -14,6 +14,7 @@ mod behind;
 mod bootstrap;
 mod call;
 pub mod config;
+mod custom;
 mod discovery;
 mod documents;
 pub mod environment;
