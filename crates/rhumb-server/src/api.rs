@@ -23,6 +23,7 @@ use crate::accounts::Signer;
 use crate::allocate::Allocator;
 use crate::call::{self, Call, read_body, wishes};
 use crate::config::Controllers;
+use crate::custom::Published;
 use crate::documents::Library;
 use crate::environment::Environment;
 use crate::failure::{Failure, Outcome};
@@ -137,12 +138,19 @@ impl Api {
         });
         crate::bootstrap::run(&api).await?;
         crate::controllers::start(&api);
+        crate::custom::start(&api).await?;
         Ok(api)
     }
 
     /// What is served at this moment.
     pub(crate) fn resources(&self) -> Arc<Resources> {
         self.resources.load_full()
+    }
+
+    /// Serves other custom resources from now on.
+    pub(crate) fn serve(&self, definitions: Vec<Arc<Published>>) {
+        let next = self.resources().with(definitions);
+        self.resources.store(Arc::new(next));
     }
 
     /// Ends what never ends by itself: watches, and the server's own tasks.
@@ -214,6 +222,9 @@ impl Api {
         if endpoint.namespaced && path.namespace.is_empty() && !path.name.is_empty() {
             return Ok(respond::no_such_path());
         }
+        if endpoint.model.is_custom() && !is_in_scope(endpoint, verb, &path) {
+            return Ok(respond::no_such_path());
+        }
         let mut call = Call {
             api: self,
             endpoint: Arc::clone(endpoint),
@@ -239,8 +250,16 @@ impl Api {
     {
         if !call.path.subresource.is_empty() {
             let name = call.path.subresource.clone();
-            if call.endpoint.part(&name).is_none() {
+            let Some(part) = call.endpoint.part(&name) else {
+                if call.endpoint.model.is_custom() {
+                    return Err(Failure::not_found(&call.endpoint.resource, &call.path.name));
+                }
                 return Ok(respond::no_such_path());
+            };
+            if call.endpoint.model.is_custom()
+                && !part.verbs.iter().any(|known| known.as_str() == verb.as_str())
+            {
+                return Err(Failure::method_not_supported(&call.endpoint.resource, verb.as_str()));
             }
             let body = read_body(body, call::LARGEST_BODY).await?;
             return subresource::answer(call, verb, &name, body).await;
@@ -314,6 +333,16 @@ pub(crate) fn not_allowed() -> Failure {
     failure
 }
 
+/// Whether a request for a custom resource names a namespace if and only if it has to.
+fn is_in_scope(endpoint: &Endpoint, verb: Verb, path: &ResourcePath) -> bool {
+    match (endpoint.namespaced, path.namespace.as_str()) {
+        (false, "") => true,
+        (false, _) => false,
+        (true, "") => matches!(verb, Verb::List | Verb::Watch),
+        (true, _) => true,
+    }
+}
+
 /// Whether a resource knows a verb.
 fn allows(endpoint: &Endpoint, verb: Verb) -> bool {
     endpoint.verbs.iter().any(|known| known.as_str() == verb.as_str())
@@ -350,7 +379,7 @@ fn built_in(
     strategies: &Arc<Strategies>,
     tasks: &Tasks,
 ) -> Resources {
-    let mut resources = Resources::new(Arc::clone(&options.table));
+    let mut resources = Resources::new(Arc::clone(&options.table), Arc::clone(scheme));
     let mut storages: HashMap<String, (Arc<Storage>, u32)> = HashMap::new();
     for served in options.table.iter() {
         let model: Arc<dyn Model> =

@@ -17,6 +17,7 @@ mod bootstrap;
 mod call;
 pub mod config;
 mod controllers;
+mod custom;
 mod deprecation;
 mod discovery;
 mod documents;
