@@ -1,7 +1,7 @@
 //! The one thread that changes a store.
 //!
-//! A turn takes all transactions that are waiting, decides them on a stage, keeps their events with one commit of the
-//! journal, takes them into the past, publishes the newest revision, and answers. While the disk syncs the next ones
+//! A turn takes all transactions that are waiting, decides them on a stage, keeps their events with one sync of the
+//! disk, takes them into the past, publishes the newest revision, and answers. While the disk syncs the next ones
 //! gather, so that many writers share one sync without anyone waiting for it.
 //!
 //! Between turns, forgotten versions are dropped in small steps; their removal from the disk travels with the next
@@ -15,7 +15,8 @@ use std::time::Duration;
 use parking_lot::RwLock;
 use tokio::sync::{oneshot, watch};
 
-use super::journal::{Batch, Journal, Kept};
+use super::batch::{Batch, Kept};
+use super::keeper::Keeper;
 use super::leases::{self, Leases};
 use super::options::Options;
 use super::stage::Stage;
@@ -61,7 +62,7 @@ const PARTS: u32 = 16;
 pub(super) struct Writer {
     history: Arc<RwLock<History>>,
     published: watch::Sender<Revision>,
-    journal: Journal,
+    keeper: Keeper,
     options: Options,
     leases: Leases,
     last_lease: u64,
@@ -79,7 +80,7 @@ impl Writer {
     pub(super) fn new(
         history: Arc<RwLock<History>>,
         kept: Kept,
-        journal: Journal,
+        keeper: Keeper,
         options: Options,
         published: watch::Sender<Revision>,
     ) -> Self {
@@ -88,7 +89,7 @@ impl Writer {
         let mut writer = Writer {
             history,
             published,
-            journal,
+            keeper,
             options,
             leases,
             last_lease: kept.last_lease,
@@ -112,7 +113,7 @@ impl Writer {
         }
         // What was asked for before closing was already answered; what comes now learns that its reply is gone.
         let newest = self.history.read().newest();
-        let closed = self.journal.close(newest);
+        let closed = self.keeper.close(newest, self.failed.is_none());
         match self.failed {
             Some(error) => Err(error),
             None => closed,
@@ -135,7 +136,7 @@ impl Writer {
         };
         let mut bytes = 0usize;
         // Who was just answered often has more to write. It is worth a moment to take that along.
-        let mut moments = if self.journal.syncs() && self.answered > 1 { MOMENTS } else { 0 };
+        let mut moments = if self.keeper.syncs() && self.answered > 1 { MOMENTS } else { 0 };
         let mut expected = None;
         loop {
             match &next {
@@ -211,7 +212,7 @@ impl Writer {
         let answers = turn.answers;
         drop(past);
         if (changed || !batch.events.is_empty() || !batch.dropped.is_empty())
-            && let Err(error) = self.journal.keep(&batch)
+            && let Err(error) = self.keeper.keep(&batch)
         {
             answers.into_iter().for_each(|answer| answer.refuse(&error));
             self.failed = Some(error);
