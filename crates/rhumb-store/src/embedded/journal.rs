@@ -27,8 +27,8 @@ const STAMP: usize = 8;
 const DATA: usize = SECTOR - 2 * STAMP;
 const HEAD: usize = 16;
 
-/// By how much a file grows.
-const STEP: u64 = 1 << 20;
+/// By how much a file grows. Tests make thousands of files.
+const STEP: u64 = if cfg!(test) { 16 << 10 } else { 1 << 20 };
 
 /// A frame that is put together. The buffers stay for the next one.
 #[derive(Debug, Default)]

@@ -241,7 +241,7 @@ impl Writer {
             past.leases_mut().remove(lease);
         }
         for (event, place) in batch.events {
-            past.record(event, place);
+            past.record(Position { revision: event.revision, place }, event.kind);
         }
         past.compact(batch.oldest);
         if self.droppable.is_empty() {
