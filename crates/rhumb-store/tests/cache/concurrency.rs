@@ -1,4 +1,4 @@
-//! Many writers, readers and watchers at once, on the embedded store.
+//! Many writers, readers and watchers at once, above any store.
 
 use std::collections::BTreeMap;
 use std::future::pending;
@@ -7,7 +7,7 @@ use std::sync::Arc;
 use rhumb_store::cache::{
     At, Bookmarks, Cache, Config, InitialEnd, ListOptions, WatchEvent, WatchFrom, WatchOptions,
 };
-use rhumb_store::{Embedded, Key, Options, Revision, Store};
+use rhumb_store::{Key, Revision, Store};
 
 use crate::things::*;
 
@@ -35,9 +35,8 @@ async fn follow(cache: Cache<Things>, selected: bool, until: Revision) -> BTreeM
     }
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn everyone_agrees_in_the_end_and_every_writer_reads_what_it_wrote() {
-    let store: Arc<dyn Store> = Arc::new(Embedded::in_memory(Options::default()).unwrap());
+/// Everyone agrees in the end, and every writer reads what it wrote. The store has no other writers.
+pub(crate) async fn agree(store: Arc<dyn Store>) {
     let cache = filled(Arc::clone(&store), Config { recent_snapshots: 16, ..config() }).await;
     let begin = store.revision().await.unwrap();
     let end = Revision(begin.0 + WRITERS * WRITES);
