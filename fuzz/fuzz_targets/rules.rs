@@ -29,5 +29,5 @@ fuzz_target!(|input: &[u8]| {
     let version = kind.group_version();
     let context = Context::new(&version);
     validate_create(scheme(), &*internal, &context);
-    validate_update(scheme(), &*internal, &*internal, &context);
+    validate_update(scheme(), &*internal, &*internal, None, &context);
 });

@@ -106,11 +106,17 @@ impl Writer {
     /// Works until it is told to close or nobody is left to ask. Gives what became of closing.
     pub(super) fn run(mut self, requests: &Receiver<Request>) -> Result<(), StoreError> {
         let mut open = true;
+        let mut early = VecDeque::new();
         while open {
             let mut waiting = Vec::new();
-            open = self.gather(requests, &mut waiting);
-            self.turn(waiting);
+            open = self.gather(requests, &mut early, &mut waiting);
+            let answers = self.turn(waiting);
+            // Who asks from now on may be one of those who are answered, and is expected once.
+            early.extend(requests.try_iter());
+            self.answered = answers.len();
+            answers.into_iter().for_each(Answer::send);
         }
+        early.into_iter().for_each(|request| request.refuse(&StoreError::Closed));
         // What was asked for before closing was already answered; what comes now learns that its reply is gone.
         let newest = self.history.read().newest();
         let closed = self.keeper.close(newest, self.failed.is_none());
@@ -120,58 +126,61 @@ impl Writer {
         }
     }
 
-    /// Takes what is waiting, or waits for something. False if this is the last.
-    fn gather(&self, requests: &Receiver<Request>, waiting: &mut Vec<Request>) -> bool {
+    /// Takes what is waiting, or waits for something: first those who asked while the last batch was being kept. False
+    /// if this is the last turn.
+    fn gather(
+        &self,
+        requests: &Receiver<Request>,
+        early: &mut VecDeque<Request>,
+        waiting: &mut Vec<Request>,
+    ) -> bool {
+        // Who was just answered often has more to write. It is worth a moment to take that along.
+        let expected = early.len().saturating_add(self.answered);
+        let mut moments = if self.keeper.syncs() && self.answered > 1 { MOMENTS } else { 0 };
+        let mut bytes = 0usize;
+        while waiting.len() < self.options.largest_batch.max(1) && bytes < BATCH_BYTES {
+            let next = match early.pop_front() {
+                Some(request) => Ok(request),
+                None if waiting.is_empty() => self.wait(requests),
+                None => match requests.try_recv() {
+                    Err(TryRecvError::Empty) if moments > 0 && waiting.len() < expected => {
+                        moments -= 1;
+                        requests.recv_timeout(MOMENT)
+                    }
+                    next => next.map_err(|_| RecvTimeoutError::Timeout),
+                },
+            };
+            match next {
+                Ok(Request::Close) | Err(RecvTimeoutError::Disconnected) => return false,
+                Ok(request) => {
+                    if let Request::Commit(transaction, _) = &request {
+                        bytes = bytes.saturating_add(transaction.size());
+                    }
+                    waiting.push(request);
+                }
+                Err(RecvTimeoutError::Timeout) => return true,
+            }
+        }
+        true
+    }
+
+    /// Waits for a request, as long as there is nothing else to do.
+    fn wait(&self, requests: &Receiver<Request>) -> Result<Request, RecvTimeoutError> {
         let busy = self.failed.is_none() && (!self.droppable.is_empty() || !self.history.read().is_trimmed());
         let idle = self.failed.is_some() || (self.leases.is_empty() && self.marks.is_empty());
-        let first = match (busy, idle) {
+        match (busy, idle) {
             (true, _) => requests.recv_timeout(Duration::ZERO),
             (false, true) => requests.recv().map_err(|_| RecvTimeoutError::Disconnected),
             (false, false) => requests.recv_timeout(TICK),
-        };
-        let mut next = match first {
-            Ok(request) => request,
-            Err(RecvTimeoutError::Timeout) => return true,
-            Err(RecvTimeoutError::Disconnected) => return false,
-        };
-        let mut bytes = 0usize;
-        // Who was just answered often has more to write. It is worth a moment to take that along.
-        let mut moments = if self.keeper.syncs() && self.answered > 1 { MOMENTS } else { 0 };
-        let mut expected = None;
-        loop {
-            match &next {
-                Request::Close => return false,
-                Request::Commit(transaction, _) => bytes = bytes.saturating_add(transaction.size()),
-                _ => {}
-            }
-            waiting.push(next);
-            if waiting.len() >= self.options.largest_batch || bytes >= BATCH_BYTES {
-                return true;
-            }
-            next = match requests.try_recv() {
-                Ok(request) => request,
-                Err(TryRecvError::Disconnected) => return true,
-                Err(TryRecvError::Empty) => {
-                    let expected = *expected.get_or_insert(waiting.len().saturating_add(self.answered));
-                    if waiting.len() >= expected || moments == 0 {
-                        return true;
-                    }
-                    moments -= 1;
-                    match requests.recv_timeout(MOMENT) {
-                        Ok(request) => request,
-                        Err(_) => return true,
-                    }
-                }
-            };
         }
     }
 
-    /// Decides, keeps, publishes and answers.
-    fn turn(&mut self, waiting: Vec<Request>) {
+    /// Decides, keeps and publishes. The answers are to be sent then.
+    fn turn(&mut self, waiting: Vec<Request>) -> Vec<Answer> {
         let now = self.options.clock.now();
         if let Some(error) = &self.failed {
             waiting.into_iter().for_each(|request| request.refuse(error));
-            return;
+            return Vec::new();
         }
         let history = Arc::clone(&self.history);
         let past = history.read();
@@ -216,11 +225,10 @@ impl Writer {
         {
             answers.into_iter().for_each(|answer| answer.refuse(&error));
             self.failed = Some(error);
-            return;
+            return Vec::new();
         }
         self.record(batch, now);
-        self.answered = answers.len();
-        answers.into_iter().for_each(Answer::send);
+        answers
     }
 
     /// Takes a batch that is kept into the past, where everybody sees it.

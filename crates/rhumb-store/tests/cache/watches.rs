@@ -180,7 +180,7 @@ fn follow(mut watcher: Watcher<Things>) -> (Arc<AtomicUsize>, mpsc::UnboundedRec
                 .await
             };
             match event {
-                Ok(WatchEvent::Bookmark(bookmark)) => send.send(bookmark.revision).unwrap(),
+                Ok(WatchEvent::Bookmark(bookmark)) => send.send(bookmark.revision).expect("a listener"),
                 Ok(_) => {}
                 Err(_) => break,
             }
