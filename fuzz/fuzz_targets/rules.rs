@@ -1,5 +1,6 @@
-//! Any bytes, read as a JSON object of any kind and held to the rules of its kind: errors or none, never a panic. This is
-//! the way to the readers of URLs, certificates, schedules, patterns and the like that the rules have.
+//! Any bytes, read as a JSON object of any kind and held to the rules of its kind: errors or none, never a
+//! panic. This is the way to the readers of URLs, certificates, schedules, patterns and the like that the rules
+//! have.
 //!
 //! The first byte is the kind that a text has which doesn't say its own.
 

@@ -1,9 +1,10 @@
 //! Who is to be woken by which change.
 //!
-//! A thousand watchers of one namespace or one node each must not all wake up for every change. So a watcher leaves a
-//! bell under what it selects: a key of an index, a prefix of keys, or everything. For every batch of changes the driver
-//! notes at the bells concerned where in the log there is something for them, publishes, and then rings. A watcher whose
-//! bell was not touched knows that nothing up to the newest state concerns it: it does not even have to read the log.
+//! A thousand watchers of one namespace or one node each must not all wake up for every change. So a watcher
+//! leaves a bell under what it selects: a key of an index, a prefix of keys, or everything. For every batch of
+//! changes the driver notes at the bells concerned where in the log there is something for them, publishes, and
+//! then rings. A watcher whose bell was not touched knows that nothing up to the newest state concerns it: it
+//! does not even have to read the log.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;

@@ -97,8 +97,8 @@ impl<T> Cached<T> {
         &self.object
     }
 
-    /// One of its encoded forms, made if it is not kept from an earlier time. Who asks while it is being made waits for
-    /// it. The cache bounds how much is kept ([`Config::form_bytes`](super::Config::form_bytes)).
+    /// One of its encoded forms, made if it is not kept from an earlier time. Who asks while it is being made
+    /// waits for it. The cache bounds how much is kept ([`Config::form_bytes`](super::Config::form_bytes)).
     pub fn encoded(&self, form: FormId, make: impl FnOnce(&T) -> Bytes) -> Bytes {
         self.forms.get(form, || make(&self.object))
     }

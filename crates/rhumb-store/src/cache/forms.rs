@@ -1,8 +1,8 @@
 //! The encoded forms of objects that were asked for, and the bound on their memory.
 //!
-//! A form is kept with its object, so that the next one who asks gets the same bytes. All forms of a cache together
-//! have a bound: a list in five formats must not take the memory of the objects five times more, for ever. What was made
-//! first is dropped first, unless it was asked for again since.
+//! A form is kept with its object, so that the next one who asks gets the same bytes. All forms of a cache
+//! together have a bound: a list in five formats must not take the memory of the objects five times more, for
+//! ever. What was made first is dropped first, unless it was asked for again since.
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};

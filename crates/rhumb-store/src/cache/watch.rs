@@ -1,7 +1,8 @@
 //! Watches: each reads the one log of its cache at its own pace, and sees of it what it selected.
 //!
-//! A watcher that is slow costs nobody anything. When what it has not read yet is dropped from the log, it ends. One that
-//! nothing concerns is not woken, and what is dropped meanwhile is no loss for it: its bell knows that.
+//! A watcher that is slow costs nobody anything. When what it has not read yet is dropped from the log, it
+//! ends. One that nothing concerns is not woken, and what is dropped meanwhile is no loss for it: its bell
+//! knows that.
 
 use std::collections::VecDeque;
 use std::sync::Arc;

@@ -1,9 +1,9 @@
 //! A store's place on the disk: the journal, the tables behind it, and the lock beside them.
 //!
-//! A batch is kept when it is in the journal. When a half of that is full, a thread of its own takes it into the
-//! tables while the other half is being filled. Nobody waits for that thread, unless writers fill a half faster than it
-//! takes one in. What can't be taken in is still in the journal, so nothing is lost when it fails; but the journal
-//! can't go on for ever, and writing ends.
+//! A batch is kept when it is in the journal. When a half of that is full, a thread of its own takes it into
+//! the tables while the other half is being filled. Nobody waits for that thread, unless writers fill a half
+//! faster than it takes one in. What can't be taken in is still in the journal, so nothing is lost when it
+//! fails; but the journal can't go on for ever, and writing ends.
 //!
 //! At the start what the journal has is taken into the tables first, and everything is read from there.
 

@@ -5,18 +5,18 @@
 //! changes nothing but the data. It consists of two files, the halves: while one is being filled, the other is brought
 //! into the tables in one large step. Then the two change places.
 //!
-//! A file is a row of sectors of 512 bytes, and a batch is a frame of one or more of them. A sector begins and ends
-//! with a stamp, eight bytes: the frame's sequence times four, plus 2 in the first sector of a frame, plus 1 in the last.
-//! What stands between the stamps of a frame's sectors is, put together:
+//! A file is a row of sectors of 512 bytes, and a batch is a frame of one or more of them. A sector begins and
+//! ends with a stamp, eight bytes: the frame's sequence times four, plus 2 in the first sector of a frame, plus
+//! 1 in the last. What stands between the stamps of a frame's sectors is, put together:
 //!
 //! ```text
 //! checksum u32 | length u32 | sequence u64 | body                 the checksum is over all that follows
 //! ```
 //!
 //! A frame is answered before the next one is written, so that after a loss of power at most the last one is in
-//! pieces. The stamps tell that from damage: a frame in pieces has sectors that are still as they were before, with the
-//! stamps of an earlier frame or none. If all of a frame's sectors have its stamps and the checksum is wrong, or there
-//! is a later frame behind it, what was written there has been changed or lost.
+//! pieces. The stamps tell that from damage: a frame in pieces has sectors that are still as they were before,
+//! with the stamps of an earlier frame or none. If all of a frame's sectors have its stamps and the checksum is
+//! wrong, or there is a later frame behind it, what was written there has been changed or lost.
 
 use std::io;
 
@@ -262,8 +262,8 @@ pub(super) struct Survey<'a> {
     pub(super) next: u64,
 }
 
-/// Reads a journal from a sequence on. A frame at the end that is in pieces was never answered and is left out; but its
-/// sequence is not used again, lest its pieces be taken for those of another.
+/// Reads a journal from a sequence on. A frame at the end that is in pieces was never answered and is left out;
+/// but its sequence is not used again, lest its pieces be taken for those of another.
 pub(super) fn survey(halves: &[Half; 2], first: u64) -> Result<Survey<'_>, Unreadable> {
     let (mut filled, mut until) = (Vec::new(), first);
     // What follows the one may be in the other, and not more than that.

@@ -41,8 +41,8 @@ pub struct Options {
     pub largest_transaction: usize,
     /// How many transactions share one sync of the disk, at most.
     pub largest_batch: usize,
-    /// How many bytes the journal has on the disk, at most. It is brought into the tables half by half; with 0 there is
-    /// none, and every write waits for the tables.
+    /// How many bytes the journal has on the disk, at most. It is brought into the tables half by half; with 0
+    /// there is none, and every write waits for the tables.
     pub journal_bytes: usize,
 }
 
