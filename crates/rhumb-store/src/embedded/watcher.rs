@@ -38,7 +38,7 @@ impl Watcher {
             for event in past.events(self.from, MOST)? {
                 last = Some(event.revision);
                 if event.key().starts_with(&self.prefix) {
-                    events.push(event.clone());
+                    events.push(event.event());
                 }
             }
             drop(past);
