@@ -449,4 +449,3 @@ fn storage_path(served: &Served) -> String {
         (_, plural) => plural.to_owned(),
     }
 }
-

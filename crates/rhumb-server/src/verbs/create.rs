@@ -202,8 +202,10 @@ async fn store_new(
         return Ok((!exists).then_some(Revision::ZERO));
     }
     let value = endpoint.model.store(object.clone_object())?;
-    let made = storage.create(key, value).await?;
-    if made.is_some() {
+    let made = storage.create(key, value.clone()).await?;
+    if let Some(revision) = made {
+        // The answer is what readers will see: stored objects get their defaults once more.
+        *object = endpoint.model.load(&value, revision)?;
         call.warnings.extend(warnings);
     }
     Ok(made)

@@ -5,12 +5,12 @@ use std::sync::Arc;
 use bytes::Bytes;
 use rhumb_codec::{Format, json};
 use rhumb_meta::v1::{DeleteOptions, ListOptions, Status, StatusDetails, TypeMeta};
-use rhumb_meta::{GroupVersionKind, Object, ObjectMeta, Time};
+use rhumb_meta::{GroupResource, GroupVersionKind, Object, ObjectMeta, Time};
 use rhumb_scheme::validation::FieldErrors;
 use rhumb_strategy::GarbageCollection;
 
 use super::list;
-use super::update::TRIES;
+use super::update::{TRIES, check_preconditions};
 use crate::api::SCHEME;
 use crate::call::{Call, refuse};
 use crate::failure::{Failure, Outcome};
@@ -34,6 +34,7 @@ pub(crate) struct Deleted {
 pub(crate) async fn delete(call: &mut Call<'_>, body: Bytes) -> Outcome<Answer> {
     let agreed = call.output()?;
     let mut options = delete_options(call, &body)?;
+    warn(call, &options);
     let name = call.path.name.clone();
     let deleted = delete_named(call, &name, &mut options).await?;
     let accepted = !deleted.gone && options.orphan_dependents == Some(false);
@@ -107,6 +108,19 @@ fn read_options(body: &[u8], format: Format) -> Outcome<DeleteOptions> {
     Ok(options)
 }
 
+/// What clients are told who delete jobs without saying what becomes of their pods.
+const ORPHANED_PODS: &str = "child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning";
+
+/// Warns of what a deletion leaves behind.
+fn warn(call: &mut Call<'_>, options: &DeleteOptions) {
+    let orphans = call.endpoint.model.facts().garbage_collection(&call.endpoint.place())
+        == GarbageCollection::OrphanDependents;
+    let silent = options.orphan_dependents.is_none() && options.propagation_policy.is_none();
+    if orphans && silent && call.endpoint.kind.group == "batch" && call.endpoint.kind.kind == "Job" {
+        call.warnings.push(ORPHANED_PODS.to_owned());
+    }
+}
+
 /// Deletes the object of a name in the request's namespace.
 pub(crate) async fn delete_named(
     call: &mut Call<'_>,
@@ -138,8 +152,6 @@ pub(crate) async fn delete_named(
                 let gone = matches!(step, Step::Remove);
                 if gone {
                     call.api.allocator.released(&call.endpoint, &*hub).await;
-                    // The last state is the one that was stored, at the revision of its end.
-                    hub = old.hub;
                 }
                 hub.edit_metadata(&mut |meta| meta.resource_version = revision.to_string());
                 return Ok(Deleted { hub, gone });
@@ -205,8 +217,15 @@ fn decide(
 
 fn check(call: &Call<'_>, old: &dyn Object, options: &DeleteOptions) -> Outcome<()> {
     let (Some(wanted), Some(meta)) = (&options.preconditions, old.metadata()) else { return Ok(()) };
-    let resource =
-        rhumb_meta::GroupResource::new(call.endpoint.kind.group.clone(), call.endpoint.kind.kind.clone());
+    if call.endpoint.resource == GroupResource::new_static("", "namespaces") {
+        return check_preconditions(call, Some(wanted), old);
+    }
+    // The kind is named by the group that has it first.
+    let group = match call.api.scheme.object_kind(old) {
+        Ok(kind) => kind.group,
+        Err(_) => call.endpoint.kind.group.clone(),
+    };
+    let resource = GroupResource::new(group, call.endpoint.kind.kind.clone());
     let conflict = |why: String| Err(Failure::conflict(&resource, &meta.name, &why));
     if let Some(uid) = wanted.uid.as_ref().filter(|uid| **uid != meta.uid) {
         return conflict(format!(
@@ -325,6 +344,7 @@ fn finalizers(call: &Call<'_>, meta: &ObjectMeta, options: &DeleteOptions) -> Ve
 pub(crate) async fn delete_collection(call: &mut Call<'_>, body: Bytes) -> Outcome<Answer> {
     let agreed = call.output()?;
     let options = delete_options(call, &body)?;
+    warn(call, &options);
     let which: ListOptions = call.options()?;
     super::select::check(&which, false)?;
     let (listing, meta) = list::find(call, &which).await?;

@@ -84,7 +84,7 @@ pub(crate) async fn find(call: &Call<'_>, options: &ListOptions) -> Outcome<(Lis
             let why = "specifying resource version is not allowed when using continue";
             return Err(Failure::bad_request(why));
         }
-        let token = ContinueToken::decode(&options.continue_, &prefix)
+        let token = ContinueToken::decode(&options.continue_, &wanted.selection.prefix)
             .map_err(|error| Failure::bad_request(format!("invalid continue token: {error}")))?;
         wanted.start = token.start;
         wanted.at = match token.at {

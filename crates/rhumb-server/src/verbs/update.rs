@@ -245,15 +245,14 @@ async fn store_changed(
     let written = if vanishes {
         storage.remove(key.clone(), old.revision).await?
     } else {
-        storage.replace(key.clone(), old.revision, value).await?
+        storage.replace(key.clone(), old.revision, value.clone()).await?
     };
     match written {
         Written::At(revision) => {
             if vanishes {
                 call.api.allocator.released(&endpoint, &*hub).await;
             }
-            hub.edit_metadata(&mut |meta| meta.resource_version = revision.to_string());
-            Ok(Stepped::Done(hub))
+            Ok(Stepped::Done(endpoint.model.load(&value, revision)?))
         }
         Written::Lost(_) if conditional => Err(Failure::modified(&endpoint.resource, &name)),
         Written::Lost(newer) => Ok(Stepped::Again(newer)),
