@@ -8,6 +8,7 @@
 //! # }
 //! ```
 
+mod access;
 mod accounts;
 mod admission;
 mod allocate;
@@ -17,6 +18,7 @@ mod bootstrap;
 mod call;
 pub mod config;
 mod controllers;
+mod count;
 mod deprecation;
 mod discovery;
 mod documents;
@@ -29,6 +31,7 @@ mod managed;
 mod request;
 mod resource;
 mod respond;
+mod route;
 mod server;
 mod subresource;
 mod tasks;
