@@ -1,5 +1,6 @@
 //! What holds between objects when they are written: namespaces must be there, and some must stay.
 
+use rhumb_api::apiextensions::v1beta1::CustomResourceDefinition;
 use rhumb_api::core::v1::Namespace;
 use rhumb_meta::v1::{DeleteOptions, StatusCause, StatusDetails};
 use rhumb_meta::{GroupResource, Object};
@@ -43,6 +44,10 @@ impl Api {
 
     /// Refuses a new object that has no place.
     pub(crate) async fn admit_create(&self, call: &Call<'_>, object: &dyn Object) -> Outcome<()> {
+        if let Some(why) = call.endpoint.model.creation_refused() {
+            let name = object.metadata().map(|meta| meta.name.clone()).unwrap_or_default();
+            return Err(Failure::forbidden(&call.endpoint.resource, &name, why));
+        }
         if !call.endpoint.namespaced || call.endpoint.storage.is_none() {
             return Ok(());
         }
@@ -81,13 +86,20 @@ impl Api {
 
     /// Whether an object stays though nothing in its metadata keeps it.
     pub(crate) fn keeps_when_deleted(&self, _: &Endpoint, object: &dyn Object) -> bool {
+        // A definition is marked first, whatever finalizers it has.
         object.downcast_ref::<Namespace>().is_some_and(|namespace| !namespace.spec.finalizers.is_empty())
+            || object
+                .downcast_ref::<CustomResourceDefinition>()
+                .is_some_and(|definition| definition.metadata.deletion_timestamp.is_none())
     }
 
     /// Shows in an object that it is going.
     pub(crate) fn mark_deleted(&self, _: &Endpoint, object: &mut dyn Object) {
         if let Some(namespace) = object.downcast_mut::<Namespace>() {
             namespace.status.phase = "Terminating".to_owned();
+        }
+        if let Some(definition) = object.downcast_mut::<CustomResourceDefinition>() {
+            crate::custom::mark_deleted(definition, self.environment.time());
         }
     }
 }

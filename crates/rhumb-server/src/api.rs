@@ -22,6 +22,7 @@ use crate::accounts::Signer;
 use crate::allocate::Allocator;
 use crate::call::{self, Call, read_body, wishes};
 use crate::config::Controllers;
+use crate::custom::Published;
 use crate::documents::Library;
 use crate::environment::Environment;
 use crate::failure::{Failure, Outcome};
@@ -141,12 +142,19 @@ impl Api {
         });
         crate::bootstrap::run(&api).await?;
         crate::controllers::start(&api);
+        crate::custom::start(&api).await?;
         Ok(api)
     }
 
     /// What is served at this moment.
     pub(crate) fn resources(&self) -> Arc<Resources> {
         self.resources.load_full()
+    }
+
+    /// Serves other custom resources from now on.
+    pub(crate) fn serve(&self, definitions: Vec<Arc<Published>>) {
+        let next = self.resources().with(definitions);
+        self.resources.store(Arc::new(next));
     }
 
     /// Ends what never ends by itself: watches, and the server's own tasks.
@@ -220,20 +228,9 @@ impl Api {
         let Some(endpoint) = resources.find(&path.group, &path.version, &path.resource) else {
             return route::nowhere(&resources, &path.group);
         };
-        if !route::leads_somewhere(endpoint, &path) {
-            return route::nowhere(&resources, &path.group);
-        }
-        let is_built_in = || route::is_built_in(&resources, &path.group);
-        let verb = match path.verb(&parts.method, query) {
-            Some(verb) if parts.method != Method::HEAD || !is_built_in() => verb,
-            _ => return Err(not_allowed()),
+        let Some(verb) = route::verb(endpoint, &path, parts, query)? else {
+            return Ok(respond::no_such_path());
         };
-        if endpoint.knows(verb, &path.subresource)
-            && let Err(failure) = route::check_accept(&parts.headers, verb, &path)
-            && is_built_in()
-        {
-            return Err(failure);
-        }
         let begun = self.environment.elapsed();
         let mut call = Call {
             api: self,
@@ -320,7 +317,7 @@ fn built_in(
     strategies: &Arc<Strategies>,
     tasks: &Tasks,
 ) -> Resources {
-    let mut resources = Resources::new(Arc::clone(&options.table));
+    let mut resources = Resources::new(Arc::clone(&options.table), Arc::clone(scheme));
     let mut storages: HashMap<String, (Arc<Storage>, u32)> = HashMap::new();
     for served in options.table.iter() {
         let model: Arc<dyn Model> =

@@ -20,14 +20,21 @@ use crate::respond::Answer;
 /// Counts a request that has its answer. A watch is counted when it ends.
 pub(crate) fn count(call: &Call<'_>, verb: Verb, begun: Duration, answer: Answer) -> Answer {
     let metrics = &call.api.options.metrics;
-    let labels = labels(call, verb);
+    let scope = if !call.path.name.is_empty() || verb == Verb::Create {
+        "resource"
+    } else if !call.path.namespace.is_empty() {
+        "namespace"
+    } else {
+        "cluster"
+    };
+    let labels = labels(call, verb, scope);
     if verb == Verb::Watch && answer.status().is_success() {
         let under_way = UnderWay {
             _gauge: metrics.begin_long_running(labels),
             metrics: Arc::clone(metrics),
             environment: call.api.environment.clone(),
             endpoint: Arc::clone(&call.endpoint),
-            scope: labels.scope,
+            scope,
             begun,
         };
         return answer.map(|body| held(body, under_way));
@@ -37,18 +44,10 @@ pub(crate) fn count(call: &Call<'_>, verb: Verb, begun: Duration, answer: Answer
     answer
 }
 
-fn labels<'a>(call: &'a Call<'_>, verb: Verb) -> RequestLabels<'a> {
-    let path = &call.path;
-    let subresource = path.subresource.as_str();
+fn labels<'a>(call: &'a Call<'_>, verb: Verb, scope: &'static str) -> RequestLabels<'a> {
+    let subresource = call.path.subresource.as_str();
     let is_connection = matches!(subresource, "attach" | "exec" | "log" | "portforward" | "proxy");
     let is_apply = header_text(call.headers, CONTENT_TYPE) == "application/apply-patch+yaml";
-    let scope = if !path.name.is_empty() || verb == Verb::Create {
-        "resource"
-    } else if !path.namespace.is_empty() {
-        "namespace"
-    } else {
-        "cluster"
-    };
     let told = match verb {
         _ if is_connection => "CONNECT",
         Verb::Watch => "WATCH",

@@ -71,7 +71,8 @@ impl Library {
     }
 }
 
-fn settings() -> Settings {
+/// How documents are made.
+pub(crate) fn settings() -> Settings {
     let version = crate::front::version::GIT_VERSION.to_owned();
     Settings { version, cbor: false, logs: false, enums: Enums::Shown }
 }
@@ -191,11 +192,8 @@ fn keys(api: &Api, resources: &Resources) -> Vec<(String, String)> {
         .collect();
     for place in resources.custom_places() {
         let key = format!("apis/{}/{}", place.group, place.version);
-        if let Some(document) = resources.custom_v3(&place) {
-            let hash = rhumb_openapi::hash(document.to_string().as_bytes());
-            keys.retain(|(known, _)| *known != key);
-            keys.push((key, hash));
-        }
+        keys.retain(|(known, _)| *known != key);
+        keys.push((key, resources.custom_hash(&place)));
     }
     keys.sort();
     keys

@@ -19,6 +19,7 @@ mod call;
 pub mod config;
 mod controllers;
 mod count;
+mod custom;
 mod deprecation;
 mod discovery;
 mod documents;

@@ -4,8 +4,9 @@
 //! In Kubernetes a router decides this for the built-in resources, and custom ones have none. So the answers differ:
 //! below a built-in group they are a `Status`, elsewhere the plain text of Go's servers.
 
-use http::HeaderMap;
 use http::header::ACCEPT;
+use http::request::Parts;
+use http::{HeaderMap, Method};
 use rhumb_codec::Format;
 use rhumb_meta::v1::{StatusDetails, StatusReason};
 
@@ -46,20 +47,55 @@ pub(crate) fn is_built_in(resources: &Resources, group: &str) -> bool {
     resources.table.iter().any(|served| served.group == group)
 }
 
-/// Whether a path exists in a resource's scope, whatever is asked of it.
-pub(crate) fn leads_somewhere(endpoint: &Endpoint, path: &ResourcePath) -> bool {
+/// What a request asks of a resource; none if its path leads nowhere.
+pub(crate) fn verb(
+    endpoint: &Endpoint,
+    path: &ResourcePath,
+    parts: &Parts,
+    query: &str,
+) -> Outcome<Option<Verb>> {
+    let verb = path.verb(&parts.method, query);
+    if endpoint.model.is_custom() {
+        return custom_verb(endpoint, path, verb);
+    }
     let is_namespace = path.group.is_empty() && path.resource == "namespaces";
     let in_scope = match (endpoint.namespaced, path.namespace.is_empty()) {
         (true, true) => path.name.is_empty(),
         (false, false) => is_namespace,
         _ => true,
     };
-    in_scope && (path.subresource.is_empty() || endpoint.part(&path.subresource).is_some())
+    if !in_scope || !path.subresource.is_empty() && endpoint.part(&path.subresource).is_none() {
+        return Err(no_such_resource());
+    }
+    let Some(verb) = verb.filter(|_| parts.method != Method::HEAD) else { return Err(not_allowed()) };
+    if endpoint.knows(verb, &path.subresource) {
+        check_accept(&parts.headers, verb, path)?;
+    }
+    Ok(Some(verb))
+}
+
+fn custom_verb(endpoint: &Endpoint, path: &ResourcePath, verb: Option<Verb>) -> Outcome<Option<Verb>> {
+    let in_scope = match (endpoint.namespaced, path.namespace.is_empty()) {
+        (true, true) => matches!(verb, Some(Verb::List | Verb::Watch)),
+        (namespaced, homeless) => namespaced != homeless,
+    };
+    if !in_scope {
+        return Ok(None);
+    }
+    if !path.subresource.is_empty() && endpoint.part(&path.subresource).is_none() {
+        return Err(Failure::not_found(&endpoint.resource, &path.name));
+    }
+    match verb {
+        Some(verb) if path.subresource.is_empty() || endpoint.knows(verb, &path.subresource) => {
+            Ok(Some(verb))
+        }
+        other => Err(Failure::method_not_supported(&endpoint.resource, other.map_or("", Verb::as_str))),
+    }
 }
 
 /// Checks that a client takes something that a built-in resource gives. This is coarser than what the resource
 /// itself agrees on later: parameters don't count, and of patterns only `*/*` is known.
-pub(crate) fn check_accept(headers: &HeaderMap, verb: Verb, path: &ResourcePath) -> Outcome<()> {
+fn check_accept(headers: &HeaderMap, verb: Verb, path: &ResourcePath) -> Outcome<()> {
     if PASSED_ON.contains(&path.subresource.as_str()) {
         return Ok(());
     }

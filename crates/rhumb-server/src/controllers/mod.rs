@@ -42,7 +42,7 @@ fn is_wanted(list: &[String], name: &str) -> bool {
 
 /// Starts the controllers that are wanted.
 pub(crate) fn start(api: &Arc<Api>) {
-    let wanted = |name| is_wanted(&api.options.controllers, name);
+    let wanted = |name| is_wanted(api.options.controllers.words(), name);
     if wanted(NAMESPACE) {
         namespaces::start(api);
     }

@@ -17,6 +17,7 @@ use rhumb_strategy::{Context, Facts, ResetPath, Strategies};
 use serde_json::Value as Json;
 
 use super::model::{Incoming, Model};
+use crate::custom::unsupported;
 use crate::failure::{Failure, Outcome};
 
 /// A built-in kind.
@@ -102,7 +103,10 @@ pub(crate) fn told_kind(body: &[u8], format: Format) -> Option<GroupVersionKind>
 }
 
 /// The kind with what was not told taken from the one that is expected.
-pub(crate) fn completed(told: Option<GroupVersionKind>, expected: &GroupVersionKind) -> Option<GroupVersionKind> {
+pub(crate) fn completed(
+    told: Option<GroupVersionKind>,
+    expected: &GroupVersionKind,
+) -> Option<GroupVersionKind> {
     let mut told = told?;
     if told.kind.is_empty() {
         told.kind = expected.kind.clone();
@@ -224,7 +228,9 @@ impl Model for BuiltIn {
 
     fn validate_create(&self, object: &dyn Object, version: &GroupVersion) -> FieldErrors {
         let context = rhumb_scheme::validation::Context::new(version);
-        rhumb_validation::validate_create(&self.scheme, object, &context)
+        let mut errors = rhumb_validation::validate_create(&self.scheme, object, &context);
+        errors.extend(unsupported::find(object, None));
+        errors
     }
 
     fn validate_update(
@@ -235,7 +241,11 @@ impl Model for BuiltIn {
         version: &GroupVersion,
     ) -> FieldErrors {
         let context = rhumb_scheme::validation::Context::new(version);
-        rhumb_validation::validate_update(&self.scheme, new, old, subresource, &context)
+        let mut errors = rhumb_validation::validate_update(&self.scheme, new, old, subresource, &context);
+        if subresource.is_none() {
+            errors.extend(unsupported::find(new, Some(old)));
+        }
+        errors
     }
 
     fn warnings(&self, new: &dyn Object, old: Option<&dyn Object>, subresource: Option<&str>) -> Vec<String> {

@@ -8,6 +8,7 @@ use bytes::Bytes;
 use rhumb_meta::{GroupResource, Object};
 use rhumb_store::cache::{Cache, Cached, Config, Decode, Indexed};
 use rhumb_store::{Expected, Key, LeaseId, Outcome as Answered, Revision, Store, StoreError, Transaction};
+use tokio::sync::Notify;
 
 use super::model::Model;
 use crate::failure::{Failure, Outcome};
@@ -107,6 +108,14 @@ pub(crate) struct Storage {
     store: Arc<dyn Store>,
     tasks: Tasks,
     cache: OnceLock<Cache<Objects>>,
+    /// Rung when the cache is to end.
+    ending: Arc<Notify>,
+}
+
+impl Drop for Storage {
+    fn drop(&mut self) {
+        self.close();
+    }
 }
 
 impl Storage {
@@ -129,7 +138,13 @@ impl Storage {
             store,
             tasks,
             cache: OnceLock::new(),
+            ending: Arc::default(),
         }
+    }
+
+    /// Ends the cache and all watches on it.
+    pub(crate) fn close(&self) {
+        self.ending.notify_one();
     }
 
     /// What all keys begin with.
@@ -187,9 +202,16 @@ impl Storage {
             }
             let decode = Objects { model: Arc::clone(&self.model) };
             let (cache, mut driver) = Cache::new(Arc::clone(&self.store), decode, config);
+            let ending = Arc::clone(&self.ending);
             self.tasks.spawn(async move {
-                while driver.run().await != StoreError::Closed {
-                    tokio::time::sleep(Duration::from_millis(100)).await;
+                let fill = async {
+                    while driver.run().await != StoreError::Closed {
+                        tokio::time::sleep(Duration::from_millis(100)).await;
+                    }
+                };
+                tokio::select! {
+                    () = fill => {}
+                    () = ending.notified() => {}
                 }
             });
             cache

@@ -345,8 +345,7 @@ pub(crate) async fn delete_collection(call: &mut Call<'_>, body: Bytes) -> Outco
     }
     call.path.namespace = namespace;
     let endpoint = &call.endpoint;
-    let mut text =
-        crate::resource::forms::list_head(&endpoint.list_kind, &endpoint.kind.api_version(), &meta).to_vec();
+    let mut text = endpoint.list_head(&meta).to_vec();
     let skipped = endpoint.skipped_in_items();
     for (place, hub) in hubs.into_iter().enumerate() {
         let object = endpoint.model.external(hub, &endpoint.kind)?;

@@ -18,7 +18,7 @@ use super::select::{check, deadline, revision, selection};
 use crate::call::{Call, bare, header_text};
 use crate::failure::{Failure, Outcome};
 use crate::resource::Endpoint;
-use crate::resource::forms::{envelope, item_head, list_head, list_meta_field};
+use crate::resource::forms::{envelope, item_head, list_meta_field};
 use crate::resource::storage::Held;
 use crate::respond::{self, Answer};
 
@@ -136,7 +136,7 @@ pub(crate) struct JsonPieces {
 
 impl JsonPieces {
     pub(crate) fn new(endpoint: &Arc<Endpoint>, items: Items<Held>, meta: &ListMeta) -> Self {
-        let head = list_head(&endpoint.list_kind, &endpoint.kind.api_version(), meta);
+        let head = endpoint.list_head(meta);
         let skipped = endpoint.skipped_in_items();
         JsonPieces {
             endpoint: Arc::clone(endpoint),

@@ -74,7 +74,6 @@ pub(crate) async fn patch(call: &mut Call<'_>, body: Bytes, subresource: Option<
         dry_run: !options.dry_run.is_empty(),
         preconditions: None,
         creates: form == Form::Apply || call.endpoint.model.facts().create_on_update,
-        applies: form == Form::Apply,
     };
     let done = if form == Form::Apply {
         let config = configuration(call, &body, strictness(&options.field_validation))?;
@@ -305,6 +304,10 @@ fn apply(
     let mut fields = Some(applied.managed_fields);
     hub.edit_metadata(&mut |meta: &mut ObjectMeta| {
         meta.managed_fields = fields.take().unwrap_or_default();
+        if current.is_none() {
+            // There is no revision of what isn't there; what is applied is made nevertheless.
+            meta.resource_version.clear();
+        }
     });
     let names_revision = !text("/metadata/resourceVersion").is_empty();
     Ok(Changed { hub, based_on_current: !names_revision })

@@ -6,7 +6,7 @@ use bytes::Bytes;
 use rhumb_meta::Object;
 use rhumb_meta::v1::{Preconditions, StatusReason, UpdateOptions};
 use rhumb_scheme::validation::{FieldErrors, FieldPath};
-use rhumb_store::Key;
+use rhumb_store::{Key, Revision};
 
 use super::create::{expect_version, make, take_namespace};
 use crate::call::{Call, refuse, strictness};
@@ -36,8 +36,6 @@ pub(crate) struct Permit<'a> {
     pub(crate) preconditions: Option<&'a Preconditions>,
     /// Whether the change makes an object that isn't there.
     pub(crate) creates: bool,
-    /// Whether it is a server-side apply.
-    pub(crate) applies: bool,
 }
 
 /// The object after a change, and whether it was made by it.
@@ -73,7 +71,6 @@ pub(crate) async fn update(call: &mut Call<'_>, body: Bytes, subresource: Option
         dry_run: !options.dry_run.is_empty(),
         preconditions: precondition.as_ref(),
         creates: endpoint.model.facts().create_on_update,
-        applies: false,
     };
     let done = change(call, &permit, &mut |call, current| {
         let hub = match current {
@@ -148,8 +145,8 @@ async fn missing(
         return Err(Failure::conflict(&call.endpoint.resource, &call.path.name, &why));
     }
     let mut hub = make_new(call, None)?.hub;
-    // A revision on something that isn't there can't be the newest one. An apply means what it says nevertheless.
-    if !permit.applies && hub.metadata().is_some_and(|meta| !meta.resource_version.is_empty()) {
+    // A revision on something that isn't there can't be the newest one.
+    if hub.metadata().is_some_and(|meta| !meta.resource_version.is_empty()) {
         return Err(Failure::not_found(&call.endpoint.resource, &call.path.name));
     }
     hub.edit_metadata(&mut |meta| meta.resource_version.clear());
@@ -285,4 +282,10 @@ pub(crate) fn check_preconditions(
         ));
     }
     Ok(())
+}
+
+/// The revision that an object carries.
+pub(crate) fn carried(object: &dyn Object) -> Revision {
+    let text = object.metadata().map(|meta| meta.resource_version.clone()).unwrap_or_default();
+    Revision(text.parse().unwrap_or(0))
 }
