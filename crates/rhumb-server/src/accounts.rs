@@ -101,7 +101,26 @@ impl Signer {
         &self.issuer
     }
 
-    fn algorithm(&self) -> &'static str {
+    /// The public key, for those who check tokens themselves.
+    pub(crate) fn public_key(&self) -> Json {
+        let (algorithm, id) = (self.algorithm(), &self.key_id);
+        match &self.key {
+            Key::Ec(pair) => {
+                // The point is written in full: a mark, then both coordinates.
+                let point = pair.public_key().as_ref().get(1..).unwrap_or_default();
+                let (x, y) = point.split_at(point.len() / 2);
+                let (x, y) = (BASE64.encode(x), BASE64.encode(y));
+                json!({ "use": "sig", "kty": "EC", "kid": id, "crv": "P-256", "alg": algorithm, "x": x, "y": y })
+            }
+            Key::Rsa(pair) => {
+                let parts = ring::rsa::PublicKeyComponents::<Vec<u8>>::from(pair.public());
+                let (n, e) = (BASE64.encode(parts.n), BASE64.encode(parts.e));
+                json!({ "use": "sig", "kty": "RSA", "kid": id, "alg": algorithm, "n": n, "e": e })
+            }
+        }
+    }
+
+    pub(crate) fn algorithm(&self) -> &'static str {
         match self.key {
             Key::Ec(_) => "ES256",
             Key::Rsa(_) => "RS256",

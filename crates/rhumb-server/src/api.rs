@@ -8,11 +8,9 @@ use std::time::Duration;
 
 use arc_swap::ArcSwap;
 use bytes::Bytes;
+use http::Request;
 use http::request::Parts;
-use http::{Method, Request};
 use rhumb_api::resources::{ResourceTable, Served};
-use rhumb_meta::v1::{StatusDetails, StatusReason};
-use rhumb_meta::{GroupResource, GroupVersion};
 use rhumb_scheme::mapper::Scope;
 use rhumb_scheme::{RegisterError, Scheme};
 use rhumb_store::Store;
@@ -27,13 +25,15 @@ use crate::custom::Published;
 use crate::documents::Library;
 use crate::environment::Environment;
 use crate::failure::{Failure, Outcome};
+use crate::front::metrics::Metrics;
 use crate::identity::User;
 use crate::request::{self, ResourcePath, Target, Verb};
 use crate::resource::built_in::BuiltIn;
 use crate::resource::{Endpoint, Model, Part, Resources, Storage};
 use crate::respond::{self, Answer};
+pub(crate) use crate::route::not_allowed;
 use crate::tasks::Tasks;
-use crate::{deprecation, discovery, subresource, verbs};
+use crate::{access, count, deprecation, discovery, route, subresource, verbs};
 
 /// How a server behind its listener is set up.
 #[derive(Clone, Debug)]
@@ -59,6 +59,8 @@ pub struct ApiOptions {
     pub service_account_key: Option<String>,
     /// Who tokens of service accounts are from, and who they are for if nobody says otherwise.
     pub service_account_issuer: String,
+    /// What requests are counted in.
+    pub metrics: Arc<Metrics>,
 }
 
 impl Default for ApiOptions {
@@ -74,6 +76,7 @@ impl Default for ApiOptions {
             client_authority: String::new(),
             service_account_key: None,
             service_account_issuer: "https://kubernetes.default.svc".to_owned(),
+            metrics: Arc::default(),
         }
     }
 }
@@ -181,21 +184,30 @@ impl Api {
     {
         let (parts, body) = request.into_parts();
         let query = parts.uri.query().unwrap_or_default().to_owned();
-        let outcome = match request::decoded_path(parts.uri.path()) {
-            None => Err(Failure::bad_request("the path has escapes that are none")),
-            Some(path) => match request::target(&path) {
-                Target::Resource(found) => self.resource(found, &parts, &query, body, user).await,
-                Target::Discovery(place) => match self.allow_path(user, &parts.method, &path) {
-                    Ok(()) => discovery::answer(self, &place, &parts, &query),
-                    Err(failure) => Err(failure),
-                },
-                Target::Other => match self.allow_path(user, &parts.method, &path) {
-                    Ok(()) => Ok(crate::documents::answer(self, &path, &parts)),
-                    Err(failure) => Err(failure),
-                },
-            },
+        let wishes = wishes(&parts.headers, &query);
+        let path = match request::decoded_path(parts.uri.path()) {
+            Some(path) => path,
+            None => {
+                return respond::failure(&Failure::bad_request("the path has escapes that are none"), wishes);
+            }
         };
-        outcome.unwrap_or_else(|failure| respond::failure(&failure, wishes(&parts.headers, &query)))
+        let target = request::target(&path);
+        let allowed = match &target {
+            Target::Resource(found) => {
+                let verb = found.verb(&parts.method, &query);
+                access::allow(user, verb.map_or("", Verb::as_str), found)
+            }
+            _ => access::allow_path(user, &parts.method, &path),
+        };
+        if let Err(failure) = allowed {
+            return respond::unguessed(respond::failure(&failure, wishes));
+        }
+        let outcome = match target {
+            Target::Resource(found) => self.resource(found, &parts, &query, body, user).await,
+            Target::Discovery(place) => discovery::answer(self, &place, &parts, &query),
+            Target::Other => crate::documents::answer(self, &path, &parts),
+        };
+        outcome.unwrap_or_else(|failure| respond::failure(&failure, wishes))
     }
 
     /// Answers a request for a resource.
@@ -211,20 +223,14 @@ impl Api {
         B: http_body::Body<Data = Bytes> + Send + 'static,
         B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
     {
-        let Some(verb) = path.verb(&parts.method, query) else {
-            return Ok(respond::text(405, "405: Method Not Allowed"));
-        };
-        allow(user, verb, &path)?;
         let resources = self.resources();
         let Some(endpoint) = resources.find(&path.group, &path.version, &path.resource) else {
+            return route::nowhere(&resources, &path.group);
+        };
+        let Some(verb) = route::verb(endpoint, &path, parts, query)? else {
             return Ok(respond::no_such_path());
         };
-        if endpoint.namespaced && path.namespace.is_empty() && !path.name.is_empty() {
-            return Ok(respond::no_such_path());
-        }
-        if endpoint.model.is_custom() && !is_in_scope(endpoint, verb, &path) {
-            return Ok(respond::no_such_path());
-        }
+        let begun = self.environment.elapsed();
         let mut call = Call {
             api: self,
             endpoint: Arc::clone(endpoint),
@@ -240,7 +246,7 @@ impl Api {
             Err(failure) => respond::failure(&failure, wishes(&parts.headers, query)),
         };
         respond::warn(&mut answer, &call.warnings);
-        Ok(answer)
+        Ok(count::count(&call, verb, begun, answer))
     }
 
     async fn dispatch<B>(&self, call: &mut Call<'_>, verb: Verb, body: B) -> Outcome<Answer>
@@ -250,22 +256,11 @@ impl Api {
     {
         if !call.path.subresource.is_empty() {
             let name = call.path.subresource.clone();
-            let Some(part) = call.endpoint.part(&name) else {
-                if call.endpoint.model.is_custom() {
-                    return Err(Failure::not_found(&call.endpoint.resource, &call.path.name));
-                }
-                return Ok(respond::no_such_path());
-            };
-            if call.endpoint.model.is_custom()
-                && !part.verbs.iter().any(|known| known.as_str() == verb.as_str())
-            {
-                return Err(Failure::method_not_supported(&call.endpoint.resource, verb.as_str()));
-            }
             let body = read_body(body, call::LARGEST_BODY).await?;
             return subresource::answer(call, verb, &name, body).await;
         }
         let homeless = call.endpoint.namespaced && call.path.namespace.is_empty();
-        if !allows(&call.endpoint, verb) || homeless && matches!(verb, Verb::Create | Verb::DeleteCollection)
+        if !call.endpoint.knows(verb, "") || homeless && matches!(verb, Verb::Create | Verb::DeleteCollection)
         {
             return Err(not_allowed());
         }
@@ -302,18 +297,6 @@ impl Api {
         }
     }
 
-    /// Refuses a path that is no resource to those who may not see it.
-    fn allow_path(&self, user: &User, method: &Method, path: &str) -> Outcome<()> {
-        if user.is_master() {
-            return Ok(());
-        }
-        let verb = method.as_str().to_ascii_lowercase();
-        let message = format!("forbidden: User {:?} cannot {verb} path {path:?}", user.name);
-        let mut failure = Failure::new(StatusReason::Forbidden, message);
-        failure.0.details = Some(Box::new(StatusDetails::default()));
-        Err(failure)
-    }
-
     /// The user as strategies know it.
     pub(crate) fn strategy_user(&self, user: &User) -> rhumb_strategy::User {
         rhumb_strategy::User {
@@ -325,58 +308,12 @@ impl Api {
     }
 }
 
-/// The answer to a method that a resource doesn't know.
-pub(crate) fn not_allowed() -> Failure {
-    let message = "the server does not allow this method on the requested resource";
-    let mut failure = Failure::new(StatusReason::MethodNotAllowed, message);
-    failure.0.details = Some(Box::new(StatusDetails::default()));
-    failure
-}
-
-/// Whether a request for a custom resource names a namespace if and only if it has to.
-fn is_in_scope(endpoint: &Endpoint, verb: Verb, path: &ResourcePath) -> bool {
-    match (endpoint.namespaced, path.namespace.as_str()) {
-        (false, "") => true,
-        (false, _) => false,
-        (true, "") => matches!(verb, Verb::List | Verb::Watch),
-        (true, _) => true,
-    }
-}
-
 /// What messages call the registry of kinds: in Kubernetes, the place in its source where it is made.
 pub(crate) const SCHEME: &str = "pkg/runtime/scheme.go:111";
 
 /// The registry of the built-in kinds with their rules.
 fn scheme() -> Result<Scheme, RegisterError> {
     rhumb_api::builder()?.named(SCHEME).install(rhumb_validation::install)?.freeze()
-}
-
-/// Whether a resource knows a verb.
-fn allows(endpoint: &Endpoint, verb: Verb) -> bool {
-    endpoint.verbs.iter().any(|known| known.as_str() == verb.as_str())
-}
-
-/// Refuses a request by those who may not send it.
-fn allow(user: &User, verb: Verb, path: &ResourcePath) -> Outcome<()> {
-    if user.is_master() {
-        return Ok(());
-    }
-    let resource = match path.subresource.as_str() {
-        "" => path.resource.clone(),
-        below => format!("{}/{below}", path.resource),
-    };
-    let scope = match path.namespace.as_str() {
-        "" => "at the cluster scope".to_owned(),
-        namespace => format!("in the namespace {namespace:?}"),
-    };
-    let why = format!(
-        "User {:?} cannot {} resource {resource:?} in API group {:?} {scope}",
-        user.name,
-        verb.as_str(),
-        path.group
-    );
-    let resource = GroupResource::new(path.group.clone(), path.resource.clone());
-    Err(Failure::forbidden(&resource, &path.name, &why))
 }
 
 /// The built-in resources of a table.

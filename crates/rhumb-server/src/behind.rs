@@ -28,6 +28,7 @@ pub(crate) async fn start(foundation: Foundation) -> Result<Behind, StartError> 
         controllers: foundation.options.controllers.clone(),
         authority: foundation.authority.clone(),
         service_account_key: Some(foundation.service_account_key.clone()),
+        metrics: Arc::clone(&foundation.metrics),
         ..ApiOptions::default()
     };
     let environment = Environment::new(foundation.clock, foundation.entropy);

@@ -8,6 +8,7 @@
 //! # }
 //! ```
 
+mod access;
 mod accounts;
 mod admission;
 mod allocate;
@@ -17,6 +18,7 @@ mod bootstrap;
 mod call;
 pub mod config;
 mod controllers;
+mod count;
 mod custom;
 mod deprecation;
 mod discovery;
@@ -30,6 +32,7 @@ mod managed;
 mod request;
 mod resource;
 mod respond;
+mod route;
 mod server;
 mod subresource;
 mod tasks;

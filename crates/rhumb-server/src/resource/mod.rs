@@ -101,6 +101,18 @@ impl Endpoint {
         )
     }
 
+    /// Whether the resource, or a part of its objects, knows a verb.
+    pub(crate) fn knows(&self, verb: crate::request::Verb, part: &str) -> bool {
+        let verbs = match part {
+            "" => &self.verbs,
+            name => match self.part(name) {
+                Some(part) => &part.verbs,
+                None => return false,
+            },
+        };
+        verbs.iter().any(|known| known.as_str() == verb.as_str())
+    }
+
     /// The part of that name.
     pub(crate) fn part(&self, name: &str) -> Option<&Part> {
         self.parts.iter().find(|part| part.name == name)
