@@ -255,7 +255,11 @@ impl Model for Custom {
         let told = GroupVersionKind::from_api_version_and_kind(text("apiVersion"), text("kind"));
         expect_kind(&told, expected, &tree)?;
         if told != *expected {
-            return Ok(Incoming { object: boxed(tree)?, gvk: told, warnings: Vec::new() });
+            let mut errors = FieldErrors::default();
+            let label = expected.api_version();
+            errors.invalid(&FieldPath::new("apiVersion"), text("apiVersion"), &format!("must be {label}"));
+            let name = tree.pointer("/metadata/name").and_then(Json::as_str).unwrap_or_default();
+            return Err(Failure::invalid(&told, name, &errors));
         }
         let before = if strictness == Strictness::Strict { tree.clone() } else { Json::Null };
         let refuse = |before: &Json, why: &str| {
@@ -511,7 +515,12 @@ impl Model for Custom {
     }
 
     fn convert_tree(&self, tree: &Json, version: &GroupVersionKind) -> Outcome<Json> {
-        self.converted(tree.clone(), version)
+        // Nothing is dropped: who set a field that another version doesn't know is told so.
+        let mut tree = tree.clone();
+        if let Some(map) = tree.as_object_mut() {
+            map.insert("apiVersion".to_owned(), version.api_version().into());
+        }
+        Ok(tree)
     }
 
     fn empty_tree(&self, version: &GroupVersionKind) -> Json {
