@@ -19,7 +19,8 @@ PATIENCE = 60
 HEADERS = ["Allow", "Cache-Control", "Content-Encoding", "Content-Type", "Etag", "Last-Modified", "Location",
            "Retry-After", "Vary", "Warning", "Www-Authenticate", "X-Content-Type-Options"]
 ONLY_PRESENCE = ["Etag", "Last-Modified"]
-KEYS = {"step", "request", "headers", "body", "base64", "base", "until", "capture", "keep", "compare", "ignore"}
+KEYS = {"step", "request", "headers", "body", "base64", "base", "until", "capture", "keep",
+        "compare", "ignore", "size"}
 VARIABLE = re.compile(r"\$\{(\w+)\}")
 UID = re.compile(r"\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b")
 TIME = re.compile(r"\b20(?:2[1-9]|[3-9]\d)-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z")
@@ -46,6 +47,15 @@ def loader():
 
 
 ANSWERS = loader()
+
+
+class Steps(ANSWERS.Cases):
+    """Refuses one more thing that parsers disagree about."""
+
+    def construct_scalar(self, node):
+        if isinstance(node, ANSWERS.yaml.ScalarNode) and node.style is None and node.value in ("y", "Y", "n", "N"):
+            raise ANSWERS.yaml.constructor.ConstructorError(None, None, f"quote {node.value!r}", node.start_mark)
+        return super().construct_scalar(node)
 
 
 def filled(value, variables):
@@ -77,7 +87,8 @@ def expanded(entries, variables=None):
                 rounds = entry["each"]
             else:
                 names = sorted(entry["matrix"])
-                rounds = [dict(zip(names, values)) for values in itertools.product(*(entry["matrix"][n] for n in names))]
+                combinations = itertools.product(*(entry["matrix"][name] for name in names))
+                rounds = [dict(zip(names, values)) for values in combinations]
             for one in rounds:
                 scope = {**(variables or {}), **one}
                 yield from expanded(entry["steps"], scope)
@@ -140,17 +151,24 @@ class Mask:
             if key == "managedFields":
                 # The server orders them by the second in which they were written, among others.
                 part = lambda entry, name: str(entry.get(name, "")) if isinstance(entry, dict) else ""
-                value = sorted(value, key=lambda e: [part(e, n) for n in ("operation", "manager", "subresource", "apiVersion")])
+                names = ("operation", "manager", "subresource", "apiVersion")
+                value = sorted(value, key=lambda entry: [part(entry, name) for name in names])
+            conflicts = [isinstance(e, dict) and e.get("reason") == "FieldManagerConflict" for e in value]
+            if key in ("resourceRules", "nonResourceRules") or (key == "causes" and all(conflicts)):
+                # Here the server walks a map.
+                value = sorted(value, key=compact)
             return ["<age>" if cells and isinstance(inner, str) and AGE.fullmatch(inner) else self.value(inner, key)
                     for inner in value]
         if isinstance(value, bool) or value is None:
             return value
         if isinstance(value, (int, float)):
-            if key in ("nodePort", "healthCheckNodePort") and PORT.fullmatch(str(value)) and str(value) not in self.script:
+            is_port = key in ("nodePort", "healthCheckNodePort") and PORT.fullmatch(str(value))
+            if is_port and str(value) not in self.script:
                 return "<port>"
             return "<seconds>" if key in ("exp", "iat", "nbf", "warnafter") else value
         if key == "resourceVersion":
-            return self.revision(value)
+            # A list's revision is the newest of the whole server, to which others write as well.
+            return self.revision(value) if "uid" in (parent or {}) else re.sub("[1-9][0-9]*", "<rv>", value)
         if key == "continue" and value:
             return self.position(value)
         if key == "token" and TOKEN.fullmatch(value):
@@ -222,7 +240,7 @@ def as_varint(value):
     return bytes(out + bytes([value]))
 
 
-META = {5: b"<uid>", 6: b"<rv>", 8: b"<time>", 9: b"<time>", 17: {4: b"<time>"}}
+META = {5: b"<uid>", 6: b"<rv>", 8: b"<time>", 9: b"<time>", 17: b"<managed>"}
 OBJECT = {1: META}
 LIST = {1: {2: b"<rv>"}, 2: OBJECT}
 
@@ -249,6 +267,11 @@ def masked_wire(data, plan):
 
 def shown(data):
     return "".join(chr(byte) if 32 <= byte < 127 and byte != 92 else f"\\x{byte:02x}" for byte in data)
+
+
+def compact(value):
+    """JSON as the player writes it. Where a field is raw JSON the server keeps it as it came."""
+    return json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
 
 
 def dig(value, path):
@@ -307,7 +330,7 @@ class Run:
 
     def __init__(self, server, path):
         self.server, self.script = server, path.read_text()
-        self.steps = list(expanded(ANSWERS.yaml.load(self.script, Loader=ANSWERS.Cases)))
+        self.steps = list(expanded(ANSWERS.yaml.load(self.script, Loader=Steps)))
         self.captured, self.kept = {}, {}
 
     def ask(self, step):
@@ -317,10 +340,13 @@ class Run:
         if "base64" in step:
             body = base64.b64decode(step["base64"])
         elif "base" in step:
-            body = json.dumps(ANSWERS.merged(self.kept.get(step["base"]), step.get("body", {}))).encode()
+            body = compact(ANSWERS.merged(self.kept.get(step["base"]), step.get("body", {}))).encode()
         elif "body" in step:
-            body = (step["body"] if isinstance(step["body"], str) else json.dumps(step["body"])).encode()
-        headers = {"Accept": "application/json", "User-Agent": "compare", "Authorization": "Bearer " + self.server.token}
+            body = (step["body"] if isinstance(step["body"], str) else compact(step["body"])).encode()
+        if "size" in step:
+            body = body.ljust(step["size"])
+        headers = {"Accept": "application/json", "User-Agent": "compare"}
+        headers["Authorization"] = "Bearer " + self.server.token
         if body is not None:
             headers["Content-Type"] = "application/json"
         headers.update(step.get("headers", {}))
@@ -355,11 +381,12 @@ class Run:
         except ValueError:
             pass
         content = headers.get("Content-Type", "")
+        is_event = "watch=" in step["request"] and isinstance(parsed, dict) and "type" in parsed
         if sort == "status" or not data:
             pass
         elif sort == "body" and content.startswith("application/vnd.kubernetes.protobuf"):
             result["protobuf"] = mask.protobuf(data)
-        elif sort == "body" and isinstance(parsed, (dict, list)) and ("watch=" not in step["request"] or "type" not in parsed):
+        elif sort == "body" and isinstance(parsed, (dict, list)) and not is_event:
             result["body"] = mask.value(parsed)
         elif sort == "body" and content.startswith("application/json") and data.startswith(b"{"):
             events = [json.loads(line) for line in data.splitlines() if line]
@@ -383,7 +410,8 @@ class Run:
                 raise SystemExit(f"{name}: there are two of this name")
             answers[name] = self.answer(step)
             if show:
-                body = next((answers[name][key] for key in ("body", "events", "text", "protobuf") if key in answers[name]), "")
+                bodies = (answers[name].get(key) for key in ("body", "events", "text", "protobuf"))
+                body = next((body for body in bodies if body is not None), "")
                 brief = body.get("message") if isinstance(body, dict) and body.get("kind") == "Status" else None
                 print(f"{name}: {answers[name]['status']} {brief or json.dumps(body)[:show]}")
         return answers
@@ -433,7 +461,7 @@ def main():
         else:
             target.write_text(written(answers))
         print(f"{path.name}: {len(answers)} requests, {time.time() - started:.0f} s", file=sys.stderr)
-    print(f"{total} requests, {strange} differences" if options.check else f"{total} requests recorded", file=sys.stderr)
+    print(f"{total} requests, {strange} differences", file=sys.stderr)
     sys.exit(1 if strange else 0)
 
 

@@ -15,15 +15,6 @@ use crate::verbs::deadline;
 /// The namespaces that can't be deleted.
 const IMMORTAL: &[&str] = &["default", "kube-public", "kube-system"];
 
-/// Addresses and ports that were given to an object. If it is not stored after all, they go back.
-#[must_use]
-pub(crate) struct Reservation;
-
-impl Reservation {
-    /// The object is stored; it keeps what it was given.
-    pub(crate) fn keep(self) {}
-}
-
 fn namespaces() -> GroupResource {
     GroupResource::new_static("", "namespaces")
 }
@@ -92,30 +83,6 @@ impl Api {
         }
         Ok(())
     }
-
-    /// Gives a new object its addresses and ports.
-    pub(crate) fn allocate_create(
-        &self,
-        _: &Endpoint,
-        _: &mut dyn Object,
-        _dry_run: bool,
-    ) -> Outcome<Reservation> {
-        Ok(Reservation)
-    }
-
-    /// Gives a changed object the addresses and ports that it lacks.
-    pub(crate) fn allocate_update(
-        &self,
-        _: &Endpoint,
-        _new: &mut dyn Object,
-        _old: &dyn Object,
-        _dry_run: bool,
-    ) -> Outcome<Reservation> {
-        Ok(Reservation)
-    }
-
-    /// Takes back what an object had that is gone.
-    pub(crate) fn released(&self, _: &Endpoint, _: &dyn Object) {}
 
     /// Whether an object stays though nothing in its metadata keeps it.
     pub(crate) fn keeps_when_deleted(&self, _: &Endpoint, object: &dyn Object) -> bool {

@@ -19,6 +19,8 @@ use rhumb_store::Store;
 use rhumb_strategy::Strategies;
 use tokio::sync::watch;
 
+use crate::accounts::Signer;
+use crate::allocate::Allocator;
 use crate::call::{self, Call, read_body, wishes};
 use crate::config::Controllers;
 use crate::custom::Published;
@@ -31,7 +33,7 @@ use crate::resource::built_in::BuiltIn;
 use crate::resource::{Endpoint, Model, Part, Resources, Storage};
 use crate::respond::{self, Answer};
 use crate::tasks::Tasks;
-use crate::{discovery, subresource, verbs};
+use crate::{deprecation, discovery, subresource, verbs};
 
 /// How a server behind its listener is set up.
 #[derive(Clone, Debug)]
@@ -50,6 +52,13 @@ pub struct ApiOptions {
     pub controllers: Controllers,
     /// The certificate that clients check the server's by, for the pods of a cluster.
     pub authority: String,
+    /// The certificate that the server checks those of clients by, for servers that extend this one.
+    pub client_authority: String,
+    /// The key that tokens of service accounts are signed and checked with: PKCS#8 of an EC key, as PEM. Without
+    /// one there are no such tokens.
+    pub service_account_key: Option<String>,
+    /// Who tokens of service accounts are from, and who they are for if nobody says otherwise.
+    pub service_account_issuer: String,
 }
 
 impl Default for ApiOptions {
@@ -62,6 +71,9 @@ impl Default for ApiOptions {
             event_lifetime: Duration::from_secs(3600),
             controllers: Controllers::default(),
             authority: String::new(),
+            client_authority: String::new(),
+            service_account_key: None,
+            service_account_issuer: "https://kubernetes.default.svc".to_owned(),
         }
     }
 }
@@ -73,6 +85,8 @@ pub struct Api {
     pub(crate) environment: Environment,
     pub(crate) options: ApiOptions,
     pub(crate) tasks: Tasks,
+    pub(crate) allocator: Arc<Allocator>,
+    pub(crate) accounts: Option<Signer>,
     pub(crate) library: Library,
     resources: ArcSwap<Resources>,
     closing: watch::Sender<bool>,
@@ -98,7 +112,21 @@ impl Api {
         let strategies = Arc::new(Strategies::built_in().map_err(Failure::internal)?);
         let tasks = Tasks::new();
         let resources = built_in(&store, &options, &scheme, &strategies, &tasks);
+        let allocator = Arc::new(Allocator::new(
+            &resources,
+            Arc::clone(&store),
+            &options.prefix,
+            &options.service_networks,
+            environment.clone(),
+            tasks.clone(),
+        ));
+        let accounts = match &options.service_account_key {
+            Some(key) => Some(Signer::new(key, &options.service_account_issuer).map_err(Failure::internal)?),
+            None => None,
+        };
         let api = Arc::new(Api {
+            allocator,
+            accounts,
             store,
             scheme,
             environment,
@@ -109,6 +137,7 @@ impl Api {
             closing: watch::Sender::new(false),
         });
         crate::bootstrap::run(&api).await?;
+        crate::controllers::start(&api);
         crate::custom::start(&api).await?;
         Ok(api)
     }
@@ -235,10 +264,13 @@ impl Api {
             let body = read_body(body, call::LARGEST_BODY).await?;
             return subresource::answer(call, verb, &name, body).await;
         }
-        if !allows(&call.endpoint, verb) {
+        let homeless = call.endpoint.namespaced && call.path.namespace.is_empty();
+        if !allows(&call.endpoint, verb) || homeless && matches!(verb, Verb::Create | Verb::DeleteCollection)
+        {
             return Err(not_allowed());
         }
         match verb {
+            Verb::Get | Verb::List if call.endpoint.storage.is_none() => subresource::read(call),
             Verb::Get => verbs::get::get(call).await,
             Verb::List => verbs::list::list(call).await,
             Verb::Watch => verbs::watch::watch(call).await,
@@ -390,7 +422,7 @@ fn built_in(
             model,
             storage,
             form,
-            warning: deprecation(served),
+            warning: deprecation::warning(served),
             followed: OnceLock::new(),
         }));
     }
@@ -408,11 +440,6 @@ fn storage_path(served: &Served) -> String {
         (group @ ("apiextensions.k8s.io" | "apiregistration.k8s.io"), plural) => format!("{group}/{plural}"),
         (_, plural) => plural.to_owned(),
     }
-}
-
-/// What clients of a version that is going away are told.
-fn deprecation(_served: &Served) -> Option<String> {
-    None
 }
 
 /// The group and version of the core group.

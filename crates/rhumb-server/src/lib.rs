@@ -8,19 +8,24 @@
 //! # }
 //! ```
 
+mod accounts;
 mod admission;
+mod allocate;
 pub mod api;
 mod behind;
 mod bootstrap;
 mod call;
 pub mod config;
+mod controllers;
 mod custom;
+mod deprecation;
 mod discovery;
 mod documents;
 pub mod environment;
 pub mod failure;
 pub mod front;
 pub mod identity;
+mod inner;
 mod managed;
 mod request;
 mod resource;

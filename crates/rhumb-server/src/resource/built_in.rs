@@ -103,7 +103,10 @@ pub(crate) fn told_kind(body: &[u8], format: Format) -> Option<GroupVersionKind>
 }
 
 /// The kind with what was not told taken from the one that is expected.
-fn completed(told: Option<GroupVersionKind>, expected: &GroupVersionKind) -> Option<GroupVersionKind> {
+pub(crate) fn completed(
+    told: Option<GroupVersionKind>,
+    expected: &GroupVersionKind,
+) -> Option<GroupVersionKind> {
     let mut told = told?;
     if told.kind.is_empty() {
         told.kind = expected.kind.clone();
@@ -113,6 +116,14 @@ fn completed(told: Option<GroupVersionKind>, expected: &GroupVersionKind) -> Opt
         told.version = expected.version.clone();
     }
     Some(told)
+}
+
+/// The complaints of a YAML reader one by one; any other complaint is one already.
+fn lines(warning: &str) -> Vec<String> {
+    match warning.strip_prefix("yaml: unmarshal errors:\n") {
+        Some(rest) => rest.lines().map(|line| line.trim().to_owned()).collect(),
+        None => vec![warning.to_owned()],
+    }
 }
 
 fn conversion(error: ConvertError) -> Failure {
@@ -130,11 +141,17 @@ impl Model for BuiltIn {
         let codecs = Codecs::new(Arc::clone(&self.scheme)).with_strictness(strictness);
         let decoded = codecs.serializer(format, false).decode(body, Some(expected), &*self.scheme).map_err(
             |error| {
-                let told = completed(told_kind(body, format), expected);
+                // Where the kind itself can't be read, messages don't name one.
+                let untold = matches!(
+                    error,
+                    CodecError::TypeMeta(_) | CodecError::BadVersion(_) | CodecError::Yaml(_)
+                );
+                let told = if untold { None } else { completed(told_kind(body, format), expected) };
                 unreadable(expected, body, &error, told.as_ref())
             },
         )?;
-        Ok(Incoming { object: decoded.object, gvk: decoded.gvk, warnings: decoded.warnings })
+        let warnings = decoded.warnings.iter().flat_map(|warning| lines(warning)).collect();
+        Ok(Incoming { object: decoded.object, gvk: decoded.gvk, warnings })
     }
 
     fn read_tree(

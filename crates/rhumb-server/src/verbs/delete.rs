@@ -21,6 +21,9 @@ pub(crate) const ORPHAN: &str = "orphan";
 /// The finalizer that keeps an object until its dependents are gone.
 pub(crate) const FOREGROUND: &str = "foregroundDeletion";
 
+/// What messages call the registry of kinds.
+const SCHEME: &str = "rhumb";
+
 /// What became of an object that was to be deleted.
 pub(crate) struct Deleted {
     /// The object as it was last.
@@ -60,16 +63,13 @@ pub(crate) async fn delete(call: &mut Call<'_>, body: Bytes) -> Outcome<Answer> 
 
 /// Reads the options of a deletion: from the body if there is one, else from the query.
 pub(crate) fn delete_options(call: &Call<'_>, body: &[u8]) -> Outcome<DeleteOptions> {
-    let mut options: DeleteOptions = if body.is_empty() {
+    // What stands in the query counts only if there is no body.
+    let options: DeleteOptions = if body.is_empty() {
         call.options()?
     } else {
         let format = call.input()?;
         read_options(body, format)?
     };
-    let query: DeleteOptions = call.options()?;
-    if options.dry_run.is_empty() {
-        options.dry_run = query.dry_run;
-    }
     let mut errors = FieldErrors::default();
     rhumb_validation::meta::delete_options(&options, &mut errors);
     refuse(&errors, "DeleteOptions")?;
@@ -78,6 +78,11 @@ pub(crate) fn delete_options(call: &Call<'_>, body: &[u8]) -> Outcome<DeleteOpti
 
 fn read_options(body: &[u8], format: Format) -> Outcome<DeleteOptions> {
     let mut options = DeleteOptions::default();
+    if format == Format::Json
+        && let Err(error) = json::whole_type_meta(body)
+    {
+        return Err(Failure::bad_request(rhumb_codec::CodecError::TypeMeta(error).to_string()));
+    }
     let read = match format {
         Format::Json => json::decode_into(body, &mut options, rhumb_codec::Strictness::Ignore)
             .map(|_| ())
@@ -100,9 +105,8 @@ fn read_options(body: &[u8], format: Format) -> Outcome<DeleteOptions> {
     let (api_version, kind) = options.type_meta();
     let told = GroupVersionKind::from_api_version_and_kind(api_version, kind);
     if !told.kind.is_empty() && told.kind != "DeleteOptions" {
-        return Err(Failure::bad_request(format!(
-            "decoded object cannot be converted to DeleteOptions: {told}"
-        )));
+        let unknown = rhumb_scheme::NotRegistered::Kind(told, SCHEME.to_owned());
+        return Err(Failure::bad_request(unknown.to_string()));
     }
     Ok(options)
 }
@@ -137,7 +141,7 @@ pub(crate) async fn delete_named(
             Written::At(revision) => {
                 let gone = matches!(step, Step::Remove);
                 if gone {
-                    call.api.released(&call.endpoint, &*hub);
+                    call.api.allocator.released(&call.endpoint, &*hub).await;
                     // The last state is the one that was stored, at the revision of its end.
                     hub = old.hub;
                 }

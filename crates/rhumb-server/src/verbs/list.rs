@@ -12,7 +12,6 @@ use rhumb_codec::negotiate::Negotiated;
 use rhumb_meta::v1::{ListOptions, PartialObjectMetadataList, TypeMeta};
 use rhumb_meta::{GroupVersionKind, ListMeta};
 use rhumb_schema::text;
-use rhumb_store::Revision;
 use rhumb_store::cache::{At, CacheError, ContinueAt, ContinueToken, Items, Listing};
 
 use super::select::{check, deadline, revision, selection};
@@ -325,9 +324,4 @@ fn bare_list(
         items: items?,
     };
     respond::object(200, &list, agreed.format, agreed.pretty)
-}
-
-/// The newest revision that a list without options would be of.
-pub(crate) fn list_revision(revision: Revision) -> ListMeta {
-    ListMeta { resource_version: revision.to_string(), ..ListMeta::default() }
 }

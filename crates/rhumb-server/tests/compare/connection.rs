@@ -79,8 +79,8 @@ impl Connection {
         Self { target: target.clone(), stream: None }
     }
 
-    /// Sends a request and reads the answer to its end. A server may have closed a connection that was idle, so a second
-    /// one is tried.
+    /// Sends a request and reads the answer to its end. A server may have closed a connection that was idle,
+    /// so a second one is tried.
     pub(crate) fn send(
         &mut self,
         method: &str,

@@ -1,7 +1,7 @@
 //! The differences that we know, and why they are there.
 //!
-//! A line of the file is `file | step | what`, in which `*` stands for anything; the comment before it says why. A comment
-//! holds for all lines up to the next empty one.
+//! A line of the file is `file | step | what`, in which `*` stands for anything; the comment before it says
+//! why. A comment holds for all lines up to the next empty one.
 
 use std::cell::Cell;
 use std::fmt;

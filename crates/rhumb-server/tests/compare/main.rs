@@ -1,15 +1,16 @@
 //! Our server beside a real one: requests, and the answers that kube-apiserver v1.36 gave to them.
 //!
-//! `cases/AREA.yaml` has requests in order (`script.rs` describes the format) and `cases/AREA.answers.json` the recorded
-//! answers, without what differs from one run to the next (`mask.rs`). `tools/record-requests.py` records them. The player
-//! sends the same requests to the server of [`target`] and reports every difference as one line:
+//! `cases/AREA.yaml` has requests in order (`script.rs` describes the format) and `cases/AREA.answers.json`
+//! the recorded answers, without what differs from one run to the next (`mask.rs`).
+//! `tools/record-requests.py` records them. The player sends the same requests to the server of [`target`]
+//! and reports every difference as one line:
 //!
 //! ```text
 //! file | step | what | expected | got
 //! ```
 //!
-//! `differences.txt` lists those that we know, each under a comment that says why. A difference that is not listed fails
-//! the test, and so does a listed one that no longer occurs.
+//! `differences.txt` lists those that we know, each under a comment that says why. A difference that is not
+//! listed fails the test, and so does a listed one that no longer occurs.
 //!
 //! `COMPARE=lists` plays only the files whose name begins so.
 

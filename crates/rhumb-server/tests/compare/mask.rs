@@ -1,11 +1,14 @@
 //! What differs from one run to the next is replaced, in recorded answers and in ours alike.
 //!
-//! - What was captured becomes `${name}` again, so that it shows whether a uid or a revision is still the same.
+//! - What was captured becomes `${name}` again, so that it shows whether a uid or a revision is still the
+//!   same.
 //! - Uids and revisions are numbered within an answer (`<uid1>`, `<rv2>`): equal ones stay equal.
 //! - Times after 2020 become `<time>`; scripts write older ones. Fractions show by their digits.
 //! - Addresses and ports that the server hands out are replaced unless the script names them.
-//! - Random ends of names, ages, tokens (but not what they claim), certificates, hashes, and positions of lists.
-//! - Managed fields are sorted, because their order depends on the second in which they were written.
+//! - Random ends of names, ages, tokens (but not what they claim), certificates, hashes, and positions of
+//!   lists.
+//! - Managed fields are sorted, because their order depends on the second in which they were written, and so
+//!   is what the server takes from a map.
 
 use std::collections::BTreeMap;
 
@@ -27,6 +30,7 @@ pub(crate) struct Patterns {
     address: Regex,
     port: Regex,
     age: Regex,
+    number: Regex,
     revisions: Vec<Regex>,
 }
 
@@ -42,6 +46,7 @@ impl Patterns {
             address: pattern(r"\b10\.0\.0\.\d+\b"),
             port: pattern(r"^3[0-2]\d\d\d$"),
             age: pattern(r"^(?:\d+[smhd])+(?: ago)?$"),
+            number: pattern("[1-9][0-9]*"),
             revisions: vec![
                 pattern(r"(current: )\d+"),
                 pattern(r"(too old resource version: )\d+ \(\d+\)"),
@@ -161,6 +166,12 @@ impl<'a> Mask<'a> {
                     .map(|name| entry.get(name).and_then(Json::as_str).unwrap_or_default())
             });
         }
+        let is_conflict = |cause: &&Json| cause["reason"] == "FieldManagerConflict";
+        let is_from_map = matches!(key, "resourceRules" | "nonResourceRules")
+            || key == "causes" && list.iter().all(is_conflict);
+        if is_from_map {
+            list.sort_by_key(|entry| entry.to_string());
+        }
         let age = |text: &Json| {
             key == "cells" && text.as_str().is_some_and(|text| self.patterns.age.is_match(text))
         };
@@ -173,7 +184,11 @@ impl<'a> Mask<'a> {
 
     fn string(&mut self, text: &str, key: &str, parent: Option<&Map<String, Json>>) -> Json {
         match key {
-            "resourceVersion" => return Json::from(self.revision(text)),
+            "resourceVersion" if parent.is_some_and(|parent| parent.contains_key("uid")) => {
+                return Json::from(self.revision(text));
+            }
+            // A list's revision is the newest of the whole server, to which others write as well.
+            "resourceVersion" => return Json::from(self.patterns.number.replace_all(text, "<rv>").as_ref()),
             "continue" if !text.is_empty() => return Json::from(self.position(text)),
             "serverAddress" => return Json::from("<address>"),
             "token" if self.patterns.token.find(text).is_some_and(|found| found.as_str() == text) => {

@@ -73,14 +73,19 @@ impl Player<'_> {
         let [request, headers, body, base64, base] = names.map(get);
         let request = request.as_ref().and_then(Json::as_str).unwrap_or_default();
         let (method, path) = request.split_once(' ').ok_or("a request is a method and a path")?;
-        let body = if let Some(text) = base64.as_ref().and_then(Json::as_str) {
+        let mut body = if let Some(text) = base64.as_ref().and_then(Json::as_str) {
             Some(STANDARD.decode(text).map_err(|error| error.to_string())?)
         } else if let Some(name) = base.as_ref().and_then(Json::as_str) {
             let target = self.kept.get(name).unwrap_or(&Json::Null);
-            Some(merged(target, &body.unwrap_or_else(|| json!({}))).to_string().into_bytes())
+            Some(sorted(merged(target, &body.unwrap_or_else(|| json!({})))).into_bytes())
         } else {
-            body.map(|body| body.as_str().map_or_else(|| body.to_string(), str::to_owned).into_bytes())
+            body.map(|body| body.as_str().map_or_else(|| sorted(body.clone()), str::to_owned).into_bytes())
         };
+        let size =
+            step.content.get("size").and_then(Json::as_u64).and_then(|size| usize::try_from(size).ok());
+        if let (Some(body), Some(size)) = (&mut body, size) {
+            body.resize(size.max(body.len()), b' ');
+        }
         let mut sent = json!({
             "Accept": "application/json",
             "Authorization": format!("Bearer {}", self.target.token),
@@ -200,6 +205,13 @@ fn body(
         }
     }
     Some(("text", Json::from(mask.text(&String::from_utf8_lossy(data)))))
+}
+
+/// JSON with its keys in order, whatever features of the parser are on: where a field is raw JSON a server
+/// keeps it as it came.
+fn sorted(mut value: Json) -> String {
+    value.sort_all_objects();
+    value.to_string()
 }
 
 fn contains(data: &[u8], text: &[u8]) -> bool {

@@ -1,7 +1,7 @@
 //! Protobuf answers, with what the server chose replaced.
 //!
-//! The places of an object's uid, revision and times are the same for every kind, so the bytes are taken apart just that
-//! far and put together again.
+//! The places of an object's uid, revision and times are the same for every kind, so the bytes are taken
+//! apart just that far and put together again.
 
 /// What is done with a field of a message.
 enum Plan {
@@ -16,7 +16,7 @@ const META: &[(u64, Plan)] = &[
     (6, Plan::Fixed(b"<rv>")),
     (8, Plan::Fixed(b"<time>")),
     (9, Plan::Fixed(b"<time>")),
-    (17, Plan::Inner(&[(4, Plan::Fixed(b"<time>"))])),
+    (17, Plan::Fixed(b"<managed>")),
 ];
 const OBJECT: &[(u64, Plan)] = &[(1, Plan::Inner(META))];
 const LIST: &[(u64, Plan)] = &[(1, Plan::Inner(&[(2, Plan::Fixed(b"<rv>"))])), (2, Plan::Inner(OBJECT))];

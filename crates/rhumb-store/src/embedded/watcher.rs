@@ -42,10 +42,12 @@ impl Watcher {
                 }
             }
             drop(past);
-            self.from = last.unwrap_or(newest).next();
-            if !events.is_empty() {
+            if let Some(event) = events.last() {
+                // What follows and is not of the prefix is looked at again, so that progress behind it is told.
+                self.from = event.revision.next();
                 return Ok(Some(Watched::Events(events)));
             }
+            self.from = last.unwrap_or(newest).next();
             if self.from > newest {
                 return Ok(Some(Watched::Progress(newest)));
             }
