@@ -261,22 +261,11 @@ impl Model for Custom {
             let name = tree.pointer("/metadata/name").and_then(Json::as_str).unwrap_or_default();
             return Err(Failure::invalid(&told, name, &errors));
         }
-        let before = if strictness == Strictness::Strict { tree.clone() } else { Json::Null };
-        let refuse = |before: &Json, why: &str| {
-            let mut shown = Vec::new();
-            rhumb_schema::text::encode(before, &mut shown);
-            let mut errors = FieldErrors::default();
-            errors.invalid(&FieldPath::new("patch"), &*String::from_utf8_lossy(&shown), why);
-            Failure::invalid(&GroupVersionKind::default(), "", &errors)
-        };
-        let unknown = match self.settle(&mut tree, expected) {
-            Ok(unknown) => unknown,
-            Err(why) => return Err(refuse(&tree, &why)),
-        };
+        let unknown = self.settle(&mut tree, expected).map_err(Failure::bad_request)?;
         let warnings = match strictness {
             Strictness::Ignore => Vec::new(),
             Strictness::Strict if !unknown.is_empty() => {
-                return Err(refuse(&before, &StrictError(unknown).to_string()));
+                return Err(Failure::bad_request(StrictError(unknown).to_string()));
             }
             _ => unknown,
         };
