@@ -13,8 +13,8 @@ use http::{Method, Request};
 use rhumb_api::resources::{ResourceTable, Served};
 use rhumb_meta::v1::{StatusDetails, StatusReason};
 use rhumb_meta::{GroupResource, GroupVersion};
-use rhumb_scheme::Scheme;
 use rhumb_scheme::mapper::Scope;
+use rhumb_scheme::{RegisterError, Scheme};
 use rhumb_store::Store;
 use rhumb_strategy::Strategies;
 use tokio::sync::watch;
@@ -108,7 +108,7 @@ impl Api {
         options: ApiOptions,
         environment: Environment,
     ) -> Result<Arc<Self>, Failure> {
-        let scheme = Arc::new(rhumb_validation::scheme().map_err(Failure::internal)?);
+        let scheme = Arc::new(scheme().map_err(Failure::internal)?);
         let strategies = Arc::new(Strategies::built_in().map_err(Failure::internal)?);
         let tasks = Tasks::new();
         let resources = built_in(&store, &options, &scheme, &strategies, &tasks);
@@ -350,6 +350,14 @@ fn is_in_scope(endpoint: &Endpoint, verb: Verb, path: &ResourcePath) -> bool {
     }
 }
 
+/// What messages call the registry of kinds: in Kubernetes, the place in its source where it is made.
+pub(crate) const SCHEME: &str = "pkg/runtime/scheme.go:111";
+
+/// The registry of the built-in kinds with their rules.
+fn scheme() -> Result<Scheme, RegisterError> {
+    rhumb_api::builder()?.named(SCHEME).install(rhumb_validation::install)?.freeze()
+}
+
 /// Whether a resource knows a verb.
 fn allows(endpoint: &Endpoint, verb: Verb) -> bool {
     endpoint.verbs.iter().any(|known| known.as_str() == verb.as_str())
@@ -449,5 +457,3 @@ fn storage_path(served: &Served) -> String {
     }
 }
 
-/// The group and version of the core group.
-pub(crate) const CORE: GroupVersion = GroupVersion::new_static("", "v1");

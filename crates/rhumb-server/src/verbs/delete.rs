@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use bytes::Bytes;
-use rhumb_codec::{Format, JsonSerializer, Serializer, json};
+use rhumb_codec::{Format, json};
 use rhumb_meta::v1::{DeleteOptions, ListOptions, Status, StatusDetails, TypeMeta};
 use rhumb_meta::{GroupVersionKind, Object, ObjectMeta, Time};
 use rhumb_scheme::validation::FieldErrors;
@@ -11,6 +11,7 @@ use rhumb_strategy::GarbageCollection;
 
 use super::list;
 use super::update::TRIES;
+use crate::api::SCHEME;
 use crate::call::{Call, refuse};
 use crate::failure::{Failure, Outcome};
 use crate::resource::storage::{Current, Written};
@@ -20,9 +21,6 @@ use crate::respond::{self, Answer};
 pub(crate) const ORPHAN: &str = "orphan";
 /// The finalizer that keeps an object until its dependents are gone.
 pub(crate) const FOREGROUND: &str = "foregroundDeletion";
-
-/// What messages call the registry of kinds.
-const SCHEME: &str = "rhumb";
 
 /// What became of an object that was to be deleted.
 pub(crate) struct Deleted {
@@ -38,9 +36,7 @@ pub(crate) async fn delete(call: &mut Call<'_>, body: Bytes) -> Outcome<Answer> 
     let mut options = delete_options(call, &body)?;
     let name = call.path.name.clone();
     let deleted = delete_named(call, &name, &mut options).await?;
-    let accepted = !deleted.gone
-        && (options.orphan_dependents == Some(false)
-            || options.propagation_policy.as_deref() == Some("Foreground"));
+    let accepted = !deleted.gone && options.orphan_dependents == Some(false);
     let code = if accepted { 202 } else { 200 };
     if deleted.gone && !call.endpoint.returns_deleted() {
         let meta = deleted.hub.metadata().map(std::borrow::Cow::into_owned).unwrap_or_default();
@@ -189,7 +185,10 @@ fn decide(
     }
     hub.edit_metadata(&mut |meta| {
         meta.finalizers.clone_from(&finalizers);
-        if graceful == Grace::None {
+        if kept {
+            // Nothing but the time is set in what stays by itself.
+            meta.deletion_timestamp.get_or_insert(now);
+        } else if graceful == Grace::None {
             mark(meta, now);
         }
     });
@@ -330,44 +329,18 @@ pub(crate) async fn delete_collection(call: &mut Call<'_>, body: Bytes) -> Outco
     super::select::check(&which, false)?;
     let (listing, meta) = list::find(call, &which).await?;
     let storage = Arc::clone(call.storage()?);
-    let keys: Vec<_> = listing.items.map(|cached| cached.key().clone()).collect();
+    let found: Vec<_> = listing.items.collect();
     let namespace = call.path.namespace.clone();
-    let mut hubs = Vec::new();
-    for key in keys {
-        let (place, name) = storage.place(&key);
+    for cached in &found {
+        let (place, name) = storage.place(cached.key());
         call.path.namespace = place.to_owned();
         match delete_named(call, name, &mut options.clone()).await {
-            Ok(deleted) => hubs.push(deleted.hub),
+            Ok(_) => {}
             // Somebody else has deleted it.
             Err(failure) if failure.is_not_found() => {}
             Err(failure) => return Err(failure),
         }
     }
     call.path.namespace = namespace;
-    let endpoint = &call.endpoint;
-    let mut text = endpoint.list_head(&meta).to_vec();
-    let skipped = endpoint.skipped_in_items();
-    for (place, hub) in hubs.into_iter().enumerate() {
-        let object = endpoint.model.external(hub, &endpoint.kind)?;
-        let mut form = Vec::new();
-        JsonSerializer::default().encode(&*object, &mut form).map_err(Failure::internal)?;
-        if place > 0 {
-            text.push(b',');
-        }
-        text.push(b'{');
-        text.extend_from_slice(form.get(1 + skipped..).unwrap_or_default());
-    }
-    text.extend_from_slice(b"]}");
-    let tree = rhumb_schema::text::parse_tree(&text).map_err(Failure::internal)?;
-    let list =
-        rhumb_scheme::Unstructured::new(tree).ok_or_else(|| Failure::internal("a list is an object"))?;
-    let typed = call.api.scheme.typed(&list);
-    match (agreed.format, typed) {
-        (Format::Json, _) if !agreed.pretty => {
-            text.push(b'\n');
-            Ok(respond::bytes(200, Format::Json.media_type(), text))
-        }
-        (_, Ok(typed)) => respond::object(200, &*typed, agreed.format, agreed.pretty),
-        (_, Err(_)) => respond::object(200, &list, agreed.format, agreed.pretty),
-    }
+    list::present(call, Box::new(found.into_iter()), meta, &agreed)
 }

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use bytes::Bytes;
-use rhumb_meta::Object;
 use rhumb_meta::v1::{Preconditions, StatusReason, UpdateOptions};
+use rhumb_meta::{GroupKind, Object};
 use rhumb_scheme::validation::{FieldErrors, FieldPath};
 use rhumb_store::{Key, Revision};
 
@@ -187,10 +187,11 @@ async fn step(
         let mut errors = FieldErrors::default();
         errors.invalid(
             &FieldPath::new("metadata").child("resourceVersion"),
-            &rhumb_schema::Shown("0x0".to_owned()),
+            &0,
             "must be specified for an update",
         );
-        return Err(Failure::invalid(&endpoint.kind, &name, &errors));
+        let kind = GroupKind::new(endpoint.resource.group.clone(), endpoint.resource.resource.clone());
+        return Err(errors.status(&kind, &name).into());
     }
     if !told.is_empty() && told != old.revision.to_string() {
         return Err(Failure::modified(&endpoint.resource, &name));
