@@ -177,15 +177,12 @@ fn establish(definition: &mut CustomResourceDefinition, now: Time) -> bool {
     true
 }
 
-/// Marks a definition that is deleted: it stays until its objects are gone. Unlike other objects it gets no time to
-/// shut down, and its generation doesn't count this.
+/// Marks a definition that is deleted: it stays until its objects are gone.
 pub(crate) fn mark_deleted(definition: &mut CustomResourceDefinition, now: Time) {
     if find(definition, "Terminating").is_some() {
         return;
     }
     let meta = &mut definition.metadata;
-    meta.deletion_grace_period_seconds = None;
-    meta.generation = meta.generation.saturating_sub(1);
     if !meta.finalizers.iter().any(|name| name == CLEANUP) {
         meta.finalizers.push(CLEANUP.to_owned());
     }
