@@ -269,7 +269,9 @@ impl Api {
             Verb::Get => verbs::get::get(call).await,
             Verb::List => verbs::list::list(call).await,
             Verb::Watch => verbs::watch::watch(call).await,
-            Verb::Create if !call.path.name.is_empty() => Err(not_allowed()),
+            Verb::Create if !call.path.name.is_empty() && !call.endpoint.model.is_custom() => {
+                Err(not_allowed())
+            }
             Verb::Create => {
                 let body = read_body(body, call::LARGEST_BODY).await?;
                 match call.endpoint.storage {
@@ -277,7 +279,12 @@ impl Api {
                     None => subresource::question(call, body).await,
                 }
             }
-            Verb::Update | Verb::Patch if call.path.name.is_empty() => Err(not_allowed()),
+            Verb::Update | Verb::Patch if call.path.name.is_empty() => {
+                if call.endpoint.model.is_custom() {
+                    return Err(Failure::bad_request("name must be provided"));
+                }
+                Err(not_allowed())
+            }
             Verb::Update => {
                 let body = read_body(body, call::LARGEST_BODY).await?;
                 verbs::update::update(call, body, None).await

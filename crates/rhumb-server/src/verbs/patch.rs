@@ -177,6 +177,10 @@ fn patched(
     let shown = if patch.form == Form::Strategic { go_map(&patch.tree) } else { tree.to_string() };
     let gentle = if strict == Strictness::Strict { Strictness::Warn } else { strict };
     let incoming = model.read_tree(&endpoint.kind, tree, gentle).map_err(|failure| {
+        if failure.code() == 422 {
+            // A custom kind has found that the object is none of it.
+            return failure;
+        }
         let text = failure.to_string();
         let why = text.split_once(" cannot be handled as a ").and_then(|(_, rest)| rest.split_once(": "));
         unfit(&shown, why.map_or(text.as_str(), |(_, why)| why))
