@@ -88,6 +88,7 @@ impl Api {
     pub(crate) fn mark_deleted(&self, _: &Endpoint, object: &mut dyn Object) {
         if let Some(namespace) = object.downcast_mut::<Namespace>() {
             namespace.status.phase = "Terminating".to_owned();
+            namespace.metadata.deletion_grace_period_seconds = None;
         }
     }
 }
