@@ -8,6 +8,7 @@ mod feed;
 mod garbage;
 mod keeper;
 mod namespaces;
+mod standing;
 
 use std::sync::Arc;
 
@@ -40,8 +41,9 @@ fn is_wanted(list: &[String], name: &str) -> bool {
     list.iter().any(|told| told == "*")
 }
 
-/// Starts the controllers that are wanted.
+/// Starts the controllers that are wanted, and what belongs to the server itself.
 pub(crate) fn start(api: &Arc<Api>) {
+    standing::start(api);
     let wanted = |name| is_wanted(&api.options.controllers, name);
     if wanted(NAMESPACE) {
         namespaces::start(api);
