@@ -28,7 +28,7 @@ async fn map(server: &Inside, namespace: &str, name: &str, meta: Value) -> Strin
     object["metadata"]["name"] = json!(name);
     let made = server.post(&format!("/api/v1/namespaces/{namespace}/configmaps"), object).await;
     assert_eq!(made.code, 201, "{made:?}");
-    made.json["metadata"]["uid"].as_str().unwrap().to_owned()
+    made.json["metadata"]["uid"].as_str().expect("a UID").to_owned()
 }
 
 fn owner(name: &str, uid: &str) -> Value {

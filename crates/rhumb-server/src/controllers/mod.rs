@@ -1,8 +1,9 @@
-//! The small controllers that a server without kube-controller-manager can't do without: they empty namespaces that are
-//! going, delete what nobody owns any more, and give every namespace its account and the server's certificate.
+//! The small controllers that a server without kube-controller-manager can't do without: they empty
+//! namespaces that are going, delete what nobody owns any more, and give every namespace its account and the
+//! server's certificate.
 //!
-//! Each of them follows the store directly, so that none needs a cache to be filled, and asks the server for changes
-//! through [`Inner`](crate::inner::Inner). They end with the server.
+//! Each of them follows the store directly, so that none needs a cache to be filled, and asks the server for
+//! changes through [`Inner`](crate::inner::Inner). They end with the server.
 
 mod feed;
 mod garbage;

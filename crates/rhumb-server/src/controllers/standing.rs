@@ -1,9 +1,9 @@
-//! Conditions and registrations that a server keeps about its own settings, whatever controllers are wanted: whether a
-//! flow schema's level is there, whether a server that extends this one can be reached, and one registration for each
-//! version that custom resources are served in.
+//! Conditions and registrations that a server keeps about its own settings, whatever controllers are wanted:
+//! whether a flow schema's level is there, whether a server that extends this one can be reached, and one
+//! registration for each version that custom resources are served in.
 //!
-//! There are few objects of these kinds, and they rarely change. So everything is looked at anew when anything has
-//! changed, and nothing is remembered.
+//! There are few objects of these kinds, and they rarely change. So everything is looked at anew when
+//! anything has changed, and nothing is remembered.
 
 use std::collections::BTreeSet;
 use std::pin::Pin;
@@ -177,8 +177,8 @@ async fn extensions(api: &Arc<Api>) -> Outcome<()> {
     Ok(())
 }
 
-/// Why a server behind a service can't be reached, as reason and message. Requests are not passed on to other servers, so
-/// there always is a reason.
+/// Why a server behind a service can't be reached, as reason and message. Requests are not passed on to other
+/// servers, so there always is a reason.
 async fn unreachable(inner: &Inner, service: &ServiceReference) -> Outcome<(&'static str, String)> {
     const DEFAULT_PORT: i32 = 443;
     let (name, namespace) = (&service.name, &service.namespace);
