@@ -127,9 +127,6 @@ fn read(scanner: &mut Scanner<'_>, depth: usize) -> Result<(FieldSet, bool), Fie
             None => drop(scanner.skip()?),
             Some(element) => {
                 let (below, member) = read(scanner, depth + 1)?;
-                if set.nodes.capacity() == 0 {
-                    set.nodes.reserve(8);
-                }
                 set.put(Node { element, member, below });
             }
         }
