@@ -5,6 +5,7 @@ mod inside;
 use http::Method;
 use inside::{Inside, eventually};
 use rhumb_server::ApiOptions;
+use rhumb_server::config::Controllers;
 use serde_json::{Value, json};
 
 const CERTIFICATE: &str = "-----BEGIN CERTIFICATE-----\nMA==\n-----END CERTIFICATE-----\n";
@@ -73,7 +74,7 @@ async fn every_namespace_gets_an_account_and_the_certificate_and_gets_them_back(
 #[tokio::test]
 async fn controllers_can_be_switched_off() {
     let options =
-        ApiOptions { controllers: vec!["*".into(), "-serviceaccount".into()], ..ApiOptions::default() };
+        ApiOptions { controllers: Controllers::parse("*,-serviceaccount"), ..ApiOptions::default() };
     let server = Inside::with(options).await;
     let uid = map(&server, "default", "a", json!({})).await;
     map(&server, "default", "b", json!({"ownerReferences": [owner("a", &uid)]})).await;

@@ -1,5 +1,6 @@
 //! A server without a listener, asked in the same process.
 #![allow(dead_code, reason = "every test uses a part of it")]
+#![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
 use std::sync::Arc;
 
@@ -12,33 +13,33 @@ use rhumb_store::{Embedded, Options};
 use serde_json::Value;
 
 /// A server, and who asks it.
-pub struct Inside {
-    pub api: Arc<Api>,
-    pub user: User,
+pub(crate) struct Inside {
+    pub(crate) api: Arc<Api>,
+    pub(crate) user: User,
 }
 
 /// What it answered.
 #[derive(Debug)]
-pub struct Said {
-    pub code: u16,
-    pub headers: http::HeaderMap,
-    pub body: Bytes,
-    pub json: Value,
+pub(crate) struct Said {
+    pub(crate) code: u16,
+    pub(crate) headers: http::HeaderMap,
+    pub(crate) body: Bytes,
+    pub(crate) json: Value,
 }
 
 impl Inside {
-    pub async fn start() -> Self {
+    pub(crate) async fn start() -> Self {
         Self::with(ApiOptions::default()).await
     }
 
-    pub async fn with(options: ApiOptions) -> Self {
+    pub(crate) async fn with(options: ApiOptions) -> Self {
         let store = Arc::new(Embedded::in_memory(Options::default()).unwrap());
         let api = Api::start(store, options, Environment::default()).await.unwrap();
         let user = User { name: "admin".into(), groups: vec![MASTERS.into()], ..User::default() };
         Inside { api, user }
     }
 
-    pub async fn ask(&self, method: Method, path: &str, headers: &[(&str, &str)], body: Bytes) -> Said {
+    pub(crate) async fn ask(&self, method: Method, path: &str, headers: &[(&str, &str)], body: Bytes) -> Said {
         let mut request = Request::builder().method(method).uri(path);
         for (name, value) in headers {
             request = request.header(*name, *value);
@@ -50,32 +51,32 @@ impl Inside {
         Said { code: parts.status.as_u16(), headers: parts.headers, body, json }
     }
 
-    pub async fn get(&self, path: &str) -> Said {
+    pub(crate) async fn get(&self, path: &str) -> Said {
         self.ask(Method::GET, path, &[], Bytes::new()).await
     }
 
-    pub async fn get_as(&self, path: &str, accept: &str) -> Said {
+    pub(crate) async fn get_as(&self, path: &str, accept: &str) -> Said {
         self.ask(Method::GET, path, &[("accept", accept)], Bytes::new()).await
     }
 
-    pub async fn post(&self, path: &str, object: Value) -> Said {
+    pub(crate) async fn post(&self, path: &str, object: Value) -> Said {
         self.ask(Method::POST, path, &[("content-type", "application/json")], object.to_string().into()).await
     }
 
-    pub async fn put(&self, path: &str, object: Value) -> Said {
+    pub(crate) async fn put(&self, path: &str, object: Value) -> Said {
         self.ask(Method::PUT, path, &[("content-type", "application/json")], object.to_string().into()).await
     }
 
-    pub async fn patch(&self, path: &str, content_type: &str, patch: Value) -> Said {
+    pub(crate) async fn patch(&self, path: &str, content_type: &str, patch: Value) -> Said {
         self.ask(Method::PATCH, path, &[("content-type", content_type)], patch.to_string().into()).await
     }
 
-    pub async fn delete(&self, path: &str) -> Said {
+    pub(crate) async fn delete(&self, path: &str) -> Said {
         self.ask(Method::DELETE, path, &[], Bytes::new()).await
     }
 
     /// The answer as lines of JSON, such as a watch gives.
-    pub async fn lines(&self, path: &str) -> Vec<Value> {
+    pub(crate) async fn lines(&self, path: &str) -> Vec<Value> {
         let said = self.get(path).await;
         let text = String::from_utf8(said.body.to_vec()).unwrap();
         text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
@@ -83,7 +84,7 @@ impl Inside {
 }
 
 /// What a question gives as soon as it gives anything. The tries are bounded, so that a test ends.
-pub async fn eventually<T>(mut ask: impl AsyncFnMut() -> Option<T>) -> T {
+pub(crate) async fn eventually<T>(mut ask: impl AsyncFnMut() -> Option<T>) -> T {
     for _ in 0..1000 {
         if let Some(found) = ask().await {
             return found;
