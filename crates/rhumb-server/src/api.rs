@@ -9,7 +9,7 @@ use std::time::Duration;
 use arc_swap::ArcSwap;
 use bytes::Bytes;
 use http::request::Parts;
-use http::{Method, Request};
+use http::Request;
 use rhumb_api::resources::{ResourceTable, Served};
 use rhumb_meta::GroupVersion;
 use rhumb_scheme::Scheme;
@@ -21,6 +21,7 @@ use tokio::sync::watch;
 use crate::accounts::Signer;
 use crate::allocate::Allocator;
 use crate::call::{self, Call, read_body, wishes};
+use crate::compress::compress;
 use crate::config::Controllers;
 use crate::custom::Published;
 use crate::documents::Library;
@@ -247,6 +248,9 @@ impl Api {
             Err(failure) => respond::failure(&failure, wishes(&parts.headers, query)),
         };
         respond::warn(&mut answer, &call.warnings);
+        if matches!(verb, Verb::Get | Verb::List) && call.path.subresource.is_empty() {
+            answer = compress(&parts.headers, answer).await;
+        }
         Ok(count::count(&call, verb, begun, answer))
     }
 
