@@ -97,6 +97,7 @@ impl Api {
     pub(crate) fn mark_deleted(&self, _: &Endpoint, object: &mut dyn Object) {
         if let Some(namespace) = object.downcast_mut::<Namespace>() {
             namespace.status.phase = "Terminating".to_owned();
+            namespace.metadata.deletion_grace_period_seconds = None;
         }
         if let Some(definition) = object.downcast_mut::<CustomResourceDefinition>() {
             crate::custom::mark_deleted(definition, self.environment.time());

@@ -8,12 +8,11 @@ use std::time::Duration;
 
 use arc_swap::ArcSwap;
 use bytes::Bytes;
-use http::request::Parts;
 use http::Request;
+use http::request::Parts;
 use rhumb_api::resources::{ResourceTable, Served};
-use rhumb_meta::GroupVersion;
-use rhumb_scheme::Scheme;
 use rhumb_scheme::mapper::Scope;
+use rhumb_scheme::{RegisterError, Scheme};
 use rhumb_store::Store;
 use rhumb_strategy::Strategies;
 use tokio::sync::watch;
@@ -113,7 +112,7 @@ impl Api {
         options: ApiOptions,
         environment: Environment,
     ) -> Result<Arc<Self>, Failure> {
-        let scheme = Arc::new(rhumb_validation::scheme().map_err(Failure::internal)?);
+        let scheme = Arc::new(scheme().map_err(Failure::internal)?);
         let strategies = Arc::new(Strategies::built_in().map_err(Failure::internal)?);
         let tasks = Tasks::new();
         let resources = built_in(&store, &options, &scheme, &strategies, &tasks);
@@ -272,9 +271,19 @@ impl Api {
         match verb {
             Verb::Get | Verb::List if call.endpoint.storage.is_none() => subresource::read(call),
             Verb::Get => verbs::get::get(call).await,
-            Verb::List => verbs::list::list(call).await,
-            Verb::Watch => verbs::watch::watch(call).await,
-            Verb::Create if !call.path.name.is_empty() => Err(not_allowed()),
+            Verb::List => {
+                let answer = verbs::list::list(call).await?;
+                call.refuse_list_as_one()?;
+                Ok(answer)
+            }
+            Verb::Watch => {
+                // Before it is a stream, it must be something that can be answered at all.
+                call.output()?;
+                verbs::watch::watch(call).await
+            }
+            Verb::Create if !call.path.name.is_empty() && !call.endpoint.model.is_custom() => {
+                Err(not_allowed())
+            }
             Verb::Create => {
                 let body = read_body(body, call::LARGEST_BODY).await?;
                 match call.endpoint.storage {
@@ -282,7 +291,12 @@ impl Api {
                     None => subresource::question(call, body).await,
                 }
             }
-            Verb::Update | Verb::Patch if call.path.name.is_empty() => Err(not_allowed()),
+            Verb::Update | Verb::Patch if call.path.name.is_empty() => {
+                if call.endpoint.model.is_custom() {
+                    return Err(Failure::bad_request("name must be provided"));
+                }
+                Err(not_allowed())
+            }
             Verb::Update => {
                 let body = read_body(body, call::LARGEST_BODY).await?;
                 verbs::update::update(call, body, None).await
@@ -311,6 +325,14 @@ impl Api {
             extra: user.extra.clone(),
         }
     }
+}
+
+/// What messages call the registry of kinds: in Kubernetes, the place in its source where it is made.
+pub(crate) const SCHEME: &str = "pkg/runtime/scheme.go:111";
+
+/// The registry of the built-in kinds with their rules.
+fn scheme() -> Result<Scheme, RegisterError> {
+    rhumb_api::builder()?.named(SCHEME).install(rhumb_validation::install)?.freeze()
 }
 
 /// The built-in resources of a table.
@@ -383,6 +405,3 @@ fn storage_path(served: &Served) -> String {
         (_, plural) => plural.to_owned(),
     }
 }
-
-/// The group and version of the core group.
-pub(crate) const CORE: GroupVersion = GroupVersion::new_static("", "v1");

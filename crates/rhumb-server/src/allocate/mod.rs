@@ -186,7 +186,7 @@ impl Allocator {
             }
             for cidr in &added.spec.cidrs {
                 let Some((ip, block)) = parse_cidr_sloppy(cidr) else { continue };
-                let network = Network::new(ip, u8::try_from(block.prefix_length()).unwrap_or(u8::MAX));
+                let network = Network::new(ip, block.prefix_length());
                 if !networks.contains(&network) {
                     networks.push(network);
                 }
@@ -382,6 +382,8 @@ impl Allocator {
             service.spec.cluster_ips.iter().filter_map(|ip| parse_ip_sloppy(ip)).collect()
         };
         if is_alias(new) {
+            // There is no traffic within the cluster that it could have a policy for.
+            new.spec.internal_traffic_policy = None;
             reservation.freed.addresses = addresses(old);
             return Ok(());
         }

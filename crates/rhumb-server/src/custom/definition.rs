@@ -9,6 +9,8 @@ use rhumb_structural::json_path::JsonPath;
 use rhumb_structural::names::Names;
 use rhumb_structural::scale::ScalePaths;
 
+use super::status;
+
 /// The finalizer that keeps a definition until its objects are gone.
 pub(crate) const CLEANUP: &str = "customresourcecleanup.apiextensions.k8s.io";
 
@@ -87,6 +89,13 @@ impl Definition {
     /// Whether requests for its objects are answered.
     pub(crate) fn is_served(&self) -> bool {
         (self.names_accepted || self.established) && self.versions.iter().any(|version| version.storage)
+    }
+
+    /// Whether its status may lack something.
+    pub(super) fn is_unsettled(&self) -> bool {
+        self.wanted != self.accepted
+            || (self.names_accepted && !self.established)
+            || status::is_protected(&self.group)
     }
 
     /// Whether another state of it is served by the same endpoints.

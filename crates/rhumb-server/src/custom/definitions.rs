@@ -181,7 +181,11 @@ impl Follower {
             if definition.ending && self.finalizing.insert(name.clone()) {
                 api.tasks.spawn(finalize::run(self.api.clone(), name.clone(), definition.uid.clone()));
             }
-            let taken = self.taken(&definition.group);
+            if !definition.is_unsettled() {
+                continue;
+            }
+            let names_wait = definition.wanted != definition.accepted;
+            let taken = if names_wait { self.taken(&definition.group) } else { Taken::default() };
             let now = api.environment.time();
             let mut changed = false;
             let edit = &mut |definition: &mut CustomResourceDefinition| {

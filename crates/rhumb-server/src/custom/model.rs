@@ -255,24 +255,17 @@ impl Model for Custom {
         let told = GroupVersionKind::from_api_version_and_kind(text("apiVersion"), text("kind"));
         expect_kind(&told, expected, &tree)?;
         if told != *expected {
-            return Ok(Incoming { object: boxed(tree)?, gvk: told, warnings: Vec::new() });
-        }
-        let before = if strictness == Strictness::Strict { tree.clone() } else { Json::Null };
-        let refuse = |before: &Json, why: &str| {
-            let mut shown = Vec::new();
-            rhumb_schema::text::encode(before, &mut shown);
             let mut errors = FieldErrors::default();
-            errors.invalid(&FieldPath::new("patch"), &*String::from_utf8_lossy(&shown), why);
-            Failure::invalid(&GroupVersionKind::default(), "", &errors)
-        };
-        let unknown = match self.settle(&mut tree, expected) {
-            Ok(unknown) => unknown,
-            Err(why) => return Err(refuse(&tree, &why)),
-        };
+            let label = expected.api_version();
+            errors.invalid(&FieldPath::new("apiVersion"), text("apiVersion"), &format!("must be {label}"));
+            let name = tree.pointer("/metadata/name").and_then(Json::as_str).unwrap_or_default();
+            return Err(Failure::invalid(&told, name, &errors));
+        }
+        let unknown = self.settle(&mut tree, expected).map_err(Failure::bad_request)?;
         let warnings = match strictness {
             Strictness::Ignore => Vec::new(),
             Strictness::Strict if !unknown.is_empty() => {
-                return Err(refuse(&before, &StrictError(unknown).to_string()));
+                return Err(Failure::bad_request(StrictError(unknown).to_string()));
             }
             _ => unknown,
         };
@@ -511,7 +504,12 @@ impl Model for Custom {
     }
 
     fn convert_tree(&self, tree: &Json, version: &GroupVersionKind) -> Outcome<Json> {
-        self.converted(tree.clone(), version)
+        // Nothing is dropped: who set a field that another version doesn't know is told so.
+        let mut tree = tree.clone();
+        if let Some(map) = tree.as_object_mut() {
+            map.insert("apiVersion".to_owned(), version.api_version().into());
+        }
+        Ok(tree)
     }
 
     fn empty_tree(&self, version: &GroupVersionKind) -> Json {

@@ -120,11 +120,16 @@ fn take_names(definition: &mut CustomResourceDefinition, taken: &Taken, now: Tim
     true
 }
 
+/// Whether a group is of the community's own domains.
+pub(super) fn is_protected(group: &str) -> bool {
+    let is_in =
+        |domain: &str| group.strip_suffix(domain).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'));
+    is_in("k8s.io") || is_in("kubernetes.io")
+}
+
 /// Groups of the community's own domains say by whom they were approved.
 fn tell_approval(definition: &mut CustomResourceDefinition, now: Time) -> bool {
-    let group = &definition.spec.group;
-    let is_in = |domain: &str| group == domain || group.ends_with(&format!(".{domain}"));
-    if !is_in("k8s.io") && !is_in("kubernetes.io") {
+    if !is_protected(&definition.spec.group) {
         return false;
     }
     let about = definition.metadata.annotations.get(APPROVED).map(String::as_str).unwrap_or_default();
@@ -172,15 +177,12 @@ fn establish(definition: &mut CustomResourceDefinition, now: Time) -> bool {
     true
 }
 
-/// Marks a definition that is deleted: it stays until its objects are gone. Unlike other objects it gets no time to
-/// shut down, and its generation doesn't count this.
+/// Marks a definition that is deleted: it stays until its objects are gone.
 pub(crate) fn mark_deleted(definition: &mut CustomResourceDefinition, now: Time) {
     if find(definition, "Terminating").is_some() {
         return;
     }
     let meta = &mut definition.metadata;
-    meta.deletion_grace_period_seconds = None;
-    meta.generation = meta.generation.saturating_sub(1);
     if !meta.finalizers.iter().any(|name| name == CLEANUP) {
         meta.finalizers.push(CLEANUP.to_owned());
     }

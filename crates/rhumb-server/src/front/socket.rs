@@ -122,7 +122,7 @@ impl Wish {
 
 type Socket = WebSocketStream<TokioIo<hyper::upgrade::Upgraded>>;
 
-/// Sends events until there are no more; none if the client is gone before.
+/// Sends events until there are no more or the client closes; none if it is gone without a word.
 async fn send_all(socket: &mut Socket, mut events: Body, form: Form) -> Option<()> {
     let mut buffer = BytesMut::new();
     loop {
@@ -137,7 +137,8 @@ async fn send_all(socket: &mut Socket, mut events: Body, form: Form) -> Option<(
                 socket.flush().await.ok()?;
             }
             received = socket.next() => match received {
-                Some(Ok(Message::Close(_)) | Err(_)) | None => return None,
+                Some(Ok(Message::Close(_))) => return Some(()),
+                Some(Err(_)) | None => return None,
                 Some(Ok(_)) => {}
             },
         }

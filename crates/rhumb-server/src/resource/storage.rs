@@ -40,6 +40,9 @@ impl Held {
     }
 }
 
+/// How often watchers that want it are told how far they came.
+const BOOKMARKS: Duration = Duration::from_secs(60);
+
 /// The index of the nodes that pods run on.
 pub(crate) const NODE_INDEX: &str = "spec.nodeName";
 
@@ -212,6 +215,13 @@ impl Storage {
                 tokio::select! {
                     () = fill => {}
                     () = ending.notified() => {}
+                }
+            });
+            let ticking = cache.clone();
+            self.tasks.spawn(async move {
+                loop {
+                    tokio::time::sleep(BOOKMARKS).await;
+                    ticking.tick();
                 }
             });
             cache

@@ -116,10 +116,24 @@ pub(crate) async fn make(
                 return Ok(object);
             }
             None if generated => continue,
-            None => return Err(Failure::already_exists(&call.endpoint.resource, &name)),
+            None => return Err(taken(call, &*object, &name).await),
         }
     }
     Err(Failure::name_not_found_in_time(&call.endpoint.resource, &name))
+}
+
+/// Why a name can't be had: there is an object of it, and it may be on its way out.
+async fn taken(call: &Call<'_>, object: &dyn Object, name: &str) -> Failure {
+    let mut failure = Failure::already_exists(&call.endpoint.resource, name);
+    let namespace = object.metadata().map(|meta| meta.namespace.clone()).unwrap_or_default();
+    if let Ok(storage) = call.storage()
+        && let Ok(key) = storage.key(&namespace, name)
+        && let Ok(Some(there)) = storage.current(&key).await
+        && there.hub.metadata().is_some_and(|meta| meta.deletion_timestamp.is_some())
+    {
+        failure.0.message = format!("object is being deleted: {}", failure.0.message);
+    }
+    failure
 }
 
 /// Tries to store an object; `None` if its name is taken.
@@ -188,8 +202,10 @@ async fn store_new(
         return Ok((!exists).then_some(Revision::ZERO));
     }
     let value = endpoint.model.store(object.clone_object())?;
-    let made = storage.create(key, value).await?;
-    if made.is_some() {
+    let made = storage.create(key, value.clone()).await?;
+    if let Some(revision) = made {
+        // The answer is what readers will see: stored objects get their defaults once more.
+        *object = endpoint.model.load(&value, revision)?;
         call.warnings.extend(warnings);
     }
     Ok(made)

@@ -46,16 +46,9 @@ pub(crate) fn form(call: &Call<'_>) -> Outcome<Form> {
         STRATEGIC if has_strategic => Ok(Form::Strategic),
         APPLY => Ok(Form::Apply),
         _ => {
-            let mut known = vec![JSON, MERGE];
-            if has_strategic {
-                known.push(STRATEGIC);
-            }
-            known.push(APPLY);
-            let message = format!(
-                "the body of the request was in an unknown format - accepted media types include: {}",
-                known.join(", ")
-            );
-            Err(Failure::new(StatusReason::UnsupportedMediaType, message))
+            let mut failure = Failure::new(StatusReason::UnsupportedMediaType, "415: Unsupported Media Type");
+            failure.0.details = Some(Box::default());
+            Err(failure)
         }
     }
 }
@@ -161,7 +154,7 @@ fn refused(call: &Call<'_>, error: &PatchError) -> Failure {
         // The object is named, though nothing of it is at fault.
         let mut failure = Failure::invalid(&call.endpoint.kind, &call.path.name, &FieldErrors::default());
         failure.0.message = error.to_string();
-        failure.0.details = None;
+        failure.0.details = Some(Box::default());
         return failure;
     }
     Failure::new(error.reason(), error.to_string())
@@ -184,6 +177,10 @@ fn patched(
     let shown = if patch.form == Form::Strategic { go_map(&patch.tree) } else { tree.to_string() };
     let gentle = if strict == Strictness::Strict { Strictness::Warn } else { strict };
     let incoming = model.read_tree(&endpoint.kind, tree, gentle).map_err(|failure| {
+        if failure.code() == 422 {
+            // A custom kind has found that the object is none of it.
+            return failure;
+        }
         let text = failure.to_string();
         let why = text.split_once(" cannot be handled as a ").and_then(|(_, rest)| rest.split_once(": "));
         unfit(&shown, why.map_or(text.as_str(), |(_, why)| why))
@@ -235,10 +232,13 @@ fn go_map(tree: &Json) -> String {
 /// Reads the configuration of an apply.
 pub(crate) fn configuration(call: &mut Call<'_>, body: &[u8], strict: Strictness) -> Outcome<Json> {
     let mut text = Vec::new();
-    let report = rhumb_codec::yaml::to_json(body, &rhumb_codec::yaml::ReadOptions::default(), &mut text)
-        .map_err(|error| {
-            Failure::bad_request(format!("error decoding YAML: error converting YAML to JSON: {error}"))
-        })?;
+    let options = rhumb_codec::yaml::ReadOptions {
+        duplicate_keys: rhumb_codec::yaml::DuplicateKeys::Report,
+        ..rhumb_codec::yaml::ReadOptions::default()
+    };
+    let report = rhumb_codec::yaml::to_json(body, &options, &mut text).map_err(|error| {
+        Failure::bad_request(format!("error decoding YAML: error converting YAML to JSON: {error}"))
+    })?;
     if strict != Strictness::Ignore
         && let Some(error) = report.strict_error()
     {

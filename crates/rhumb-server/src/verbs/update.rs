@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use bytes::Bytes;
-use rhumb_meta::Object;
 use rhumb_meta::v1::{Preconditions, StatusReason, UpdateOptions};
+use rhumb_meta::{GroupKind, Object};
 use rhumb_scheme::validation::{FieldErrors, FieldPath};
 use rhumb_store::{Key, Revision};
 
@@ -187,10 +187,11 @@ async fn step(
         let mut errors = FieldErrors::default();
         errors.invalid(
             &FieldPath::new("metadata").child("resourceVersion"),
-            &rhumb_schema::Shown("0x0".to_owned()),
+            &0,
             "must be specified for an update",
         );
-        return Err(Failure::invalid(&endpoint.kind, &name, &errors));
+        let kind = GroupKind::new(endpoint.resource.group.clone(), endpoint.resource.resource.clone());
+        return Err(errors.status(&kind, &name).into());
     }
     if !told.is_empty() && told != old.revision.to_string() {
         return Err(Failure::modified(&endpoint.resource, &name));
@@ -244,15 +245,14 @@ async fn store_changed(
     let written = if vanishes {
         storage.remove(key.clone(), old.revision).await?
     } else {
-        storage.replace(key.clone(), old.revision, value).await?
+        storage.replace(key.clone(), old.revision, value.clone()).await?
     };
     match written {
         Written::At(revision) => {
             if vanishes {
                 call.api.allocator.released(&endpoint, &*hub).await;
             }
-            hub.edit_metadata(&mut |meta| meta.resource_version = revision.to_string());
-            Ok(Stepped::Done(hub))
+            Ok(Stepped::Done(endpoint.model.load(&value, revision)?))
         }
         Written::Lost(_) if conditional => Err(Failure::modified(&endpoint.resource, &name)),
         Written::Lost(newer) => Ok(Stepped::Again(newer)),
