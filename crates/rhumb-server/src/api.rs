@@ -263,9 +263,7 @@ impl Api {
             let body = read_body(body, call::LARGEST_BODY).await?;
             return subresource::answer(call, verb, &name, body).await;
         }
-        let homeless = call.endpoint.namespaced && call.path.namespace.is_empty();
-        if !call.endpoint.knows(verb, "") || homeless && matches!(verb, Verb::Create | Verb::DeleteCollection)
-        {
+        if !call.endpoint.knows(verb, "") {
             return Err(not_allowed());
         }
         match verb {
@@ -281,9 +279,6 @@ impl Api {
                 call.output()?;
                 verbs::watch::watch(call).await
             }
-            Verb::Create if !call.path.name.is_empty() && !call.endpoint.model.is_custom() => {
-                Err(not_allowed())
-            }
             Verb::Create => {
                 let body = read_body(body, call::LARGEST_BODY).await?;
                 match call.endpoint.storage {
@@ -292,10 +287,7 @@ impl Api {
                 }
             }
             Verb::Update | Verb::Patch if call.path.name.is_empty() => {
-                if call.endpoint.model.is_custom() {
-                    return Err(Failure::bad_request("name must be provided"));
-                }
-                Err(not_allowed())
+                Err(Failure::bad_request("name must be provided"))
             }
             Verb::Update => {
                 let body = read_body(body, call::LARGEST_BODY).await?;

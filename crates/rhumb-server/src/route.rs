@@ -75,14 +75,26 @@ pub(crate) fn verb(
     if !in_scope || !path.subresource.is_empty() && endpoint.part(&path.subresource).is_none() {
         return Err(no_such_resource());
     }
-    let Some(verb) = verb.filter(|_| parts.method != Method::HEAD) else { return Err(not_allowed()) };
-    if endpoint.knows(verb, &path.subresource) {
-        if verb == Verb::Patch {
-            check_patch(&parts.headers)?;
-        }
-        check_accept(&parts.headers, verb, path)?;
+    let verb = verb.filter(|verb| parts.method != Method::HEAD && has_method(endpoint, path, *verb));
+    let Some(verb) = verb else { return Err(not_allowed()) };
+    if verb == Verb::Patch {
+        check_patch(&parts.headers)?;
     }
+    check_accept(&parts.headers, verb, path)?;
     Ok(Some(verb))
+}
+
+/// Whether a path of a built-in resource has a method.
+fn has_method(endpoint: &Endpoint, path: &ResourcePath, verb: Verb) -> bool {
+    // What lives in namespaces can be read across all of them, and no more than that.
+    let is_homeless = endpoint.namespaced && path.namespace.is_empty();
+    let fits = match verb {
+        Verb::Create if path.subresource.is_empty() => path.name.is_empty() && !is_homeless,
+        Verb::Update | Verb::Patch => !path.name.is_empty(),
+        Verb::DeleteCollection => !is_homeless,
+        _ => true,
+    };
+    fits && endpoint.knows(verb, &path.subresource)
 }
 
 fn custom_verb(endpoint: &Endpoint, path: &ResourcePath, verb: Option<Verb>) -> Outcome<Option<Verb>> {

@@ -94,7 +94,8 @@ async fn a_watch_over_websocket_has_a_message_for_every_event() {
     watch.send(Message::Ping("x".into())).await.unwrap();
     assert_eq!(next(&mut watch).await, Message::Pong("x".into()));
     watch.close(None).await.unwrap();
-    assert!(matches!(in_time(watch.next()).await, Some(Ok(Message::Close(_))) | None));
+    let farewell = in_time(watch.next()).await;
+    assert!(matches!(farewell, Some(Ok(Message::Close(_))) | None), "{farewell:?}");
     in_time(server.shutdown()).await.unwrap();
 }
 
