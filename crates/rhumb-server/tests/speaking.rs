@@ -194,5 +194,7 @@ async fn requests_are_counted_by_resource_and_verb() {
     has(total, "code=\"200\",", "LIST", "namespace", "dry_run=\"\",");
     has("apiserver_longrunning_requests", "", "WATCH", "namespace", "");
     assert!(!metrics.contains("nothing"));
+    assert!(metrics.contains("apiserver_resource_objects{group=\"\",resource=\"configmaps\"}"), "{metrics}");
+    in_time(async { while client.get_with("/readyz/informer-sync", &[ADMIN]).await.code != 200 {} }).await;
     drop(watch);
 }
