@@ -22,22 +22,24 @@ fn deployment(containers: usize) -> Value {
             "ports": [{"containerPort": 8080, "name": "http", "protocol": "TCP"}],
             "resources": {"limits": {"cpu": "1", "memory": "1Gi"}, "requests": {"cpu": "1", "memory": "1Gi"}},
             "volumeMounts": [{"name": "data", "mountPath": "/data"}],
-            "livenessProbe": {"httpGet": {"path": "/healthz", "port": 8080, "scheme": "HTTP"}, "periodSeconds": 10},
+            "livenessProbe": {"httpGet": {"path": "/healthz", "port": 8080}, "periodSeconds": 10},
         })
     };
     json!({
         "apiVersion": "apps/v1", "kind": "Deployment",
-        "metadata": {"name": "web", "namespace": "default", "uid": "uid", "labels": {"app": "web", "tier": "front"}},
+        "metadata": {
+            "name": "web", "namespace": "default", "uid": "uid", "labels": {"app": "web", "tier": "front"},
+        },
         "spec": {
             "replicas": 3, "revisionHistoryLimit": 10, "progressDeadlineSeconds": 600,
             "selector": {"matchLabels": {"app": "web"}},
-            "strategy": {"type": "RollingUpdate", "rollingUpdate": {"maxSurge": "25%", "maxUnavailable": "25%"}},
+            "strategy": {"type": "RollingUpdate", "rollingUpdate": {"maxSurge": 1, "maxUnavailable": 1}},
             "template": {
                 "metadata": {"labels": {"app": "web"}},
                 "spec": {
                     "containers": (0..containers).map(container).collect::<Vec<_>>(),
                     "volumes": [{"name": "data", "emptyDir": {}}],
-                    "restartPolicy": "Always", "dnsPolicy": "ClusterFirst", "schedulerName": "default-scheduler",
+                    "restartPolicy": "Always", "dnsPolicy": "ClusterFirst", "schedulerName": "default",
                     "securityContext": {}, "terminationGracePeriodSeconds": 30,
                 },
             },
@@ -106,5 +108,6 @@ fn following_the_fields_of_a_write_is_cheap() {
 
 /// What a client that cares for all of the spec would apply.
 fn live_config(object: &Value) -> Value {
-    json!({"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "web"}, "spec": object["spec"]})
+    let metadata = json!({"name": "web"});
+    json!({"apiVersion": "apps/v1", "kind": "Deployment", "metadata": metadata, "spec": object["spec"]})
 }

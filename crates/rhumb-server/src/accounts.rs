@@ -1,7 +1,7 @@
 //! Tokens of service accounts: signing them, and knowing clients by them.
 //!
-//! A token is a JWT. It is good as long as its signature, its time and its audience are, and as long as the account
-//! and the object that it is bound to are still there, with the same UIDs.
+//! A token is a JWT. It is good as long as its signature, its time and its audience are, and as long as the
+//! account and the object that it is bound to are still there, with the same UIDs.
 
 use std::collections::BTreeMap;
 

@@ -3,8 +3,8 @@
 use rhumb_api::resources::Served;
 use rhumb_meta::GroupVersionKind;
 
-/// A kind in a version whose end is known: the minor releases of Kubernetes 1 from which on it is deprecated and
-/// from which on it is not served (0 if it stays), and what to use instead.
+/// A kind in a version whose end is known: the minor releases of Kubernetes 1 from which on it is deprecated
+/// and from which on it is not served (0 if it stays), and what to use instead.
 struct End(&'static str, &'static str, u8, u8, &'static str);
 
 /// By version and kind, in order.
@@ -237,7 +237,8 @@ mod tests {
             told("v1", "ComponentStatus").as_deref(),
             Some("v1 ComponentStatus is deprecated in v1.19+")
         );
-        let text = "autoscaling/v2beta2 HorizontalPodAutoscaler is deprecated in v1.23+, unavailable in v1.26+; \
+        let text = "autoscaling/v2beta2 HorizontalPodAutoscaler is deprecated in v1.23+, unavailable in \
+                   v1.26+; \
                     use autoscaling/v2 HorizontalPodAutoscaler";
         assert_eq!(told("autoscaling/v2beta2", "HorizontalPodAutoscaler").as_deref(), Some(text));
         assert_eq!(told("apps/v1", "Deployment"), None);

@@ -1,5 +1,5 @@
-//! The server as its own client: what the server does by itself takes the way that requests take, with the same rules
-//! and the same owners of fields, but as objects and without bytes in between.
+//! The server as its own client: what the server does by itself takes the way that requests take, with the
+//! same rules and the same owners of fields, but as objects and without bytes in between.
 
 use std::sync::Arc;
 
@@ -137,8 +137,8 @@ impl Inner {
         make(&mut call, hub, false).await
     }
 
-    /// What making an object would write, and where. Whether there is one of its name is not looked at. `finish` is
-    /// what somebody else would do to the object a moment after it was made.
+    /// What making an object would write, and where. Whether there is one of its name is not looked at.
+    /// `finish` is what somebody else would do to the object a moment after it was made.
     pub(crate) fn prepared(
         &self,
         endpoint: &Arc<Endpoint>,

@@ -15,10 +15,12 @@ use serde_json::Value;
 /// The answers that were recorded of a real server.
 fn recorded() -> BTreeMap<String, Value> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/compare/cases/bootstrap.answers.json");
-    serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap()
+    let text = std::fs::read(path).expect("recorded answers");
+    serde_json::from_slice(&text).expect("answers in JSON")
 }
 
-/// An object without what differs from one server to the next; without the owners of fields unless the record has them.
+/// An object without what differs from one server to the next; without the owners of fields unless the record
+/// has them.
 fn masked(object: &Value, recorded: &Value) -> Value {
     let mut object = object.clone();
     mask(&mut object, recorded);
@@ -152,7 +154,7 @@ async fn the_server_is_a_service_of_its_cluster() {
 async fn start(store: &Arc<Embedded>, options: ApiOptions) -> Inside {
     let store: Arc<dyn Store> = Arc::clone(store) as _;
     let options = ApiOptions { controllers: Vec::new(), ..options };
-    let api = Api::start(store, options, Environment::default()).await.unwrap();
+    let api = Api::start(store, options, Environment::default()).await.expect("a server");
     Inside { api, user: User { name: "admin".into(), groups: vec![MASTERS.into()], ..User::default() } }
 }
 

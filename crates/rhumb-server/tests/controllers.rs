@@ -28,7 +28,7 @@ async fn map(server: &Inside, namespace: &str, name: &str, meta: Value) -> Strin
     object["metadata"]["name"] = json!(name);
     let made = server.post(&format!("/api/v1/namespaces/{namespace}/configmaps"), object).await;
     assert_eq!(made.code, 201, "{made:?}");
-    made.json["metadata"]["uid"].as_str().unwrap().to_owned()
+    made.json["metadata"]["uid"].as_str().expect("a UID").to_owned()
 }
 
 fn owner(name: &str, uid: &str) -> Value {
@@ -307,4 +307,88 @@ async fn events_expire() {
     let made = server.post("/api/v1/namespaces/default/events", event).await;
     assert_eq!(made.code, 201, "{made:?}");
     until_code(&server, "/api/v1/namespaces/default/events/e", 404).await;
+}
+
+#[tokio::test]
+async fn a_flow_schema_says_whether_its_level_is_there() {
+    let server = server().await;
+    let flow = "/apis/flowcontrol.apiserver.k8s.io/v1";
+    let schema = json!({
+        "apiVersion": "flowcontrol.apiserver.k8s.io/v1", "kind": "FlowSchema", "metadata": {"name": "s"},
+        "spec": {"priorityLevelConfiguration": {"name": "l"}, "matchingPrecedence": 9000}
+    });
+    assert_eq!(server.post(&format!("{flow}/flowschemas"), schema).await.code, 201);
+    let condition = async |reason: &str| {
+        eventually(async || {
+            let now = server.get(&format!("{flow}/flowschemas/s")).await.json;
+            let condition = now["status"]["conditions"][0].clone();
+            (condition["reason"] == *reason).then_some(condition)
+        })
+        .await
+    };
+    let dangling = condition("NotFound").await;
+    assert_eq!(dangling["status"], "True");
+    assert_eq!(
+        dangling["message"],
+        "This FlowSchema references the PriorityLevelConfiguration object named \"l\" but there is no such object"
+    );
+    let level = json!({
+        "apiVersion": "flowcontrol.apiserver.k8s.io/v1", "kind": "PriorityLevelConfiguration",
+        "metadata": {"name": "l"},
+        "spec": {"type": "Limited", "limited": {"nominalConcurrencyShares": 1, "limitResponse": {"type": "Reject"}}}
+    });
+    assert_eq!(server.post(&format!("{flow}/prioritylevelconfigurations"), level).await.code, 201);
+    assert_eq!(condition("Found").await["status"], "False");
+}
+
+#[tokio::test]
+async fn a_registration_says_why_its_server_is_out_of_reach() {
+    let server = server().await;
+    let registrations = "/apis/apiregistration.k8s.io/v1/apiservices";
+    let registration = json!({
+        "apiVersion": "apiregistration.k8s.io/v1", "kind": "APIService", "metadata": {"name": "v1.nobody.example.com"},
+        "spec": {
+            "group": "nobody.example.com", "version": "v1", "groupPriorityMinimum": 1000, "versionPriority": 15,
+            "insecureSkipTLSVerify": true, "service": {"namespace": "default", "name": "nobody"}
+        }
+    });
+    assert_eq!(server.post(registrations, registration).await.code, 201);
+    let because = async |reason: &str| {
+        eventually(async || {
+            let now = server.get(&format!("{registrations}/v1.nobody.example.com")).await.json;
+            let condition = now["status"]["conditions"][0].clone();
+            (condition["reason"] == *reason).then_some(condition)
+        })
+        .await
+    };
+    assert_eq!(because("ServiceNotFound").await["message"], "service/nobody in \"default\" is not present");
+    let service = json!({
+        "apiVersion": "v1", "kind": "Service", "metadata": {"name": "nobody"},
+        "spec": {"clusterIP": "10.0.0.9", "ports": [{"port": 443}]}
+    });
+    let made = server.post("/api/v1/namespaces/default/services", service).await;
+    assert_eq!(made.code, 201, "{made:?}");
+    because("EndpointsNotFound").await;
+}
+
+#[tokio::test]
+async fn versions_of_custom_resources_are_registered_while_they_are_served() {
+    let server = server().await;
+    let definitions = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
+    let schema = json!({"openAPIV3Schema": {"type": "object"}});
+    let definition = json!({
+        "apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
+        "metadata": {"name": "widgets.example.com"},
+        "spec": {
+            "group": "example.com", "scope": "Namespaced", "names": {"plural": "widgets", "kind": "Widget"},
+            "versions": [{"name": "v1", "served": true, "storage": true, "schema": schema}]
+        }
+    });
+    let made = server.post(definitions, definition).await;
+    assert_eq!(made.code, 201, "{made:?}");
+    let registration = "/apis/apiregistration.k8s.io/v1/apiservices/v1.example.com";
+    until_code(&server, registration, 200).await;
+    let got = server.get(registration).await.json;
+    assert_eq!(got["metadata"]["labels"]["kube-aggregator.kubernetes.io/automanaged"], "true");
+    assert_eq!(got["status"]["conditions"][0]["reason"], "Local");
 }

@@ -71,7 +71,8 @@ async fn a_deployment_is_scaled_by_a_scale() {
     scale["metadata"]["resourceVersion"] = Value::Null;
     scale["spec"]["replicas"] = json!(-1);
     let negative = server.put(&below, scale).await;
-    let why = "Scale.autoscaling \"x\" is invalid: spec.replicas: Invalid value: -1: must be greater than or equal to 0";
+    let why = "Scale.autoscaling \"x\" is invalid: spec.replicas: Invalid value: -1: must be greater than \
+               or equal to 0";
     assert_eq!(message(&negative), (422, why));
     let other = server.put(&below, deployment()).await;
     let why = "Deployment in version \"v1\" cannot be handled as a Scale: converting (v1.Deployment) to \
@@ -118,7 +119,8 @@ async fn a_pod_is_bound_once() {
     let refused = server.post(&path, other).await;
     let why = format!(
         "Operation cannot be fulfilled on pods \"p\": StorageError: invalid object, Code: 4, Key: \
-         /registry/pods/default/p, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: x, \
+         /registry/pods/default/p, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in \
+         precondition: x, \
          UID in object meta: {}",
         made["metadata"]["uid"].as_str().unwrap()
     );
@@ -218,7 +220,8 @@ async fn a_token_is_good_while_its_account_and_its_secret_are_there() {
         |spec: Value| json!({"apiVersion": "authentication.k8s.io/v1", "kind": "TokenRequest", "spec": spec});
     let path = format!("{accounts}/a/token");
     let short = server.post(&path, ask(json!({"expirationSeconds": 10}))).await;
-    let why = "TokenRequest.authentication.k8s.io \"\" is invalid: spec.expirationSeconds: Invalid value: 10: may not \
+    let why = "TokenRequest.authentication.k8s.io \"\" is invalid: spec.expirationSeconds: Invalid value: \
+               10: may not \
                specify a duration less than 10 minutes";
     assert_eq!(message(&short), (422, why));
     let kind = ask(json!({"boundObjectRef": {"apiVersion": "v1", "kind": "ConfigMap", "name": "x"}}));
@@ -248,7 +251,8 @@ async fn a_token_is_good_while_its_account_and_its_secret_are_there() {
     let status = made(&server, reviews, review(&token, &[])).await["status"].clone();
     assert_eq!((&status["authenticated"], &status["user"]["uid"]), (&json!(true), &uid));
     let status = made(&server, reviews, review(&token, &["other"])).await["status"].clone();
-    let why = "[invalid bearer token, token audiences [\"https://kubernetes.default.svc\"] is invalid for the target \
+    let why = "[invalid bearer token, token audiences [\"https://kubernetes.default.svc\"] is invalid for \
+               the target \
                audiences [\"other\"]]";
     assert_eq!(status, json!({"error": why, "user": {}}));
     let status = made(&server, reviews, review("nonsense", &[])).await["status"].clone();
@@ -279,11 +283,13 @@ async fn questions_are_answered_and_forgotten() {
         made(&server, path, may(json!({"resourceAttributes": {"verb": "get", "resource": "pods"}}))).await;
     assert_eq!(said["status"], json!({"allowed": true}));
     assert_eq!(said["metadata"]["managedFields"][0]["operation"], "Update");
-    let why = ".authorization.k8s.io \"\" is invalid: spec.resourceAttributes: Invalid value: null: exactly one of \
+    let why = ".authorization.k8s.io \"\" is invalid: spec.resourceAttributes: Invalid value: null: exactly \
+               one of \
                nonResourceAttributes or resourceAttributes must be specified";
     assert_eq!(message(&server.post(path, may(json!({}))).await), (422, why));
     let rules = json!({
-        "apiVersion": "authorization.k8s.io/v1", "kind": "SelfSubjectRulesReview", "spec": {"namespace": "default"}
+        "apiVersion": "authorization.k8s.io/v1", "kind": "SelfSubjectRulesReview",
+        "spec": {"namespace": "default"},
     });
     let said = made(&server, "/apis/authorization.k8s.io/v1/selfsubjectrulesreviews", rules).await;
     assert!(
@@ -320,13 +326,15 @@ async fn services_get_addresses_that_nobody_else_has() {
     let fixed = |name: &str, ip: &str| service(name, json!({"clusterIP": ip, "ports": [{"port": 80}]}));
     made(&server, SERVICES, fixed("one", "10.0.0.9")).await;
     let taken = server.post(SERVICES, fixed("two", "10.0.0.9")).await;
-    let why = "Service \"two\" is invalid: spec.clusterIPs: Invalid value: [\"10.0.0.9\"]: failed to allocate IP 10.0.0.9: \
+    let why = "Service \"two\" is invalid: spec.clusterIPs: Invalid value: [\"10.0.0.9\"]: failed to \
+               allocate IP 10.0.0.9: \
                provided IP is already allocated";
     assert_eq!(message(&taken), (422, why));
     for outside in ["10.99.0.1", "10.0.0.0", "10.0.0.255"] {
         let refused = server.post(SERVICES, fixed("two", outside)).await;
         let why = format!(
-            "Service \"two\" is invalid: spec.clusterIPs: Invalid value: [\"{outside}\"]: failed to allocate IP {outside}: \
+            "Service \"two\" is invalid: spec.clusterIPs: Invalid value: [\"{outside}\"]: failed to \
+             allocate IP {outside}: \
              the provided network does not match the current range"
         );
         assert_eq!(message(&refused), (422, why.as_str()));
@@ -339,7 +347,9 @@ async fn services_get_addresses_that_nobody_else_has() {
     server.delete(&format!("{SERVICES}/one")).await;
     assert_eq!(address(&server, "10.0.0.9").await, 404);
     made(&server, SERVICES, fixed("two", "10.0.0.9")).await;
-    let alias = json!({"spec": {"type": "ExternalName", "externalName": "e.com", "clusterIP": null, "clusterIPs": null}});
+    let alias = json!({
+        "spec": {"type": "ExternalName", "externalName": "e.com", "clusterIP": null, "clusterIPs": null}
+    });
     let changed = server.patch(&format!("{SERVICES}/two"), MERGE, alias).await;
     assert_eq!((changed.code, changed.json["spec"].get("clusterIP")), (200, None), "{changed:?}");
     assert_eq!(address(&server, "10.0.0.9").await, 404);
@@ -347,7 +357,8 @@ async fn services_get_addresses_that_nobody_else_has() {
     let headless = made(&server, SERVICES, service("none", json!({"clusterIP": "None"}))).await;
     assert_eq!(headless["spec"]["ipFamilies"], json!(["IPv4", "IPv6"]));
     let both = service("both", json!({"ipFamilyPolicy": "RequireDualStack", "ports": [{"port": 80}]}));
-    let why = "Service \"both\" is invalid: spec.ipFamilyPolicy: Invalid value: \"RequireDualStack\": this cluster is not \
+    let why = "Service \"both\" is invalid: spec.ipFamilyPolicy: Invalid value: \"RequireDualStack\": this \
+               cluster is not \
                configured for dual-stack services";
     assert_eq!(message(&server.post(SERVICES, both).await), (422, why));
 }
@@ -384,14 +395,17 @@ async fn services_get_ports_that_nobody_else_has() {
     };
     made(&server, SERVICES, fixed("one", 30009)).await;
     let taken = server.post(SERVICES, fixed("two", 30009)).await;
-    let why = "Service \"two\" is invalid: spec.ports[0].nodePort: Invalid value: 30009: provided port is already allocated";
+    let why = "Service \"two\" is invalid: spec.ports[0].nodePort: Invalid value: 30009: provided port is \
+               already allocated";
     assert_eq!(message(&taken), (422, why));
     let outside = server.post(SERVICES, fixed("two", 80)).await;
-    let why = "Service \"two\" is invalid: spec.ports[0].nodePort: Invalid value: 80: provided port is not in the valid \
+    let why = "Service \"two\" is invalid: spec.ports[0].nodePort: Invalid value: 80: provided port is not \
+               in the valid \
                range. The range of valid ports is 30000-32767";
     assert_eq!(message(&outside), (422, why));
     let shared = json!([
-        {"name": "t", "port": 53, "nodePort": 30010}, {"name": "u", "port": 53, "protocol": "UDP", "nodePort": 30010}
+        {"name": "t", "port": 53, "nodePort": 30010},
+        {"name": "u", "port": 53, "protocol": "UDP", "nodePort": 30010}
     ]);
     made(&server, SERVICES, service("shared", json!({"type": "NodePort", "ports": shared}))).await;
     let any =

@@ -52,8 +52,8 @@ impl ListAtom<'_> {
             let names: Vec<String> = keys.iter().map(quoted).collect();
             let names = names.join(" ");
             return Err(format!(
-                "associative list with keys has an element that omits all key fields [{names}] (and doesn't have \
-                 default values for any key fields)"
+                "associative list with keys has an element that omits all key fields [{names}] (and doesn't \
+                 have default values for any key fields)"
             )
             .into());
         }

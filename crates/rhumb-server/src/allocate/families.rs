@@ -41,8 +41,8 @@ fn policy(service: &Service) -> &str {
     service.spec.ip_family_policy.as_deref().unwrap_or_default()
 }
 
-/// Whether nothing changes about the addresses of a Service that takes what it can get. It keeps what it has then,
-/// though the cluster may have more to give by now.
+/// Whether nothing changes about the addresses of a Service that takes what it can get. It keeps what it has
+/// then, though the cluster may have more to give by now.
 pub(super) fn is_content(new: &Service, old: &Service) -> bool {
     let agrees = |service: &Service| service.spec.ip_family_policy.as_deref().is_none_or(|is| is == PREFER);
     new.spec.ip_family_policy.is_some()

@@ -1,9 +1,9 @@
 //! Addresses and ports that Services are given.
 //!
-//! An address belongs to the Service that the IPAddress object of its name points to; making that object is what
-//! gives the address, so that several servers on one store never give one twice. Ports are bits in a record of the
-//! store that is only replaced as it was read. Nothing is remembered here, so a crash between giving and storing the
-//! Service leaves at worst something taken that nobody has.
+//! An address belongs to the Service that the IPAddress object of its name points to; making that object is
+//! what gives the address, so that several servers on one store never give one twice. Ports are bits in a
+//! record of the store that is only replaced as it was read. Nothing is remembered here, so a crash between
+//! giving and storing the Service leaves at worst something taken that nobody has.
 
 mod families;
 mod network;
@@ -77,8 +77,8 @@ impl std::fmt::Display for AddressError {
     }
 }
 
-/// Addresses and ports that were given to a Service which is not stored yet. Unless it is settled that the Service
-/// keeps them, they go back.
+/// Addresses and ports that were given to a Service which is not stored yet. Unless it is settled that the
+/// Service keeps them, they go back.
 #[must_use]
 pub(crate) struct Reservation {
     allocator: Arc<Allocator>,
@@ -110,8 +110,8 @@ impl Reservation {
         }
     }
 
-    /// The Service is stored, or it is not: it keeps what it was given and gives back what it no longer has, or the
-    /// other way round.
+    /// The Service is stored, or it is not: it keeps what it was given and gives back what it no longer has,
+    /// or the other way round.
     pub(crate) async fn settle(mut self, stored: bool) {
         self.settled = true;
         let back = std::mem::take(if stored { &mut self.freed } else { &mut self.taken });
@@ -171,7 +171,8 @@ impl Allocator {
         families
     }
 
-    /// The networks that addresses are given from at this moment: the server's own, and those that were added.
+    /// The networks that addresses are given from at this moment: the server's own, and those that were
+    /// added.
     async fn all_networks(&self) -> Outcome<Vec<Network>> {
         let mut networks = self.own_networks.clone();
         let Some(storage) = &self.networks else { return Ok(networks) };
@@ -509,8 +510,8 @@ impl Allocator {
         let _ = freed.await;
     }
 
-    /// Takes what stored Services have, in case the records of it are not there: the store may come from a server
-    /// that kept them elsewhere.
+    /// Takes what stored Services have, in case the records of it are not there: the store may come from a
+    /// server that kept them elsewhere.
     async fn recover(&self) -> Outcome<()> {
         let Some(storage) = &self.services else { return Ok(()) };
         let page = self.store.range(Range::all(storage.prefix().clone())).await?;

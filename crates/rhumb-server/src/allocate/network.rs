@@ -1,4 +1,5 @@
-//! The addresses of a network, as numbers: which of them Services can have, and in which order they are tried.
+//! The addresses of a network, as numbers: which of them Services can have, and in which order they are
+//! tried.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
@@ -61,8 +62,8 @@ impl Network {
         v6 == self.v6 && self.first <= number && number <= self.last
     }
 
-    /// All addresses in the order in which they are tried: beginning anywhere behind the part for those who choose
-    /// themselves, and at last in that part.
+    /// All addresses in the order in which they are tried: beginning anywhere behind the part for those who
+    /// choose themselves, and at last in that part.
     pub(super) fn candidates(self, random: u64) -> impl Iterator<Item = IpAddr> + Send {
         let above = self.first.saturating_add(self.band);
         let upper = circle(above, self.last, u128::from(random));

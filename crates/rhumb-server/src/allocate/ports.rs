@@ -1,5 +1,5 @@
-//! Which ports of nodes are taken: a bit for each, kept in the store where Kubernetes keeps them, so that all servers
-//! on one store agree.
+//! Which ports of nodes are taken: a bit for each, kept in the store where Kubernetes keeps them, so that all
+//! servers on one store agree.
 
 use rhumb_api::core::v1::{RangeAllocation, Service};
 use rhumb_codec::{ProtobufSerializer, Serializer};

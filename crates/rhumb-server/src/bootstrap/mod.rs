@@ -1,6 +1,6 @@
-//! What a fresh server has: the namespaces and objects that clients count on. What is missing is made at start, all of it
-//! in a few transactions that share one trip to the disk; what has to be as this release wants it is brought up to date.
-//! When nothing is missing nothing is written.
+//! What a fresh server has: the namespaces and objects that clients count on. What is missing is made at
+//! start, all of it in a few transactions that share one trip to the disk; what has to be as this release
+//! wants it is brought up to date. When nothing is missing nothing is written.
 
 mod access;
 mod network;
@@ -40,11 +40,15 @@ pub(crate) fn server() -> User {
 enum Upkeep {
     /// It stays as it is.
     Never,
-    /// These fields are made what they should be, unless the annotation says that somebody else cares for the object.
+    /// These fields are made what they should be, unless the annotation says that somebody else cares for the
+    /// object.
     Fields { names: &'static [&'static str], unless: &'static str },
     /// What is missing is added, and nothing is taken away.
     Access,
 }
+
+/// What is done to an object that has just been made, at a time.
+type Finish = Box<dyn Fn(&mut dyn Object, Time) + Send + Sync>;
 
 /// An object that a server has.
 struct Wanted {
@@ -56,7 +60,7 @@ struct Wanted {
     manager: &'static str,
     upkeep: Upkeep,
     /// What other parts of the server do to it as soon as it is there.
-    finish: Box<dyn Fn(&mut dyn Object, Time) + Send + Sync>,
+    finish: Finish,
 }
 
 impl Wanted {

@@ -1,5 +1,5 @@
-//! The server as a service of its own cluster: the networks that services get addresses from, the first of these
-//! addresses, and where the server itself is behind it.
+//! The server as a service of its own cluster: the networks that services get addresses from, the first of
+//! these addresses, and where the server itself is behind it.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 

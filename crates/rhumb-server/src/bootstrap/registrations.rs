@@ -1,5 +1,5 @@
-//! What the server serves by itself, as objects: one for each version of a group, with the order in which clients prefer
-//! them.
+//! What the server serves by itself, as objects: one for each version of a group, with the order in which
+//! clients prefer them.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -18,8 +18,11 @@ use crate::inner::{Inner, Place};
 const GROUP: &str = "apiregistration.k8s.io";
 const MANAGED: &str = "kube-aggregator.kubernetes.io/automanaged";
 
+/// A group, how much it is preferred, and the same for its versions.
+type Priority = (&'static str, i32, &'static [(&'static str, i32)]);
+
 /// The groups with how much they are preferred, and the versions of each with the same.
-const PRIORITIES: &[(&str, i32, &[(&str, i32)])] = &[
+const PRIORITIES: &[Priority] = &[
     ("", 18000, &[("v1", 1)]),
     ("apps", 17800, &[("v1", 15)]),
     ("events.k8s.io", 17750, &[("v1", 15), ("v1beta1", 5)]),

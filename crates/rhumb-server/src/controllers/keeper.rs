@@ -1,5 +1,5 @@
-//! Objects that every namespace has: the account `default`, and the certificate that the server is known by. Whoever
-//! deletes them gets them back.
+//! Objects that every namespace has: the account `default`, and the certificate that the server is known by.
+//! Whoever deletes them gets them back.
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, Weak};

@@ -1,13 +1,15 @@
-//! The small controllers that a server without kube-controller-manager can't do without: they empty namespaces that are
-//! going, delete what nobody owns any more, and give every namespace its account and the server's certificate.
+//! The small controllers that a server without kube-controller-manager can't do without: they empty
+//! namespaces that are going, delete what nobody owns any more, and give every namespace its account and the
+//! server's certificate.
 //!
-//! Each of them follows the store directly, so that none needs a cache to be filled, and asks the server for changes
-//! through [`Inner`](crate::inner::Inner). They end with the server.
+//! Each of them follows the store directly, so that none needs a cache to be filled, and asks the server for
+//! changes through [`Inner`](crate::inner::Inner). They end with the server.
 
 mod feed;
 mod garbage;
 mod keeper;
 mod namespaces;
+mod standing;
 
 use std::sync::Arc;
 
@@ -40,8 +42,9 @@ fn is_wanted(list: &[String], name: &str) -> bool {
     list.iter().any(|told| told == "*")
 }
 
-/// Starts the controllers that are wanted.
+/// Starts the controllers that are wanted, and what belongs to the server itself.
 pub(crate) fn start(api: &Arc<Api>) {
+    standing::start(api);
     let wanted = |name| is_wanted(api.options.controllers.words(), name);
     if wanted(NAMESPACE) {
         namespaces::start(api);

@@ -17,7 +17,7 @@ use crate::tasks::Tasks;
 /// What the cache keeps of an object beside its bytes: what it is selected by.
 #[derive(Debug, Default)]
 pub(crate) struct Held {
-    labels: Option<Box<BTreeMap<String, String>>>,
+    labels: BTreeMap<String, String>,
     fields: Box<[(String, String)]>,
     /// Why the bytes are no object, if they are none.
     broken: Option<Box<str>>,
@@ -26,7 +26,7 @@ pub(crate) struct Held {
 impl Held {
     /// The labels.
     pub(crate) fn label(&self, key: &str) -> Option<&str> {
-        self.labels.as_ref()?.get(key).map(String::as_str)
+        self.labels.get(key).map(String::as_str)
     }
 
     /// A field of the kind's own that objects are selected by.
@@ -65,10 +65,9 @@ impl Decode for Objects {
     fn decode(&self, _: &Key, value: &Bytes, revision: Revision) -> Held {
         match self.model.load(value, revision) {
             Ok(hub) => {
-                let labels =
-                    hub.metadata().map(|meta| meta.labels.clone()).filter(|labels| !labels.is_empty());
+                let labels = hub.metadata().map(|meta| meta.labels.clone()).unwrap_or_default();
                 Held {
-                    labels: labels.map(Box::new),
+                    labels,
                     fields: self.model.fields(&*hub).into_boxed_slice(),
                     broken: None,
                 }

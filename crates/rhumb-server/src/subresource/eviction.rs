@@ -158,7 +158,8 @@ fn check(wanted: &Preconditions, pod: &Pod) -> Outcome<()> {
         |why: String| Err(Failure::conflict(&GroupResource::new_static("", "Pod"), &meta.name, &why));
     if let Some(uid) = wanted.uid.as_ref().filter(|uid| !uid.is_empty() && **uid != meta.uid) {
         return conflict(format!(
-            "the UID in the precondition ({uid}) does not match the UID in record ({}). The object might have been \
+            "the UID in the precondition ({uid}) does not match the UID in record ({}). The object might \
+             have been \
              deleted and then recreated",
             meta.uid
         ));
@@ -166,7 +167,8 @@ fn check(wanted: &Preconditions, pod: &Pod) -> Outcome<()> {
     let revision = wanted.resource_version.as_ref();
     if let Some(told) = revision.filter(|told| !told.is_empty() && **told != meta.resource_version) {
         return conflict(format!(
-            "the ResourceVersion in the precondition ({told}) does not match the ResourceVersion in record ({}). The \
+            "the ResourceVersion in the precondition ({told}) does not match the ResourceVersion in record \
+             ({}). The \
              object might have been modified",
             meta.resource_version
         ));
@@ -221,7 +223,8 @@ async fn budget_of(call: &Call<'_>, pod: &Pod) -> Outcome<Option<PodDisruptionBu
     }
     if found.len() > 1 {
         return Err(Failure::unexplained(
-            "This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.",
+            "This pod has more than one PodDisruptionBudget, which the eviction subresource does not \
+             support.",
         ));
     }
     Ok(found.pop())
@@ -308,7 +311,8 @@ fn decrement(budget: &mut PodDisruptionBudget, pod: &str, now: Time) -> Outcome<
         let told = condition.filter(|one| one.status == "False" && !one.message.is_empty());
         let why = match told {
             Some(told) if told.reason == "SyncFailed" => format!(
-                "The disruption budget {name} does not allow evicting pods currently because it failed sync: {}",
+                "The disruption budget {name} does not allow evicting pods currently because it failed \
+                 sync: {}",
                 told.message
             ),
             _ if status.current_healthy <= status.desired_healthy => format!(

@@ -83,7 +83,8 @@ fn read_object(
     if told.kind != kind.kind {
         let version = quoted(told.version.as_bytes());
         return Err(Failure::bad_request(format!(
-            "{} in version {version} cannot be handled as a {}: converting ({}.{}) to ({}.{}): unknown conversion",
+            "{} in version {version} cannot be handled as a {}: converting ({}.{}) to ({}.{}): unknown \
+             conversion",
             told.kind,
             kind.kind,
             told.version,

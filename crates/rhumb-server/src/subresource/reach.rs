@@ -1,7 +1,7 @@
 //! What leads through the server to nodes, pods and Services: logs, streams and proxies.
 //!
-//! This server knows where they would lead, and says so as Kubernetes does when nobody answers there. It passes
-//! nothing on.
+//! This server knows where they would lead, and says so as Kubernetes does when nobody answers there. It
+//! passes nothing on.
 
 use rhumb_api::core::v1::{Endpoints, Node, Pod, PodAttachOptions, PodExecOptions, PodLogOptions, Service};
 use rhumb_codec::query;

@@ -156,7 +156,8 @@ async fn bound_objects(
     let meta = found.metadata().map(std::borrow::Cow::into_owned).unwrap_or_default();
     if !wanted.uid.is_empty() && wanted.uid != meta.uid {
         let why = format!(
-            "the UID in the bound object reference ({}) does not match the UID in record. The object might have been \
+            "the UID in the bound object reference ({}) does not match the UID in record. The object might \
+             have been \
              deleted and then recreated",
             wanted.uid
         );

@@ -2,7 +2,7 @@
 
 use bytes::Bytes;
 use rhumb_codec::Format;
-use rhumb_meta::v1::GetOptions;
+use rhumb_meta::v1::{GetOptions, StatusReason};
 use rhumb_store::cache::At;
 
 use super::select::{deadline, revision};
@@ -20,7 +20,9 @@ pub(crate) async fn get(call: &Call<'_>) -> Outcome<Answer> {
     let at = match options.resource_version.as_str() {
         "" => At::Newest,
         "0" => At::Any,
-        text => At::NotOlderThan(revision(text)?),
+        text => At::NotOlderThan(
+            revision(text).map_err(|failure| Failure::new(StatusReason::Unknown, failure.to_string()))?,
+        ),
     };
     let found = storage.cache().get(&key, at, deadline()).await?;
     let Some(cached) = found else {

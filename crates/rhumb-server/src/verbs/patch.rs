@@ -45,6 +45,13 @@ pub(crate) fn form(call: &Call<'_>) -> Outcome<Form> {
         MERGE => Ok(Form::Merge),
         STRATEGIC if has_strategic => Ok(Form::Strategic),
         APPLY => Ok(Form::Apply),
+        _ if call.endpoint.model.is_custom() => {
+            let known = [JSON, MERGE, APPLY].join(", ");
+            let message = format!(
+                "the body of the request was in an unknown format - accepted media types include: {known}"
+            );
+            Err(Failure::new(StatusReason::UnsupportedMediaType, message))
+        }
         _ => {
             let mut failure = Failure::new(StatusReason::UnsupportedMediaType, "415: Unsupported Media Type");
             failure.0.details = Some(Box::default());

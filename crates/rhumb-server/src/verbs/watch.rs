@@ -29,6 +29,8 @@ use crate::respond::{self, Answer};
 
 /// How long a watch lasts that doesn't say so itself: this, and up to as much again.
 const LASTS: Duration = Duration::from_secs(1800);
+/// A watch no longer than this ends without a word about how far it came.
+const SHORT: Duration = Duration::from_secs(2);
 /// How much is sent at once.
 const PIECE: usize = 64 * 1024;
 /// What marks the bookmark behind the initial events.
@@ -65,7 +67,8 @@ pub(crate) async fn watch(call: &Call<'_>) -> Outcome<Answer> {
             .map(|_| call.table_options())
             .transpose()?,
         table_begun: false,
-        bookmarks: options.allow_watch_bookmarks,
+        // A watch that is over at once has nothing more to tell.
+        bookmarks: options.allow_watch_bookmarks && lasts > SHORT,
         ended: false,
         agreed,
     };
@@ -87,6 +90,7 @@ async fn begin(call: &Call<'_>, options: &ListOptions) -> Outcome<WatchFrom> {
     let cache = call.storage()?.cache();
     let at = revision(&options.resource_version)
         .map_err(|failure| Failure::new(StatusReason::Unknown, failure.to_string()))?;
+    let end = if options.allow_watch_bookmarks { InitialEnd::Marked } else { InitialEnd::Unmarked };
     if options.send_initial_events == Some(true) {
         // The newest state, or one that is at least as new as was asked for.
         if options.resource_version.is_empty() {
@@ -95,7 +99,6 @@ async fn begin(call: &Call<'_>, options: &ListOptions) -> Outcome<WatchFrom> {
         } else {
             cache.wait_until(at, deadline()).await?;
         }
-        let end = if options.allow_watch_bookmarks { InitialEnd::Marked } else { InitialEnd::Unmarked };
         return Ok(WatchFrom::Initial(end));
     }
     cache.wait_until(rhumb_store::Revision::ZERO, deadline()).await?;
@@ -103,11 +106,7 @@ async fn begin(call: &Call<'_>, options: &ListOptions) -> Outcome<WatchFrom> {
         "" => {
             let newest = call.api.store.revision().await?;
             cache.wait_until(newest, deadline()).await?;
-            Ok(if options.send_initial_events.is_some() {
-                WatchFrom::Now
-            } else {
-                WatchFrom::Initial(InitialEnd::Unmarked)
-            })
+            Ok(if options.send_initial_events.is_some() { WatchFrom::Now } else { WatchFrom::Initial(end) })
         }
         "0" if options.send_initial_events.is_none() => Ok(WatchFrom::Initial(InitialEnd::Unmarked)),
         "0" => Ok(WatchFrom::Now),

@@ -43,7 +43,8 @@ impl Watcher {
             }
             drop(past);
             if let Some(event) = events.last() {
-                // What follows and is not of the prefix is looked at again, so that progress behind it is told.
+                // What follows and is not of the prefix is looked at again, so that progress behind it is
+                // told.
                 self.from = event.revision.next();
                 return Ok(Some(Watched::Events(events)));
             }

@@ -55,8 +55,8 @@ pub fn pod_log_options(options: &PodLogOptions, errors: &mut FieldErrors) {
     pod_logs::log_options(options, &Context::new(&GroupVersion::new_static("", "v1")), errors);
 }
 
-/// What is wrong with the addresses of a Service. A server asks before it gives addresses out, and validates the
-/// rest afterwards.
+/// What is wrong with the addresses of a Service. A server asks before it gives addresses out, and validates
+/// the rest afterwards.
 pub fn service_addresses(service: &Service, old: Option<&Service>) -> FieldErrors {
     let mut errors = FieldErrors::default();
     service_addresses::cluster_ips(&service.spec, old.map(|old| &old.spec), &mut errors);

@@ -1,6 +1,6 @@
-//! Who belongs to whom. Only objects with owners and objects that wait for their dependents are in it: most objects are
-//! neither, and cost nothing. Whether an owner is there is asked of the store when it matters, so that owners need not be
-//! known beforehand.
+//! Who belongs to whom. Only objects with owners and objects that wait for their dependents are in it: most
+//! objects are neither, and cost nothing. Whether an owner is there is asked of the store when it matters, so
+//! that owners need not be known beforehand.
 
 use std::collections::{BTreeSet, HashMap, VecDeque};
 

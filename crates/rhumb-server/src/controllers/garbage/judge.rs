@@ -153,7 +153,8 @@ async fn find(inner: &Inner, dependent: &Reference, owner: &OwnerReference) -> O
     Ok(if waits { Found::Waiting } else { Found::Solid })
 }
 
-/// Deletes an object as it was when it was judged. If it has changed meanwhile, but not its owners, it goes as well.
+/// Deletes an object as it was when it was judged. If it has changed meanwhile, but not its owners, it goes
+/// as well.
 async fn delete(inner: &Inner, place: &Place, judged: &ObjectMeta, policy: &str) -> Outcome<Verdict> {
     let options = |revision: Option<String>| DeleteOptions {
         preconditions: Some(Box::new(Preconditions {

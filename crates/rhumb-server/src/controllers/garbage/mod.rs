@@ -1,8 +1,9 @@
-//! Garbage collection: what has lost all its owners is deleted, and owners wait for or let go of what they own.
+//! Garbage collection: what has lost all its owners is deleted, and owners wait for or let go of what they
+//! own.
 //!
-//! One task follows the whole store and keeps the [graph](graph) of who belongs to whom. What the graph says has to be
-//! looked at is looked at by short tasks, a few at a time, which read the store itself and never the graph: the graph only
-//! says where to look, and being behind does no harm.
+//! One task follows the whole store and keeps the [graph](graph) of who belongs to whom. What the graph says
+//! has to be looked at is looked at by short tasks, a few at a time, which read the store itself and never
+//! the graph: the graph only says where to look, and being behind does no harm.
 
 mod glance;
 mod graph;

@@ -1,4 +1,5 @@
-//! What a namespace that is going says about what keeps it: five conditions, each with a text for when all is well.
+//! What a namespace that is going says about what keeps it: five conditions, each with a text for when all is
+//! well.
 
 use std::collections::BTreeMap;
 

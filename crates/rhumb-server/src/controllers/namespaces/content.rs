@@ -33,8 +33,8 @@ impl Emptied {
     }
 }
 
-/// Deletes everything in a namespace that was to be deleted at some time. Pods go first: until they are gone, all that
-/// they may need stays.
+/// Deletes everything in a namespace that was to be deleted at some time. Pods go first: until they are gone,
+/// all that they may need stays.
 pub(super) async fn empty(inner: &Inner, namespace: &str, since: Time) -> Emptied {
     let mut emptied = Emptied::default();
     let (pods, others): (Vec<_>, Vec<_>) =
@@ -59,7 +59,8 @@ fn is_pods(endpoint: &Endpoint) -> bool {
     endpoint.resource.group.is_empty() && endpoint.resource.resource == "pods"
 }
 
-/// The resources that a namespace can have objects of, each once, whatever versions and groups it is served in.
+/// The resources that a namespace can have objects of, each once, whatever versions and groups it is served
+/// in.
 fn endpoints(inner: &Inner) -> Vec<Arc<Endpoint>> {
     let resources = inner.api().resources();
     let deletable = |endpoint: &&Arc<Endpoint>| {

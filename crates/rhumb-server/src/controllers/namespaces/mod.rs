@@ -1,4 +1,5 @@
-//! Namespaces that are to be deleted: they are emptied, say meanwhile what keeps them, and go when nothing does.
+//! Namespaces that are to be deleted: they are emptied, say meanwhile what keeps them, and go when nothing
+//! does.
 
 mod conditions;
 mod content;
