@@ -20,6 +20,7 @@ use tokio::sync::watch;
 use crate::accounts::Signer;
 use crate::allocate::Allocator;
 use crate::call::{self, Call, read_body, wishes};
+use crate::compress::compress;
 use crate::config::Controllers;
 use crate::custom::Published;
 use crate::documents::Library;
@@ -246,6 +247,9 @@ impl Api {
             Err(failure) => respond::failure(&failure, wishes(&parts.headers, query)),
         };
         respond::warn(&mut answer, &call.warnings);
+        if matches!(verb, Verb::Get | Verb::List) && call.path.subresource.is_empty() {
+            answer = compress(&parts.headers, answer).await;
+        }
         Ok(count::count(&call, verb, begun, answer))
     }
 
@@ -259,18 +263,21 @@ impl Api {
             let body = read_body(body, call::LARGEST_BODY).await?;
             return subresource::answer(call, verb, &name, body).await;
         }
-        let homeless = call.endpoint.namespaced && call.path.namespace.is_empty();
-        if !call.endpoint.knows(verb, "") || homeless && matches!(verb, Verb::Create | Verb::DeleteCollection)
-        {
+        if !call.endpoint.knows(verb, "") {
             return Err(not_allowed());
         }
         match verb {
             Verb::Get | Verb::List if call.endpoint.storage.is_none() => subresource::read(call),
             Verb::Get => verbs::get::get(call).await,
-            Verb::List => verbs::list::list(call).await,
-            Verb::Watch => verbs::watch::watch(call).await,
-            Verb::Create if !call.path.name.is_empty() && !call.endpoint.model.is_custom() => {
-                Err(not_allowed())
+            Verb::List => {
+                let answer = verbs::list::list(call).await?;
+                call.refuse_list_as_one()?;
+                Ok(answer)
+            }
+            Verb::Watch => {
+                // Before it is a stream, it must be something that can be answered at all.
+                call.output()?;
+                verbs::watch::watch(call).await
             }
             Verb::Create => {
                 let body = read_body(body, call::LARGEST_BODY).await?;
@@ -280,10 +287,7 @@ impl Api {
                 }
             }
             Verb::Update | Verb::Patch if call.path.name.is_empty() => {
-                if call.endpoint.model.is_custom() {
-                    return Err(Failure::bad_request("name must be provided"));
-                }
-                Err(not_allowed())
+                Err(Failure::bad_request("name must be provided"))
             }
             Verb::Update => {
                 let body = read_body(body, call::LARGEST_BODY).await?;

@@ -1,14 +1,18 @@
 //! What stands behind the front: the API itself.
 
+use std::collections::BTreeMap;
 use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use http::Request;
 
 use crate::api::{Api, ApiOptions};
 use crate::environment::Environment;
 use crate::front::authenticate::{Refused, TokenAuthenticator, TokenVerdict};
+use crate::front::health::{Check, Concern};
+use crate::front::metrics::ObjectCounts;
 use crate::front::{self, Answering, RequestBody};
 use crate::identity::User;
 use crate::server::{Behind, Foundation, StartError};
@@ -42,7 +46,47 @@ pub(crate) async fn start(foundation: Foundation) -> Result<Behind, StartError> 
         closing.close();
     });
     let accounts = Arc::new(Accounts(Arc::clone(&api)));
-    Ok(Behind { tokens: vec![accounts], ..Behind::new(Arc::new(Served(api))) })
+    let counted = Arc::downgrade(&api);
+    foundation
+        .metrics
+        .count_objects_by(move || counted.upgrade().map(|api| objects(&api)).unwrap_or_default());
+    let checks = vec![caches_check(&api)];
+    Ok(Behind { tokens: vec![accounts], checks, ..Behind::new(Arc::new(Served(api))) })
+}
+
+/// How many objects there are of every resource that somebody has asked for. The others are not read only to be counted.
+fn objects(api: &Api) -> ObjectCounts {
+    let resources = api.resources();
+    let cached = resources.iter().filter_map(|endpoint| {
+        let storage = endpoint.storage.as_ref().filter(|storage| storage.is_cached())?;
+        let (_, snapshot) = storage.cache().snapshot()?;
+        let resource = &endpoint.resource;
+        Some(((resource.group.to_string(), resource.resource.to_string()), snapshot.len()))
+    });
+    let counts: BTreeMap<(String, String), usize> = cached.collect();
+    counts.into_iter().map(|((group, resource), count)| (group, resource, count)).collect()
+}
+
+/// Whether the caches that a start begins are filled. Those that begin later are waited for by who needs them, so once
+/// it is well it stays so.
+fn caches_check(api: &Arc<Api>) -> Check {
+    let api = Arc::downgrade(api);
+    let filled = Arc::new(AtomicBool::new(false));
+    Check::new("informer-sync", Concern::Readiness, move || {
+        let missing = match api.upgrade() {
+            Some(api) if !filled.load(Ordering::Relaxed) => empty_caches(&api),
+            _ => 0,
+        };
+        filled.fetch_or(missing == 0, Ordering::Relaxed);
+        let verdict = if missing == 0 { Ok(()) } else { Err(format!("{missing} informers not started yet")) };
+        std::future::ready(verdict)
+    })
+}
+
+fn empty_caches(api: &Api) -> usize {
+    let resources = api.resources();
+    let storages = resources.iter().filter_map(|endpoint| endpoint.storage.as_ref());
+    storages.filter(|storage| storage.is_cached() && storage.cache().revision().is_none()).count()
 }
 
 /// Knows clients by tokens of service accounts.

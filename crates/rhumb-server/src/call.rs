@@ -7,7 +7,7 @@ use http::{HeaderMap, header};
 use http_body_util::{BodyExt, LengthLimitError, Limited};
 use rhumb_codec::negotiate::{self, Negotiated, ResourceEndpoint, Wishes};
 use rhumb_codec::{Format, Strictness, query};
-use rhumb_meta::v1::{PartialObjectMetadata, TableOptions, TypeMeta};
+use rhumb_meta::v1::{PartialObjectMetadata, StatusReason, Table, TableOptions, TypeMeta};
 use rhumb_meta::{GroupKind, GroupVersionKind, Object};
 use rhumb_schema::Struct;
 use rhumb_scheme::validation::FieldErrors;
@@ -126,8 +126,12 @@ impl Call<'_> {
                 let mut table =
                     endpoint.model.table(&endpoint.kind, vec![hub], &options, self.api.environment.time())?;
                 table.metadata.resource_version = revision;
-                table.type_meta.api_version = target.api_version();
+                in_version(&mut table, target);
                 respond::object(code, &table, agreed.format, agreed.pretty)
+            }
+            Some(target) if target.kind == "PartialObjectMetadataList" => {
+                let told = format!("not a list ({})", self.go_type(""));
+                Err(not_acceptable(target, &told))
             }
             Some(target) => {
                 let object = endpoint.model.external(hub, &endpoint.kind)?;
@@ -136,19 +140,68 @@ impl Call<'_> {
         }
     }
 
+    /// Refuses a list to those who asked for one object.
+    pub(crate) fn refuse_list_as_one(&self) -> Outcome<()> {
+        match self.output()?.convert {
+            Some(target) if target.kind == "PartialObjectMetadata" => {
+                Err(not_acceptable(&target, &format!("a list ({})", self.go_type("List"))))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// The type of the resource's objects, or of lists of them, in Kubernetes' code, which errors name.
+    fn go_type(&self, suffix: &str) -> String {
+        if self.endpoint.model.is_custom() {
+            return format!("*unstructured.Unstructured{suffix}");
+        }
+        let package = match self.endpoint.kind.group.as_ref() {
+            "" | "events.k8s.io" => "core",
+            "internal.apiserver.k8s.io" => "apiserverinternal",
+            group => group.split('.').next().unwrap_or_default(),
+        };
+        format!("*{package}.{}{suffix}", self.endpoint.kind.kind)
+    }
+
     /// What is wanted of a table.
     pub(crate) fn table_options(&self) -> Outcome<rhumb_print::Options> {
         use rhumb_print::{Headers, IncludeObject};
         let options: TableOptions = self.options()?;
         let mut errors = FieldErrors::default();
         rhumb_validation::meta::table_options(&options, &mut errors);
-        refuse(&errors, "TableOptions")?;
+        if !errors.is_empty() {
+            let told = errors.0.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
+            return Err(Failure::bad_request(format!("Unable to convert to Table as requested: {told}")));
+        }
         let include_object = match options.include_object.as_str() {
             "None" => IncludeObject::None,
             "Object" => IncludeObject::Object,
             _ => IncludeObject::Metadata,
         };
         Ok(rhumb_print::Options { headers: Headers::Shown, include_object })
+    }
+}
+
+/// The answer to a client that asked for a form that this can't have.
+fn not_acceptable(target: &GroupVersionKind, why: &str) -> Failure {
+    let message = format!("you requested {}, but the requested object is {why}", target.kind);
+    Failure::new(StatusReason::NotAcceptable, message)
+}
+
+/// Puts a table, and the metadata in its rows, into a version of that form.
+pub(crate) fn in_version(table: &mut Table, target: &GroupVersionKind) {
+    const NEWEST: &[u8] = br#""apiVersion":"meta.k8s.io/v1""#;
+    table.type_meta.api_version = target.api_version();
+    if target.version == "v1" {
+        return;
+    }
+    for row in &mut table.rows {
+        let object = &mut row.object.0;
+        // It stands at the beginning, before anything that the object itself says.
+        if let Some(at) = object.windows(NEWEST.len()).take(64).position(|window| window == NEWEST) {
+            let end = at + NEWEST.len() - 1;
+            object.splice(end..end, target.version.strip_prefix("v1").unwrap_or_default().bytes());
+        }
     }
 }
 

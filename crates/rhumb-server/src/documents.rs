@@ -277,7 +277,8 @@ fn vary(mut answer: Answer, names: &[&'static str]) -> Answer {
 
 fn v2(api: &Arc<Api>, resources: &Arc<Resources>, parts: &Parts) -> Answer {
     let accept = header_text(&parts.headers, header::ACCEPT);
-    let protobuf = accept.split(',').any(|clause| clause.trim().starts_with(rhumb_openapi::V2_PROTOBUF));
+    let forms = [rhumb_openapi::V2_PROTOBUF, rhumb_openapi::V2_PROTOBUF_ANSWER];
+    let protobuf = accept.split(',').any(|clause| forms.iter().any(|form| clause.trim().starts_with(form)));
     const VARY: &[&str] = &["Accept-Encoding", "Accept"];
     if !protobuf && !takes(parts, &["application/json"]) {
         return vary(nothing(406), VARY);

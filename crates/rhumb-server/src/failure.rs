@@ -122,7 +122,12 @@ impl Failure {
 
     /// The object breaks rules.
     pub fn invalid(kind: &GroupVersionKind, name: &str, errors: &FieldErrors) -> Self {
-        errors.status(&kind.group_kind(), name).into()
+        let mut kind = kind.group_kind();
+        // Events are one kind in two groups, and errors know it by the older one.
+        if kind.group == "events.k8s.io" {
+            kind.group = "".into();
+        }
+        errors.status(&kind, name).into()
     }
 
     /// The body is larger than is read.

@@ -16,6 +16,7 @@ pub mod api;
 mod behind;
 mod bootstrap;
 mod call;
+mod compress;
 pub mod config;
 mod controllers;
 mod count;

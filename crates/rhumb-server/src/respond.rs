@@ -76,7 +76,10 @@ pub(crate) fn encode(object: &dyn Object, format: Format, pretty: bool) -> Outco
             JsonSerializer { pretty, ..JsonSerializer::default() }
                 .encode(object, &mut out)
                 .map_err(Failure::internal)?;
-            out.push(b'\n');
+            // What is written for people ends without the line end that programs get.
+            if pretty && out.last() == Some(&b'\n') {
+                out.pop();
+            }
         }
         Format::Yaml => YamlSerializer::default().encode(object, &mut out).map_err(Failure::internal)?,
         Format::Protobuf => ProtobufSerializer.encode(object, &mut out).map_err(Failure::internal)?,

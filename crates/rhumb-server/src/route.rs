@@ -4,7 +4,7 @@
 //! In Kubernetes a router decides this for the built-in resources, and custom ones have none. So the answers differ:
 //! below a built-in group they are a `Status`, elsewhere the plain text of Go's servers.
 
-use http::header::ACCEPT;
+use http::header::{ACCEPT, CONTENT_TYPE};
 use http::request::Parts;
 use http::{HeaderMap, Method};
 use rhumb_codec::Format;
@@ -18,6 +18,14 @@ use crate::respond::{self, Answer};
 
 /// The parts of objects that pass on what others say, in whatever form that is.
 const PASSED_ON: [&str; 5] = ["attach", "exec", "log", "portforward", "proxy"];
+
+/// The forms that a patch can have.
+const PATCHES: [&str; 4] = [
+    "application/json-patch+json",
+    "application/merge-patch+json",
+    "application/strategic-merge-patch+json",
+    "application/apply-patch+yaml",
+];
 
 /// A refusal that names no object.
 fn refusal(reason: StatusReason, message: impl Into<String>) -> Failure {
@@ -67,11 +75,26 @@ pub(crate) fn verb(
     if !in_scope || !path.subresource.is_empty() && endpoint.part(&path.subresource).is_none() {
         return Err(no_such_resource());
     }
-    let Some(verb) = verb.filter(|_| parts.method != Method::HEAD) else { return Err(not_allowed()) };
-    if endpoint.knows(verb, &path.subresource) {
-        check_accept(&parts.headers, verb, path)?;
+    let verb = verb.filter(|verb| parts.method != Method::HEAD && has_method(endpoint, path, *verb));
+    let Some(verb) = verb else { return Err(not_allowed()) };
+    if verb == Verb::Patch {
+        check_patch(&parts.headers)?;
     }
+    check_accept(&parts.headers, verb, path)?;
     Ok(Some(verb))
+}
+
+/// Whether a path of a built-in resource has a method.
+fn has_method(endpoint: &Endpoint, path: &ResourcePath, verb: Verb) -> bool {
+    // What lives in namespaces can be read across all of them, and no more than that.
+    let is_homeless = endpoint.namespaced && path.namespace.is_empty();
+    let fits = match verb {
+        Verb::Create if path.subresource.is_empty() => path.name.is_empty() && !is_homeless,
+        Verb::Update | Verb::Patch => !path.name.is_empty(),
+        Verb::DeleteCollection => !is_homeless,
+        _ => true,
+    };
+    fits && endpoint.knows(verb, &path.subresource)
 }
 
 fn custom_verb(endpoint: &Endpoint, path: &ResourcePath, verb: Option<Verb>) -> Outcome<Option<Verb>> {
@@ -91,6 +114,17 @@ fn custom_verb(endpoint: &Endpoint, path: &ResourcePath, verb: Option<Verb>) -> 
         }
         other => Err(Failure::method_not_supported(&endpoint.resource, other.map_or("", Verb::as_str))),
     }
+}
+
+/// Checks that a patch comes in a form that built-in resources know.
+fn check_patch(headers: &HeaderMap) -> Outcome<()> {
+    let mut named = header_text(headers, CONTENT_TYPE)
+        .split(',')
+        .map(|clause| clause.split(';').next().unwrap_or_default().trim());
+    if named.any(|media_type| PATCHES.contains(&media_type)) {
+        return Ok(());
+    }
+    Err(refusal(StatusReason::UnsupportedMediaType, "415: Unsupported Media Type"))
 }
 
 /// Checks that a client takes something that a built-in resource gives. This is coarser than what the resource

@@ -15,6 +15,7 @@ use http::{HeaderValue, Request, Response, StatusCode};
 use http_body_util::BodyExt;
 use hyper::upgrade::OnUpgrade;
 use hyper_util::rt::TokioIo;
+use tokio::io::AsyncWriteExt;
 use tokio::time::timeout;
 use tokio_tungstenite::WebSocketStream;
 use tokio_tungstenite::tungstenite::handshake::derive_accept_key;
@@ -27,7 +28,7 @@ use super::shutdown::Pending;
 use super::{Body, RequestBody};
 
 /// How long the farewell may take.
-const FAREWELL: Duration = Duration::from_secs(5);
+const FAREWELL: Duration = Duration::from_secs(1);
 /// The largest message that is read, and thrown away.
 const LARGEST_MESSAGE: usize = 64 * 1024;
 
@@ -95,10 +96,9 @@ impl Wish {
                     .max_frame_size(Some(LARGEST_MESSAGE));
                 let io = TokioIo::new(upgraded);
                 let mut socket = WebSocketStream::from_raw_socket(io, Role::Server, Some(config)).await;
-                if send_all(&mut socket, events, form).await.is_some() {
-                    // Whether the client says farewell too changes nothing.
-                    let _ = timeout(FAREWELL, socket.close(None)).await;
-                }
+                send_all(&mut socket, events, form).await;
+                // Whether the client says farewell too changes nothing.
+                let _ = timeout(FAREWELL, farewell(&mut socket)).await;
             }
             drop(pending);
         });
@@ -122,26 +122,38 @@ impl Wish {
 
 type Socket = WebSocketStream<TokioIo<hyper::upgrade::Upgraded>>;
 
-/// Sends events until there are no more; none if the client is gone before.
-async fn send_all(socket: &mut Socket, mut events: Body, form: Form) -> Option<()> {
+/// Sends events until there are no more, or the client closes or is gone.
+async fn send_all(socket: &mut Socket, mut events: Body, form: Form) {
     let mut buffer = BytesMut::new();
     loop {
         tokio::select! {
             frame = events.frame() => {
-                let Some(Ok(frame)) = frame else { return Some(()) };
+                let Some(Ok(frame)) = frame else { return };
                 let Ok(data) = frame.into_data() else { continue };
                 buffer.extend_from_slice(&data);
                 while let Some(message) = form.next(&mut buffer) {
-                    socket.feed(message).await.ok()?;
+                    if socket.feed(message).await.is_err() {
+                        return;
+                    }
                 }
-                socket.flush().await.ok()?;
+                if socket.flush().await.is_err() {
+                    return;
+                }
             }
             received = socket.next() => match received {
-                Some(Ok(Message::Close(_)) | Err(_)) | None => return None,
+                Some(Ok(Message::Close(_)) | Err(_)) | None => return,
                 Some(Ok(_)) => {}
             },
         }
     }
+}
+
+/// Closes, hears the other side out, and ends the connection. If it was the client who closed first, its word is
+/// answered by reading on.
+async fn farewell(socket: &mut Socket) {
+    let _ = socket.close(None).await;
+    while let Some(Ok(_)) = socket.next().await {}
+    let _ = socket.get_mut().shutdown().await;
 }
 
 /// How the events of a stream are told apart.

@@ -15,7 +15,7 @@ use rhumb_schema::text;
 use rhumb_store::cache::{At, CacheError, Cached, ContinueAt, ContinueToken, Listing};
 
 use super::select::{check, deadline, revision, selection};
-use crate::call::{Call, bare, header_text};
+use crate::call::{Call, bare, header_text, in_version};
 use crate::failure::{Failure, Outcome};
 use crate::resource::Endpoint;
 use crate::resource::forms::{envelope, item_head, list_meta_field};
@@ -308,7 +308,7 @@ fn table(
     let now = call.api.environment.time();
     let mut table = endpoint.model.table(&endpoint.kind, hubs?, &call.table_options()?, now)?;
     table.metadata = meta;
-    table.type_meta.api_version = target.api_version();
+    in_version(&mut table, target);
     respond::object(200, &table, agreed.format, agreed.pretty)
 }
 

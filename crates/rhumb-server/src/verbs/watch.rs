@@ -20,7 +20,7 @@ use rhumb_store::cache::{
 
 use super::select::{check, deadline, revision, selection};
 use crate::api::Api;
-use crate::call::{Call, bare, header_text};
+use crate::call::{Call, bare, header_text, in_version};
 use crate::failure::{Failure, Outcome};
 use crate::resource::forms::{envelope, varint};
 use crate::resource::storage::{Held, Objects};
@@ -176,7 +176,7 @@ impl Writer {
         }
         let mut table = self.endpoint.model.table(&kind, vec![hub], &options, self.api.environment.time())?;
         table.metadata.resource_version = revision;
-        table.type_meta.api_version = target.api_version();
+        in_version(&mut table, &target);
         Ok(Box::new(table))
     }
 

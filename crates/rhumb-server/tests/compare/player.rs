@@ -29,7 +29,7 @@ const HEADERS: [&str; 12] = [
     "X-Content-Type-Options",
 ];
 /// How often what a step waits for is asked for, and the pause between.
-const ATTEMPTS: usize = 600;
+const ATTEMPTS: usize = 150;
 const PAUSE: Duration = Duration::from_millis(100);
 /// The most characters that a side of a difference is shown with.
 const SIDE: usize = 300;

@@ -1,0 +1,151 @@
+//! Compressing large answers for clients that take them so.
+
+use std::io::Write;
+use std::pin::Pin;
+use std::task::{Context, Poll};
+
+use bytes::Bytes;
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use http::{HeaderMap, HeaderValue, header};
+use http_body::Frame;
+use http_body_util::BodyExt;
+
+use crate::call::header_text;
+use crate::respond::{Answer, Body};
+
+/// What is smaller is sent as it is.
+const THRESHOLD: usize = 128 * 1024;
+
+/// Compresses an answer if it is large and the client takes that. It must be one that ends.
+pub(crate) async fn compress(headers: &HeaderMap, answer: Answer) -> Answer {
+    let mut offered = header_text(headers, header::ACCEPT_ENCODING).split(',');
+    let takes = offered.any(|clause| clause.split(';').next().is_some_and(|name| name.trim() == "gzip"));
+    if !takes
+        || http_body::Body::size_hint(answer.body()).exact().is_some_and(|size| size <= THRESHOLD as u64)
+    {
+        return answer;
+    }
+    // How large it is shows only by taking it; what was taken goes first.
+    let (mut head, mut body) = answer.into_parts();
+    let mut taken = Vec::new();
+    let mut size = 0;
+    let mut ended = false;
+    while size <= THRESHOLD && !ended {
+        match body.frame().await {
+            None => ended = true,
+            Some(frame) => {
+                let frame =
+                    frame.and_then(|frame| frame.into_data().map_err(|_| std::io::Error::other("trailers")));
+                size += frame.as_ref().map_or(0, Bytes::len);
+                ended = frame.is_err();
+                taken.push(frame);
+            }
+        }
+    }
+    let taken = taken.into_iter();
+    if size <= THRESHOLD {
+        return Answer::from_parts(head, Chained { taken, body }.boxed_unsync());
+    }
+    head.headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static("gzip"));
+    head.headers.append(header::VARY, HeaderValue::from_static("Accept-Encoding"));
+    let plain = Chained { taken, body };
+    let encoder = Some(GzEncoder::new(Vec::new(), Compression::fast()));
+    Answer::from_parts(head, Packed { plain, encoder }.boxed_unsync())
+}
+
+/// What was taken of a body, and the rest.
+struct Chained {
+    taken: std::vec::IntoIter<std::io::Result<Bytes>>,
+    body: Body,
+}
+
+impl http_body::Body for Chained {
+    type Data = Bytes;
+    type Error = std::io::Error;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, std::io::Error>>> {
+        match self.taken.next() {
+            Some(taken) => Poll::Ready(Some(taken.map(Frame::data))),
+            None => Pin::new(&mut self.body).poll_frame(context),
+        }
+    }
+}
+
+/// A body that is compressed while it is sent.
+struct Packed {
+    plain: Chained,
+    /// None when the last bytes were given.
+    encoder: Option<GzEncoder<Vec<u8>>>,
+}
+
+impl http_body::Body for Packed {
+    type Data = Bytes;
+    type Error = std::io::Error;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, std::io::Error>>> {
+        loop {
+            let Some(encoder) = &self.encoder else { return Poll::Ready(None) };
+            if encoder.get_ref().len() >= THRESHOLD / 8 {
+                let packed = self.encoder.as_mut().map(|encoder| std::mem::take(encoder.get_mut()));
+                return Poll::Ready(packed.map(|packed| Ok(Frame::data(packed.into()))));
+            }
+            let next = match Pin::new(&mut self.plain).poll_frame(context) {
+                Poll::Ready(next) => next,
+                Poll::Pending => return Poll::Pending,
+            };
+            match next {
+                Some(Ok(frame)) => {
+                    if let (Ok(data), Some(encoder)) = (frame.into_data(), &mut self.encoder)
+                        && let Err(error) = encoder.write_all(&data)
+                    {
+                        self.encoder = None;
+                        return Poll::Ready(Some(Err(error)));
+                    }
+                }
+                Some(Err(error)) => {
+                    self.encoder = None;
+                    return Poll::Ready(Some(Err(error)));
+                }
+                None => {
+                    let rest = self.encoder.take().map(GzEncoder::finish);
+                    return Poll::Ready(rest.map(|rest| rest.map(|rest| Frame::data(rest.into()))));
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Read;
+
+    use super::*;
+    use crate::respond;
+
+    async fn sent(accept: &'static str, pieces: Vec<&'static [u8]>) -> (bool, Vec<u8>) {
+        let mut headers = HeaderMap::new();
+        headers.insert(header::ACCEPT_ENCODING, HeaderValue::from_static(accept));
+        let pieces = pieces.into_iter().map(|piece| Ok(Bytes::from_static(piece)));
+        let answer = compress(&headers, Answer::new(respond::pieces(pieces))).await;
+        let is_packed = answer.headers().contains_key(header::CONTENT_ENCODING);
+        (is_packed, answer.into_body().collect().await.unwrap().to_bytes().to_vec())
+    }
+
+    #[tokio::test]
+    async fn only_what_is_large_is_compressed_and_only_on_request() {
+        const LARGE: &[u8] = &[b'x'; THRESHOLD];
+        let (is_packed, body) = sent("deflate, gzip;q=1", vec![b"a", LARGE, LARGE, b"z"]).await;
+        let mut plain = Vec::new();
+        flate2::read::GzDecoder::new(&*body).read_to_end(&mut plain).unwrap();
+        assert!(is_packed && plain == [b"a", LARGE, LARGE, b"z"].concat());
+        assert_eq!(sent("gzip", vec![b"a", b"z"]).await, (false, b"az".to_vec()));
+        assert_eq!(sent("deflate", vec![LARGE, b"z"]).await, (false, [LARGE, b"z"].concat()));
+    }
+}
