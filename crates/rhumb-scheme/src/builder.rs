@@ -125,6 +125,13 @@ pub(crate) fn desc_of<T: Described>() -> Option<&'static StructDesc> {
 }
 
 impl SchemeBuilder {
+    /// The same under another name, which messages about kinds that are not registered say.
+    #[must_use]
+    pub fn named(mut self, name: impl Into<String>) -> Self {
+        self.name = name.into();
+        self
+    }
+
     /// An empty scheme under a name, which errors mention.
     pub fn new(name: impl Into<String>) -> Self {
         SchemeBuilder {

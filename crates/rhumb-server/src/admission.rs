@@ -1,5 +1,6 @@
 //! What holds between objects when they are written: namespaces must be there, and some must stay.
 
+use rhumb_api::apiextensions::v1beta1::CustomResourceDefinition;
 use rhumb_api::core::v1::Namespace;
 use rhumb_meta::v1::{DeleteOptions, StatusCause, StatusDetails};
 use rhumb_meta::{GroupResource, Object};
@@ -13,15 +14,6 @@ use crate::verbs::deadline;
 
 /// The namespaces that can't be deleted.
 const IMMORTAL: &[&str] = &["default", "kube-public", "kube-system"];
-
-/// Addresses and ports that were given to an object. If it is not stored after all, they go back.
-#[must_use]
-pub(crate) struct Reservation;
-
-impl Reservation {
-    /// The object is stored; it keeps what it was given.
-    pub(crate) fn keep(self) {}
-}
 
 fn namespaces() -> GroupResource {
     GroupResource::new_static("", "namespaces")
@@ -52,6 +44,10 @@ impl Api {
 
     /// Refuses a new object that has no place.
     pub(crate) async fn admit_create(&self, call: &Call<'_>, object: &dyn Object) -> Outcome<()> {
+        if let Some(why) = call.endpoint.model.creation_refused() {
+            let name = object.metadata().map(|meta| meta.name.clone()).unwrap_or_default();
+            return Err(Failure::forbidden(&call.endpoint.resource, &name, why));
+        }
         if !call.endpoint.namespaced || call.endpoint.storage.is_none() {
             return Ok(());
         }
@@ -88,39 +84,23 @@ impl Api {
         Ok(())
     }
 
-    /// Gives a new object its addresses and ports.
-    pub(crate) fn allocate_create(
-        &self,
-        _: &Endpoint,
-        _: &mut dyn Object,
-        _dry_run: bool,
-    ) -> Outcome<Reservation> {
-        Ok(Reservation)
-    }
-
-    /// Gives a changed object the addresses and ports that it lacks.
-    pub(crate) fn allocate_update(
-        &self,
-        _: &Endpoint,
-        _new: &mut dyn Object,
-        _old: &dyn Object,
-        _dry_run: bool,
-    ) -> Outcome<Reservation> {
-        Ok(Reservation)
-    }
-
-    /// Takes back what an object had that is gone.
-    pub(crate) fn released(&self, _: &Endpoint, _: &dyn Object) {}
-
     /// Whether an object stays though nothing in its metadata keeps it.
     pub(crate) fn keeps_when_deleted(&self, _: &Endpoint, object: &dyn Object) -> bool {
+        // A definition is marked first, whatever finalizers it has.
         object.downcast_ref::<Namespace>().is_some_and(|namespace| !namespace.spec.finalizers.is_empty())
+            || object
+                .downcast_ref::<CustomResourceDefinition>()
+                .is_some_and(|definition| definition.metadata.deletion_timestamp.is_none())
     }
 
     /// Shows in an object that it is going.
     pub(crate) fn mark_deleted(&self, _: &Endpoint, object: &mut dyn Object) {
         if let Some(namespace) = object.downcast_mut::<Namespace>() {
             namespace.status.phase = "Terminating".to_owned();
+            namespace.metadata.deletion_grace_period_seconds = None;
+        }
+        if let Some(definition) = object.downcast_mut::<CustomResourceDefinition>() {
+            crate::custom::mark_deleted(definition, self.environment.time());
         }
     }
 }

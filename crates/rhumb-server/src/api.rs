@@ -8,29 +8,32 @@ use std::time::Duration;
 
 use arc_swap::ArcSwap;
 use bytes::Bytes;
+use http::Request;
 use http::request::Parts;
-use http::{Method, Request};
 use rhumb_api::resources::{ResourceTable, Served};
-use rhumb_meta::v1::{StatusDetails, StatusReason};
-use rhumb_meta::{GroupResource, GroupVersion};
-use rhumb_scheme::Scheme;
 use rhumb_scheme::mapper::Scope;
+use rhumb_scheme::{RegisterError, Scheme};
 use rhumb_store::Store;
 use rhumb_strategy::Strategies;
 use tokio::sync::watch;
 
+use crate::accounts::Signer;
+use crate::allocate::Allocator;
 use crate::call::{self, Call, read_body, wishes};
 use crate::config::Controllers;
+use crate::custom::Published;
 use crate::documents::Library;
 use crate::environment::Environment;
 use crate::failure::{Failure, Outcome};
+use crate::front::metrics::Metrics;
 use crate::identity::User;
 use crate::request::{self, ResourcePath, Target, Verb};
 use crate::resource::built_in::BuiltIn;
 use crate::resource::{Endpoint, Model, Part, Resources, Storage};
 use crate::respond::{self, Answer};
+pub(crate) use crate::route::not_allowed;
 use crate::tasks::Tasks;
-use crate::{discovery, subresource, verbs};
+use crate::{access, count, deprecation, discovery, route, subresource, verbs};
 
 /// How a server behind its listener is set up.
 #[derive(Clone, Debug)]
@@ -49,6 +52,15 @@ pub struct ApiOptions {
     pub controllers: Controllers,
     /// The certificate that clients check the server's by, for the pods of a cluster.
     pub authority: String,
+    /// The certificate that the server checks those of clients by, for servers that extend this one.
+    pub client_authority: String,
+    /// The key that tokens of service accounts are signed and checked with: PKCS#8 of an EC key, as PEM. Without
+    /// one there are no such tokens.
+    pub service_account_key: Option<String>,
+    /// Who tokens of service accounts are from, and who they are for if nobody says otherwise.
+    pub service_account_issuer: String,
+    /// What requests are counted in.
+    pub metrics: Arc<Metrics>,
 }
 
 impl Default for ApiOptions {
@@ -61,6 +73,10 @@ impl Default for ApiOptions {
             event_lifetime: Duration::from_secs(3600),
             controllers: Controllers::default(),
             authority: String::new(),
+            client_authority: String::new(),
+            service_account_key: None,
+            service_account_issuer: "https://kubernetes.default.svc".to_owned(),
+            metrics: Arc::default(),
         }
     }
 }
@@ -72,6 +88,8 @@ pub struct Api {
     pub(crate) environment: Environment,
     pub(crate) options: ApiOptions,
     pub(crate) tasks: Tasks,
+    pub(crate) allocator: Arc<Allocator>,
+    pub(crate) accounts: Option<Signer>,
     pub(crate) library: Library,
     resources: ArcSwap<Resources>,
     closing: watch::Sender<bool>,
@@ -93,11 +111,25 @@ impl Api {
         options: ApiOptions,
         environment: Environment,
     ) -> Result<Arc<Self>, Failure> {
-        let scheme = Arc::new(rhumb_validation::scheme().map_err(Failure::internal)?);
+        let scheme = Arc::new(scheme().map_err(Failure::internal)?);
         let strategies = Arc::new(Strategies::built_in().map_err(Failure::internal)?);
         let tasks = Tasks::new();
         let resources = built_in(&store, &options, &scheme, &strategies, &tasks);
+        let allocator = Arc::new(Allocator::new(
+            &resources,
+            Arc::clone(&store),
+            &options.prefix,
+            &options.service_networks,
+            environment.clone(),
+            tasks.clone(),
+        ));
+        let accounts = match &options.service_account_key {
+            Some(key) => Some(Signer::new(key, &options.service_account_issuer).map_err(Failure::internal)?),
+            None => None,
+        };
         let api = Arc::new(Api {
+            allocator,
+            accounts,
             store,
             scheme,
             environment,
@@ -108,12 +140,20 @@ impl Api {
             closing: watch::Sender::new(false),
         });
         crate::bootstrap::run(&api).await?;
+        crate::controllers::start(&api);
+        crate::custom::start(&api).await?;
         Ok(api)
     }
 
     /// What is served at this moment.
     pub(crate) fn resources(&self) -> Arc<Resources> {
         self.resources.load_full()
+    }
+
+    /// Serves other custom resources from now on.
+    pub(crate) fn serve(&self, definitions: Vec<Arc<Published>>) {
+        let next = self.resources().with(definitions);
+        self.resources.store(Arc::new(next));
     }
 
     /// Ends what never ends by itself: watches, and the server's own tasks.
@@ -144,21 +184,30 @@ impl Api {
     {
         let (parts, body) = request.into_parts();
         let query = parts.uri.query().unwrap_or_default().to_owned();
-        let outcome = match request::decoded_path(parts.uri.path()) {
-            None => Err(Failure::bad_request("the path has escapes that are none")),
-            Some(path) => match request::target(&path) {
-                Target::Resource(found) => self.resource(found, &parts, &query, body, user).await,
-                Target::Discovery(place) => match self.allow_path(user, &parts.method, &path) {
-                    Ok(()) => discovery::answer(self, &place, &parts, &query),
-                    Err(failure) => Err(failure),
-                },
-                Target::Other => match self.allow_path(user, &parts.method, &path) {
-                    Ok(()) => Ok(crate::documents::answer(self, &path, &parts)),
-                    Err(failure) => Err(failure),
-                },
-            },
+        let wishes = wishes(&parts.headers, &query);
+        let path = match request::decoded_path(parts.uri.path()) {
+            Some(path) => path,
+            None => {
+                return respond::failure(&Failure::bad_request("the path has escapes that are none"), wishes);
+            }
         };
-        outcome.unwrap_or_else(|failure| respond::failure(&failure, wishes(&parts.headers, &query)))
+        let target = request::target(&path);
+        let allowed = match &target {
+            Target::Resource(found) => {
+                let verb = found.verb(&parts.method, &query);
+                access::allow(user, verb.map_or("", Verb::as_str), found)
+            }
+            _ => access::allow_path(user, &parts.method, &path),
+        };
+        if let Err(failure) = allowed {
+            return respond::unguessed(respond::failure(&failure, wishes));
+        }
+        let outcome = match target {
+            Target::Resource(found) => self.resource(found, &parts, &query, body, user).await,
+            Target::Discovery(place) => discovery::answer(self, &place, &parts, &query),
+            Target::Other => crate::documents::answer(self, &path, &parts),
+        };
+        outcome.unwrap_or_else(|failure| respond::failure(&failure, wishes))
     }
 
     /// Answers a request for a resource.
@@ -174,17 +223,14 @@ impl Api {
         B: http_body::Body<Data = Bytes> + Send + 'static,
         B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
     {
-        let Some(verb) = path.verb(&parts.method, query) else {
-            return Ok(respond::text(405, "405: Method Not Allowed"));
-        };
-        allow(user, verb, &path)?;
         let resources = self.resources();
         let Some(endpoint) = resources.find(&path.group, &path.version, &path.resource) else {
+            return route::nowhere(&resources, &path.group);
+        };
+        let Some(verb) = route::verb(endpoint, &path, parts, query)? else {
             return Ok(respond::no_such_path());
         };
-        if endpoint.namespaced && path.namespace.is_empty() && !path.name.is_empty() {
-            return Ok(respond::no_such_path());
-        }
+        let begun = self.environment.elapsed();
         let mut call = Call {
             api: self,
             endpoint: Arc::clone(endpoint),
@@ -200,7 +246,7 @@ impl Api {
             Err(failure) => respond::failure(&failure, wishes(&parts.headers, query)),
         };
         respond::warn(&mut answer, &call.warnings);
-        Ok(answer)
+        Ok(count::count(&call, verb, begun, answer))
     }
 
     async fn dispatch<B>(&self, call: &mut Call<'_>, verb: Verb, body: B) -> Outcome<Answer>
@@ -210,20 +256,22 @@ impl Api {
     {
         if !call.path.subresource.is_empty() {
             let name = call.path.subresource.clone();
-            if call.endpoint.part(&name).is_none() {
-                return Ok(respond::no_such_path());
-            }
             let body = read_body(body, call::LARGEST_BODY).await?;
             return subresource::answer(call, verb, &name, body).await;
         }
-        if !allows(&call.endpoint, verb) {
+        let homeless = call.endpoint.namespaced && call.path.namespace.is_empty();
+        if !call.endpoint.knows(verb, "") || homeless && matches!(verb, Verb::Create | Verb::DeleteCollection)
+        {
             return Err(not_allowed());
         }
         match verb {
+            Verb::Get | Verb::List if call.endpoint.storage.is_none() => subresource::read(call),
             Verb::Get => verbs::get::get(call).await,
             Verb::List => verbs::list::list(call).await,
             Verb::Watch => verbs::watch::watch(call).await,
-            Verb::Create if !call.path.name.is_empty() => Err(not_allowed()),
+            Verb::Create if !call.path.name.is_empty() && !call.endpoint.model.is_custom() => {
+                Err(not_allowed())
+            }
             Verb::Create => {
                 let body = read_body(body, call::LARGEST_BODY).await?;
                 match call.endpoint.storage {
@@ -231,7 +279,12 @@ impl Api {
                     None => subresource::question(call, body).await,
                 }
             }
-            Verb::Update | Verb::Patch if call.path.name.is_empty() => Err(not_allowed()),
+            Verb::Update | Verb::Patch if call.path.name.is_empty() => {
+                if call.endpoint.model.is_custom() {
+                    return Err(Failure::bad_request("name must be provided"));
+                }
+                Err(not_allowed())
+            }
             Verb::Update => {
                 let body = read_body(body, call::LARGEST_BODY).await?;
                 verbs::update::update(call, body, None).await
@@ -251,18 +304,6 @@ impl Api {
         }
     }
 
-    /// Refuses a path that is no resource to those who may not see it.
-    fn allow_path(&self, user: &User, method: &Method, path: &str) -> Outcome<()> {
-        if user.is_master() {
-            return Ok(());
-        }
-        let verb = method.as_str().to_ascii_lowercase();
-        let message = format!("forbidden: User {:?} cannot {verb} path {path:?}", user.name);
-        let mut failure = Failure::new(StatusReason::Forbidden, message);
-        failure.0.details = Some(Box::new(StatusDetails::default()));
-        Err(failure)
-    }
-
     /// The user as strategies know it.
     pub(crate) fn strategy_user(&self, user: &User) -> rhumb_strategy::User {
         rhumb_strategy::User {
@@ -274,40 +315,12 @@ impl Api {
     }
 }
 
-/// The answer to a method that a resource doesn't know.
-pub(crate) fn not_allowed() -> Failure {
-    let message = "the server does not allow this method on the requested resource";
-    let mut failure = Failure::new(StatusReason::MethodNotAllowed, message);
-    failure.0.details = Some(Box::new(StatusDetails::default()));
-    failure
-}
+/// What messages call the registry of kinds: in Kubernetes, the place in its source where it is made.
+pub(crate) const SCHEME: &str = "pkg/runtime/scheme.go:111";
 
-/// Whether a resource knows a verb.
-fn allows(endpoint: &Endpoint, verb: Verb) -> bool {
-    endpoint.verbs.iter().any(|known| known.as_str() == verb.as_str())
-}
-
-/// Refuses a request by those who may not send it.
-fn allow(user: &User, verb: Verb, path: &ResourcePath) -> Outcome<()> {
-    if user.is_master() {
-        return Ok(());
-    }
-    let resource = match path.subresource.as_str() {
-        "" => path.resource.clone(),
-        below => format!("{}/{below}", path.resource),
-    };
-    let scope = match path.namespace.as_str() {
-        "" => "at the cluster scope".to_owned(),
-        namespace => format!("in the namespace {namespace:?}"),
-    };
-    let why = format!(
-        "User {:?} cannot {} resource {resource:?} in API group {:?} {scope}",
-        user.name,
-        verb.as_str(),
-        path.group
-    );
-    let resource = GroupResource::new(path.group.clone(), path.resource.clone());
-    Err(Failure::forbidden(&resource, &path.name, &why))
+/// The registry of the built-in kinds with their rules.
+fn scheme() -> Result<Scheme, RegisterError> {
+    rhumb_api::builder()?.named(SCHEME).install(rhumb_validation::install)?.freeze()
 }
 
 /// The built-in resources of a table.
@@ -318,7 +331,7 @@ fn built_in(
     strategies: &Arc<Strategies>,
     tasks: &Tasks,
 ) -> Resources {
-    let mut resources = Resources::new(Arc::clone(&options.table));
+    let mut resources = Resources::new(Arc::clone(&options.table), Arc::clone(scheme));
     let mut storages: HashMap<String, (Arc<Storage>, u32)> = HashMap::new();
     for served in options.table.iter() {
         let model: Arc<dyn Model> =
@@ -361,7 +374,7 @@ fn built_in(
             model,
             storage,
             form,
-            warning: deprecation(served),
+            warning: deprecation::warning(served),
             followed: OnceLock::new(),
         }));
     }
@@ -380,11 +393,3 @@ fn storage_path(served: &Served) -> String {
         (_, plural) => plural.to_owned(),
     }
 }
-
-/// What clients of a version that is going away are told.
-fn deprecation(_served: &Served) -> Option<String> {
-    None
-}
-
-/// The group and version of the core group.
-pub(crate) const CORE: GroupVersion = GroupVersion::new_static("", "v1");

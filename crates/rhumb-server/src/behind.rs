@@ -8,6 +8,7 @@ use http::Request;
 
 use crate::api::{Api, ApiOptions};
 use crate::environment::Environment;
+use crate::front::authenticate::{Refused, TokenAuthenticator, TokenVerdict};
 use crate::front::{self, Answering, RequestBody};
 use crate::identity::User;
 use crate::server::{Behind, Foundation, StartError};
@@ -26,6 +27,8 @@ pub(crate) async fn start(foundation: Foundation) -> Result<Behind, StartError> 
             .collect(),
         controllers: foundation.options.controllers.clone(),
         authority: foundation.authority.clone(),
+        service_account_key: Some(foundation.service_account_key.clone()),
+        metrics: Arc::clone(&foundation.metrics),
         ..ApiOptions::default()
     };
     let environment = Environment::new(foundation.clock, foundation.entropy);
@@ -38,7 +41,20 @@ pub(crate) async fn start(foundation: Foundation) -> Result<Behind, StartError> 
         shutdown.requested().await;
         closing.close();
     });
-    Ok(Behind::new(Arc::new(Served(api))))
+    let accounts = Arc::new(Accounts(Arc::clone(&api)));
+    Ok(Behind { tokens: vec![accounts], ..Behind::new(Arc::new(Served(api))) })
+}
+
+/// Knows clients by tokens of service accounts.
+struct Accounts(Arc<Api>);
+
+impl TokenAuthenticator for Accounts {
+    fn authenticate<'a>(&'a self, token: &'a str) -> TokenVerdict<'a> {
+        Box::pin(async move {
+            let known = self.0.review_token(token, &[]).await.map_err(Refused)?;
+            Ok(known.map(|known| known.user))
+        })
+    }
 }
 
 /// The API as the front sees it.

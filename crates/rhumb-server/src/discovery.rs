@@ -15,13 +15,29 @@ use crate::call::wishes;
 use crate::failure::{Failure, Outcome};
 use crate::request::Discovery;
 use crate::respond::{self, Answer};
+use crate::route;
 
 /// Answers a request for what there is.
 pub(crate) fn answer(api: &Arc<Api>, place: &Discovery, parts: &Parts, query: &str) -> Outcome<Answer> {
-    if parts.method != http::Method::GET && parts.method != http::Method::HEAD {
-        return Ok(respond::text(405, "405: Method Not Allowed"));
-    }
     let resources = api.resources();
+    // The list of groups and each group are answered whatever the method is, the others by routes.
+    let is_routed = match place {
+        Discovery::Legacy => true,
+        Discovery::Groups | Discovery::Group(_) => false,
+        Discovery::Version(group, version) => {
+            let place = GroupVersion::new(group.clone(), version.clone());
+            if !resources.places().contains(&place) {
+                return route::nowhere(&resources, group);
+            }
+            route::is_built_in(&resources, group)
+        }
+    };
+    if is_routed {
+        if parts.method != http::Method::GET {
+            return Err(route::not_allowed());
+        }
+        route::accepts(&parts.headers, Format::ALL.iter().map(|format| format.media_type()))?;
+    }
     let wishes = wishes(&parts.headers, query);
     if matches!(place, Discovery::Legacy | Discovery::Groups)
         && let Ok(agreed) = negotiate::output(wishes, &Format::ALL, &DiscoveryEndpoint)

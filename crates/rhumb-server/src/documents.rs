@@ -1,32 +1,44 @@
-//! Paths that are neither resources nor discovery: OpenAPI, and the list of paths itself.
+//! Paths that are neither resources nor discovery: OpenAPI, how tokens of service accounts are checked, and the list
+//! of paths itself.
 //!
 //! A document is made when it is first asked for and kept compressed, because most clients take it so and few ask
 //! for more than a handful of them.
 
 use std::collections::HashMap;
 use std::io::{Read, Write};
+use std::net::SocketAddr;
 use std::sync::Arc;
+use std::time::{Duration, UNIX_EPOCH};
 
 use bytes::Bytes;
 use flate2::Compression;
 use flate2::read::GzDecoder;
 use flate2::write::GzEncoder;
-use http::header;
 use http::request::Parts;
+use http::{HeaderValue, Method, header};
 use parking_lot::Mutex;
 use rhumb_openapi::{Documents, Enums, Settings};
 use serde_json::json;
 
+use crate::accounts::Signer;
 use crate::api::Api;
 use crate::call::header_text;
+use crate::failure::Outcome;
 use crate::resource::Resources;
 use crate::respond::{self, Answer};
+use crate::route;
 
-/// A document, compressed, and its hash.
+/// Where it is told who signs tokens of service accounts, and with which keys.
+const ISSUER: &str = "/.well-known/openid-configuration";
+const KEYS: &str = "/openid/v1/jwks";
+const JWK_SET: &str = "application/jwk-set+json";
+
+/// A document, compressed, its hash and when it was made.
 #[derive(Clone)]
 struct Document {
     packed: Bytes,
     hash: String,
+    made: i64,
 }
 
 /// The documents that were asked for.
@@ -42,6 +54,7 @@ impl Library {
         &self,
         resources: &Arc<Resources>,
         name: &str,
+        now: i64,
         make: impl FnOnce() -> Option<(Vec<u8>, String)>,
     ) -> Option<Document> {
         if let Some((of, document)) = self.made.lock().get(name)
@@ -52,55 +65,102 @@ impl Library {
         let (bytes, hash) = make()?;
         let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
         encoder.write_all(&bytes).ok()?;
-        let document = Document { packed: encoder.finish().ok()?.into(), hash };
+        let document = Document { packed: encoder.finish().ok()?.into(), hash, made: now };
         self.made.lock().insert(name.to_owned(), (Arc::clone(resources), document.clone()));
         Some(document)
     }
 }
 
-fn settings() -> Settings {
+/// How documents are made.
+pub(crate) fn settings() -> Settings {
     let version = crate::front::version::GIT_VERSION.to_owned();
     Settings { version, cbor: false, logs: false, enums: Enums::Shown }
 }
 
 /// Answers a request for anything that is no resource.
-pub(crate) fn answer(api: &Arc<Api>, path: &str, parts: &Parts) -> Answer {
-    if parts.method != http::Method::GET && parts.method != http::Method::HEAD {
-        return respond::no_such_path();
-    }
+pub(crate) fn answer(api: &Arc<Api>, path: &str, parts: &Parts) -> Outcome<Answer> {
     let resources = api.resources();
-    match path.trim_end_matches('/') {
+    Ok(match path.trim_end_matches('/') {
         "" => {
             let paths = paths(&resources);
             let mut text = serde_json::to_vec_pretty(&json!({ "paths": paths })).unwrap_or_default();
             text.push(b'\n');
             respond::bytes(200, "application/json", text)
         }
+        ISSUER => return issuer(api, parts),
+        KEYS => return signing_keys(api, parts),
         "/openapi/v2" => v2(api, &resources, parts),
         "/openapi/v3" => {
             let index = rhumb_openapi::index(keys(api, &resources));
-            respond::bytes(200, "text/plain; charset=utf-8", index)
+            let mut answer = respond::bytes(200, "text/plain; charset=utf-8", index);
+            respond::set(&mut answer, header::LAST_MODIFIED, &date(api.environment.now().0));
+            answer
         }
         other => match other.strip_prefix("/openapi/v3/") {
             Some(key) => v3(api, &resources, key, parts),
             None => respond::no_such_path(),
         },
+    })
+}
+
+/// Who tokens of service accounts are from, as OpenID Connect asks for it.
+fn issuer(api: &Arc<Api>, parts: &Parts) -> Outcome<Answer> {
+    let Some(signer) = routed(api, parts, "application/json")? else { return Ok(respond::no_such_path()) };
+    let host =
+        api.options.address.map(|(ip, port)| SocketAddr::new(ip, port).to_string()).unwrap_or_default();
+    let document = json!({
+        "issuer": signer.issuer(),
+        "jwks_uri": format!("https://{host}{KEYS}"),
+        "response_types_supported": ["id_token"],
+        "subject_types_supported": ["public"],
+        "id_token_signing_alg_values_supported": [signer.algorithm()],
+    });
+    Ok(for_an_hour(respond::bytes(200, "application/json", document.to_string())))
+}
+
+/// The keys that tokens of service accounts are checked with.
+fn signing_keys(api: &Arc<Api>, parts: &Parts) -> Outcome<Answer> {
+    let Some(signer) = routed(api, parts, JWK_SET)? else { return Ok(respond::no_such_path()) };
+    let document = json!({ "keys": [signer.public_key()] });
+    Ok(for_an_hour(respond::bytes(200, JWK_SET, document.to_string())))
+}
+
+/// The signer, if the request is one that is answered; none if there is no signer.
+fn routed<'a>(api: &'a Api, parts: &Parts, media_type: &str) -> Outcome<Option<&'a Signer>> {
+    let Some(signer) = &api.accounts else { return Ok(None) };
+    if parts.method != Method::GET {
+        return Err(route::not_allowed());
     }
+    route::accepts(&parts.headers, std::iter::once(media_type))?;
+    Ok(Some(signer))
+}
+
+/// Lets everybody keep an answer for an hour.
+fn for_an_hour(mut answer: Answer) -> Answer {
+    respond::set(&mut answer, header::CACHE_CONTROL, "public, max-age=3600");
+    answer
+}
+
+/// A time in the form of HTTP's headers.
+fn date(seconds: i64) -> String {
+    let since = Duration::from_secs(u64::try_from(seconds).unwrap_or_default());
+    UNIX_EPOCH.checked_add(since).map(httpdate::fmt_http_date).unwrap_or_default()
 }
 
 /// The paths that there are.
 fn paths(resources: &Resources) -> Vec<String> {
     let fixed = [
-        "/.well-known/openid-configuration",
+        ISSUER,
         "/api",
         "/apis",
+        "/apis/",
         "/healthz",
         "/livez",
         "/metrics",
         "/openapi/v2",
         "/openapi/v3",
         "/openapi/v3/",
-        "/openid/v1/jwks",
+        KEYS,
         "/readyz",
         "/version",
     ];
@@ -132,11 +192,8 @@ fn keys(api: &Api, resources: &Resources) -> Vec<(String, String)> {
         .collect();
     for place in resources.custom_places() {
         let key = format!("apis/{}/{}", place.group, place.version);
-        if let Some(document) = resources.custom_v3(&place) {
-            let hash = rhumb_openapi::hash(document.to_string().as_bytes());
-            keys.retain(|(known, _)| *known != key);
-            keys.push((key, hash));
-        }
+        keys.retain(|(known, _)| *known != key);
+        keys.push((key, resources.custom_hash(&place)));
     }
     keys.sort();
     keys
@@ -156,7 +213,7 @@ fn built_in_hash(resources: &Resources, key: &str) -> String {
 
 fn v3(api: &Arc<Api>, resources: &Arc<Resources>, key: &str, parts: &Parts) -> Answer {
     let Some((_, hash)) = keys(api, resources).into_iter().find(|(known, _)| known == key) else {
-        return respond::no_such_path();
+        return nothing(404);
     };
     let asked = rhumb_codec::query::parse(parts.uri.query().unwrap_or_default());
     if let Some(asked) = asked.first("hash").filter(|asked| *asked != hash) {
@@ -165,7 +222,11 @@ fn v3(api: &Arc<Api>, resources: &Arc<Resources>, key: &str, parts: &Parts) -> A
         respond::set(&mut answer, header::LOCATION, &rhumb_openapi::relative_url(key, &hash));
         return answer;
     }
-    let document = api.library.get(resources, &format!("v3/{key}"), || {
+    if !takes(parts, &["application/json"]) {
+        return vary(nothing(406), &["Accept"]);
+    }
+    let now = api.environment.now().0;
+    let document = api.library.get(resources, &format!("v3/{key}"), now, || {
         let settings = settings();
         let documents = Documents::new(&api.scheme, &resources.table, &settings);
         let place = key.strip_prefix("apis/").and_then(|place| place.split_once('/'));
@@ -179,16 +240,51 @@ fn v3(api: &Arc<Api>, resources: &Arc<Resources>, key: &str, parts: &Parts) -> A
         Some((bytes, hash.clone()))
     });
     match document {
-        Some(document) => send(&document, "application/json", parts),
+        Some(document) => vary(send(&document, "application/json", parts), &["Accept"]),
         None => respond::no_such_path(),
     }
+}
+
+/// An answer without anything.
+fn nothing(code: u16) -> Answer {
+    let mut answer = respond::bytes(code, "", "");
+    answer.headers_mut().remove(header::CONTENT_TYPE);
+    answer
+}
+
+/// Whether a client takes one of these media types.
+fn takes(parts: &Parts, given: &[&str]) -> bool {
+    let accept = header_text(&parts.headers, header::ACCEPT);
+    let mut clauses = accept.split(',').map(|clause| clause.split(';').next().unwrap_or_default().trim());
+    accept.is_empty()
+        || clauses.any(|clause| {
+            let of_family = |given: &&str| {
+                clause
+                    .strip_suffix('*')
+                    .is_some_and(|family| family.ends_with('/') && given.starts_with(family))
+            };
+            clause == "*/*" || given.contains(&clause) || given.iter().any(of_family)
+        })
+}
+
+/// Says which headers of the request an answer depends on.
+fn vary(mut answer: Answer, names: &[&'static str]) -> Answer {
+    for name in names {
+        answer.headers_mut().append(header::VARY, HeaderValue::from_static(name));
+    }
+    answer
 }
 
 fn v2(api: &Arc<Api>, resources: &Arc<Resources>, parts: &Parts) -> Answer {
     let accept = header_text(&parts.headers, header::ACCEPT);
     let protobuf = accept.split(',').any(|clause| clause.trim().starts_with(rhumb_openapi::V2_PROTOBUF));
+    const VARY: &[&str] = &["Accept-Encoding", "Accept"];
+    if !protobuf && !takes(parts, &["application/json"]) {
+        return vary(nothing(406), VARY);
+    }
+    let now = api.environment.now().0;
     let name = if protobuf { "v2.pb" } else { "v2.json" };
-    let document = api.library.get(resources, name, || {
+    let document = api.library.get(resources, name, now, || {
         let settings = settings();
         let documents = Documents::new(&api.scheme, &resources.table, &settings);
         let custom = resources.custom_v2();
@@ -198,7 +294,7 @@ fn v2(api: &Arc<Api>, resources: &Arc<Resources>, parts: &Parts) -> Answer {
     });
     let content_type = if protobuf { rhumb_openapi::V2_PROTOBUF_ANSWER } else { "application/json" };
     match document {
-        Some(document) => send(&document, content_type, parts),
+        Some(document) => vary(send(&document, content_type, parts), VARY),
         None => respond::no_such_path(),
     }
 }
@@ -223,7 +319,6 @@ fn send(document: &Document, content_type: &str, parts: &Parts) -> Answer {
         respond::set(&mut answer, header::CONTENT_ENCODING, "gzip");
     }
     respond::set(&mut answer, header::ETAG, &tag);
-    respond::set(&mut answer, header::VARY, "Accept-Encoding");
-    respond::set(&mut answer, header::VARY, "Accept");
+    respond::set(&mut answer, header::LAST_MODIFIED, &date(document.made));
     answer
 }

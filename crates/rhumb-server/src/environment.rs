@@ -132,6 +132,11 @@ impl Environment {
         self.clock.now()
     }
 
+    /// The time since some moment that stays the same, for measuring how long something takes.
+    pub fn elapsed(&self) -> Duration {
+        self.clock.elapsed()
+    }
+
     /// Random bytes.
     pub fn random<const N: usize>(&self) -> [u8; N] {
         let mut bytes = [0; N];

@@ -39,6 +39,13 @@ impl Failure {
         Failure::new(StatusReason::InternalError, format!("Internal error occurred: {message}")).with(details)
     }
 
+    /// Something went wrong that has no reason which clients know.
+    pub fn unexplained(message: impl Into<String>) -> Self {
+        let mut status = Status::failure(StatusReason::InternalError, message);
+        status.reason.clear();
+        status.into()
+    }
+
     fn with(mut self, details: StatusDetails) -> Self {
         self.0.details = Some(Box::new(details));
         self

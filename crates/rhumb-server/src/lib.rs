@@ -8,22 +8,31 @@
 //! # }
 //! ```
 
+mod access;
+mod accounts;
 mod admission;
+mod allocate;
 pub mod api;
 mod behind;
 mod bootstrap;
 mod call;
 pub mod config;
+mod controllers;
+mod count;
+mod custom;
+mod deprecation;
 mod discovery;
 mod documents;
 pub mod environment;
 pub mod failure;
 pub mod front;
 pub mod identity;
+mod inner;
 mod managed;
 mod request;
 mod resource;
 mod respond;
+mod route;
 mod server;
 mod subresource;
 mod tasks;

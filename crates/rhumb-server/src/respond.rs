@@ -45,6 +45,12 @@ pub(crate) fn no_such_path() -> Answer {
     text(404, "404 page not found\n")
 }
 
+/// Tells browsers to take an answer as what it says it is, as refusals for want of rights do.
+pub(crate) fn unguessed(mut answer: Answer) -> Answer {
+    set(&mut answer, HeaderName::from_static("x-content-type-options"), "nosniff");
+    answer
+}
+
 /// Sets a header, unless the value can't be one.
 pub(crate) fn set(answer: &mut Answer, name: HeaderName, value: &str) {
     if let Ok(value) = HeaderValue::from_str(value) {
@@ -87,7 +93,7 @@ pub(crate) fn object(code: u16, object: &dyn Object, format: Format, pretty: boo
 pub(crate) fn failure(failure: &Failure, wishes: Wishes<'_>) -> Answer {
     let (format, pretty) = match negotiate::output(wishes, &Format::ALL, &PlainEndpoint) {
         Ok(agreed) => (agreed.format, agreed.pretty),
-        Err(_) => (Format::Json, false),
+        Err(_) => (Format::Json, true),
     };
     let mut answer = object(failure.code(), &*failure.0, format, pretty)
         .unwrap_or_else(|_| text(500, "the answer could not be written\n"));

@@ -28,6 +28,7 @@ use crate::front::authenticate::{
 };
 use crate::front::health::{Check, Concern, Health};
 use crate::front::kubeconfig::{Access, kubeconfig, url};
+use crate::front::limit::Limits;
 use crate::front::listen::Listener;
 use crate::front::metrics::Metrics;
 use crate::front::pki::{self, Names, Pki, PkiError, Place, files};
@@ -285,6 +286,7 @@ impl Builder {
             entropy,
             shutdown: shutdown.clone(),
             in_flight: in_flight.clone(),
+            limits: Limits::default(),
         });
         let listener = Listener::start(socket, Arc::new(tls), front);
         let running = Running { listener, in_flight, answer: behind.answer, opened, patience };

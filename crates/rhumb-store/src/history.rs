@@ -1,13 +1,15 @@
 //! The keys in memory, with what they held since the last compaction.
 //!
 //! Every key has its versions in order, the newest last; a key that was removed has a version without an entry. Beside
-//! it stands the log: every event since the compaction, which watches read from. Both share the bytes.
+//! it stands the log: every event since the compaction, which watches read from. Both share the entries: an entry is
+//! ninety bytes beside its key and value, and would be there three times while the past is kept.
 //!
 //! Compaction only moves a mark. What lies before it is dropped in small steps ([`History::trim`]), driven by the log:
 //! each event tells which key has something to drop.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::ops::Bound;
+use std::sync::Arc;
 use std::time::Duration;
 
 use smallvec::SmallVec;
@@ -33,7 +35,35 @@ pub(crate) struct Position {
 #[derive(Debug)]
 struct Version {
     since: Position,
-    entry: Option<Entry>,
+    entry: Option<Arc<Entry>>,
+}
+
+/// An event as the log has it.
+#[derive(Debug)]
+pub(crate) struct Happened {
+    pub(crate) revision: Revision,
+    /// What the key holds since then, or the key if it was removed. Removals are few.
+    now: Result<Arc<Entry>, Box<Key>>,
+    previous: Option<Arc<Entry>>,
+}
+
+impl Happened {
+    /// The key that changed.
+    pub(crate) fn key(&self) -> &Key {
+        match &self.now {
+            Ok(entry) => &entry.key,
+            Err(key) => key,
+        }
+    }
+
+    /// The event as watchers get it.
+    pub(crate) fn event(&self) -> Event {
+        let kind = match &self.now {
+            Ok(entry) => EventKind::Put(entry.as_ref().clone()),
+            Err(key) => EventKind::Delete(key.as_ref().clone()),
+        };
+        Event { revision: self.revision, kind, previous: self.previous.as_deref().cloned() }
+    }
 }
 
 /// The versions of a key, the newest last. Nearly all keys have one.
@@ -43,7 +73,7 @@ type Versions = SmallVec<[Version; 1]>;
 #[derive(Debug, Default)]
 pub(crate) struct History {
     keys: BTreeMap<Key, Versions>,
-    log: VecDeque<Event>,
+    log: VecDeque<Happened>,
     newest: Revision,
     oldest: Revision,
     live: usize,
@@ -83,7 +113,7 @@ impl History {
 
     /// What a key holds now.
     pub(crate) fn current(&self, key: &Key) -> Option<&Entry> {
-        self.keys.get(key).and_then(|versions| versions.last()).and_then(|version| version.entry.as_ref())
+        self.keys.get(key).and_then(|versions| versions.last()).and_then(|version| version.entry.as_deref())
     }
 
     /// What a key held at a revision.
@@ -137,7 +167,7 @@ impl History {
         &self,
         from: Revision,
         most: usize,
-    ) -> Result<impl Iterator<Item = &Event>, StoreError> {
+    ) -> Result<impl Iterator<Item = &Happened>, StoreError> {
         if from < self.oldest {
             return Err(StoreError::Compacted { oldest: self.oldest });
         }
@@ -151,32 +181,32 @@ impl History {
     }
 
     /// Takes an event into the past; the newest one so far. The place is the one it has in its transaction.
-    pub(crate) fn record(&mut self, event: Event, place: u32) {
-        let (entry, key) = match &event.kind {
-            EventKind::Put(entry) => (Some(entry.clone()), entry.key.clone()),
-            EventKind::Delete(key) => (None, key.clone()),
+    pub(crate) fn record(&mut self, since: Position, kind: EventKind) {
+        let (now, key) = match kind {
+            EventKind::Put(entry) => {
+                let key = entry.key.clone();
+                (Ok(Arc::new(entry)), key)
+            }
+            EventKind::Delete(key) => (Err(Box::new(key.clone())), key),
         };
-        match (&event.previous, &entry) {
+        let entry = now.as_ref().ok().cloned();
+        let versions = self.keys.entry(key).or_default();
+        let previous = versions.last().and_then(|version| version.entry.clone());
+        match (&previous, &entry) {
             (None, Some(_)) => self.live += 1,
             (Some(_), None) => self.live = self.live.saturating_sub(1),
             _ => {}
         }
-        let since = Position { revision: event.revision, place };
-        self.keys.entry(key).or_default().push(Version { since, entry });
-        self.newest = self.newest.max(event.revision);
-        self.log.push_back(event);
+        versions.push(Version { since, entry });
+        self.newest = self.newest.max(since.revision);
+        self.log.push_back(Happened { revision: since.revision, now, previous });
     }
 
     /// Takes in what is read back from the disk, in the order of positions. From before the oldest revision only
     /// what is seen at that one is of use; the positions of the rest come back, to be dropped from the disk.
     pub(crate) fn load(&mut self, since: Position, kind: EventKind) -> SmallVec<[Position; 1]> {
         if since.revision >= self.oldest {
-            let key = match &kind {
-                EventKind::Put(entry) => &entry.key,
-                EventKind::Delete(key) => key,
-            };
-            let previous = self.current(key).cloned();
-            self.record(Event { revision: since.revision, kind, previous }, since.place);
+            self.record(since, kind);
             return SmallVec::new();
         }
         self.newest = self.newest.max(since.revision);
@@ -187,7 +217,7 @@ impl History {
             EventKind::Put(entry) => {
                 let mut versions = Versions::new();
                 let key = entry.key.clone();
-                versions.push(Version { since, entry: Some(entry) });
+                versions.push(Version { since, entry: Some(Arc::new(entry)) });
                 let before = self.keys.insert(key, versions);
                 self.live += usize::from(before.is_none());
                 superseded(before)
@@ -226,7 +256,7 @@ impl History {
     /// those stood; whether something is left to do tells [`History::is_trimmed`].
     pub(crate) fn trim(&mut self, most: usize) -> Vec<Position> {
         let count = self.log.partition_point(|event| event.revision < self.oldest).min(most);
-        let events: Vec<Event> = self.log.drain(..count).collect();
+        let events: Vec<Happened> = self.log.drain(..count).collect();
         let mut dropped = Vec::new();
         for event in &events {
             let Some(versions) = self.keys.get_mut(event.key()) else { continue };
@@ -263,12 +293,12 @@ impl History {
     /// All keys that live by a lease.
     pub(crate) fn leased(&self) -> impl Iterator<Item = &Entry> {
         let newest = self.keys.values().filter_map(|versions| versions.last());
-        newest.filter_map(|version| version.entry.as_ref()).filter(|entry| entry.lease.is_some())
+        newest.filter_map(|version| version.entry.as_deref()).filter(|entry| entry.lease.is_some())
     }
 }
 
 /// What was there at a revision.
 fn seen(versions: &Versions, at: Revision) -> Option<&Entry> {
     let after = versions.partition_point(|version| version.since.revision <= at);
-    versions.get(after.checked_sub(1)?)?.entry.as_ref()
+    versions.get(after.checked_sub(1)?)?.entry.as_deref()
 }

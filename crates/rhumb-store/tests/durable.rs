@@ -194,6 +194,34 @@ async fn leases_get_their_full_time_after_a_restart() {
 }
 
 #[tokio::test]
+async fn batches_larger_than_the_journal_are_kept() {
+    let scratch = Scratch::new();
+    let options = || Options { journal_bytes: 64 << 10, ..Options::default() };
+    let store = Embedded::open(&scratch.path, options()).expect("a store");
+    for round in 0..40 {
+        put(&store, "/small", &round.to_string()).await;
+        put(&store, "/large", &"x".repeat(round * 2000)).await;
+    }
+    let last = store.revision().await.expect("a revision");
+    drop(store);
+    let store = Embedded::open(&scratch.path, options()).expect("a store");
+    assert_eq!(store.revision().await, Ok(last));
+    assert_eq!(get(&store, "/small").await.map(|entry| entry.value), Some(bytes("39")));
+    assert_eq!(get(&store, "/large").await.map(|entry| entry.value.len()), Some(78_000));
+}
+
+#[tokio::test]
+async fn a_journal_that_is_gone_is_noticed() {
+    let scratch = Scratch::new();
+    drop(open(&scratch.path));
+    std::fs::remove_file(scratch.at("journal.1")).expect("a file");
+    let Err(StoreError::Corrupt(why)) = Embedded::open(&scratch.path, Options::default()) else {
+        panic!("it was opened without its journal")
+    };
+    assert!(why.contains("journal.1 is damaged: it is not there"), "{why}");
+}
+
+#[tokio::test]
 async fn a_directory_has_one_owner() {
     let scratch = Scratch::new();
     let store = open(&scratch.path);
@@ -279,10 +307,18 @@ async fn a_lost_file_is_noticed() {
     put(&store, "/a", "1").await;
     drop(store);
     let file = scratch.at("store.redb");
-    let copy = std::fs::read(&file).expect("the file");
+    let files = [file.clone(), scratch.at("journal.0"), scratch.at("journal.1")];
+    let read = || files.each_ref().map(|file| std::fs::read(file).expect("the file"));
+    let write = |copies: &[Vec<u8>; 3]| {
+        for (file, copy) in files.iter().zip(copies) {
+            std::fs::write(file, copy).expect("a copy");
+        }
+    };
+    let older = read();
     let store = open(&scratch.path);
     put(&store, "/a", "2").await;
     drop(store);
+    let newer = read();
     let refused = || {
         let opened = Embedded::open(&scratch.path, Options::default()).map(drop);
         assert!(
@@ -290,8 +326,12 @@ async fn a_lost_file_is_noticed() {
             "{opened:?}"
         );
     };
-    std::fs::write(&file, copy).expect("an older copy");
+    write(&older);
     refused();
+    // The journal still has what the older tables lack.
+    write(&newer);
+    std::fs::write(&file, &older[0]).expect("an older copy");
+    assert_eq!(get(&open(&scratch.path), "/a").await.map(|entry| entry.value), Some(bytes("2")));
     std::fs::write(&file, b"").expect("an empty file");
     refused();
     std::fs::remove_file(&file).expect("no file");

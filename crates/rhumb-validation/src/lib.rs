@@ -41,6 +41,7 @@ mod whole;
 
 use rhumb_scheme::{RegisterError, Scheme, SchemeBuilder};
 
+pub use core::{pod_log_options, service_addresses};
 pub use whole::{validate_create, validate_update};
 
 /// Registers the rules of all groups.

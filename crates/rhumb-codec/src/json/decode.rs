@@ -87,6 +87,8 @@ pub fn decode_tree(json: &[u8], strictness: Strictness) -> Result<(Json, Notes),
 
 /// A few bytes of text (`{},`) can stand for a struct of a kilobyte. Elements of lists and entries of maps are charged
 /// to a budget of this many times the text's length, plus the floor; real objects use less than a tenth of it.
+/// More than a struct has fields, so that places in structs within structs are told apart.
+const INLINE_STEP: usize = 1 << 10;
 const BUDGET_FACTOR: usize = 32;
 const BUDGET_FLOOR: usize = 1 << 20;
 
@@ -218,20 +220,22 @@ impl Decoder<'_> {
         owner: &'static str,
         key: &str,
         seen: &mut Vec<(usize, usize)>,
+        depth: usize,
     ) -> Result<bool, Box<DecodeError>> {
         for (outer, desc) in into.desc().inlined() {
+            let place = depth * INLINE_STEP + outer + 1;
             if desc.find(key).is_none() {
                 continue;
             }
             let ViewMut::Struct(inner) = into.field_mut(outer).view_mut() else { continue };
             let Some(position) = desc.position(key.as_bytes(), 0) else {
                 return self
-                    .inlined(inner, owner, key, seen)
+                    .inlined(inner, owner, key, seen, place)
                     .map_err(|error| at(error, Segment::Inlined(desc.name)));
             };
             if self.notes.is_on() {
                 self.notes.enter_field(key);
-                self.notes.seen(seen, (position, outer + 1));
+                self.notes.seen(seen, (position, place));
             }
             self.field(inner, desc, position, owner)
                 .map_err(|error| at(error, Segment::Inlined(desc.name)))?;
@@ -420,7 +424,7 @@ impl Source for Decoder<'_> {
                     self.notes.leave();
                 }
                 _ => {
-                    if key.is_empty() || !self.inlined(into, desc.name, &key, &mut seen)? {
+                    if key.is_empty() || !self.inlined(into, desc.name, &key, &mut seen, 0)? {
                         if self.depth == 1 {
                             self.notes.outermost_unknown(&key);
                         }

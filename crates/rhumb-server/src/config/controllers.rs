@@ -18,6 +18,11 @@ impl Controllers {
         Controllers { words: text.split(',').filter(|word| !word.is_empty()).map(str::to_owned).collect() }
     }
 
+    /// The words as they were said.
+    pub fn words(&self) -> &[String] {
+        &self.words
+    }
+
     /// Whether a controller runs. The first word that names it decides, then the star.
     pub fn is_enabled(&self, name: &str) -> bool {
         let said = self.words.iter().find_map(|word| match word.strip_prefix('-') {

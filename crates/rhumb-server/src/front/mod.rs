@@ -1,18 +1,23 @@
 //! The front of the server: from a connection to a request whose sender is known.
 //!
-//! A request enters in [`listen`], is given its audit ID, is authenticated, and is then either one of the few paths
-//! that the front answers itself (health, version, metrics) or goes on to the [`Answer`] behind it. The front knows no
-//! resources: who may do what with them is decided behind it.
+//! A request enters in [`listen`], is given its audit ID, is authenticated, speaks for somebody else if it says so and
+//! may, and is then either one of the few paths that the front answers itself (health, version, metrics) or takes one
+//! of the places that there are and goes on to the [`Answer`] behind it. The front knows no resources: who may do what
+//! with them is decided behind it.
 
 pub mod authenticate;
 pub mod health;
+pub(crate) mod impersonate;
 pub(crate) mod kubeconfig;
+pub(crate) mod limit;
 pub(crate) mod listen;
 pub mod metrics;
 pub mod nothing;
 pub mod pki;
+pub(crate) mod purpose;
 pub(crate) mod respond;
 pub mod shutdown;
+pub(crate) mod socket;
 pub mod tls;
 pub mod version;
 
@@ -32,7 +37,9 @@ use crate::environment::{Clock, Entropy, uuid};
 use crate::identity::User;
 use authenticate::{Chain, Presented};
 use health::{Endpoint, Health};
+use limit::{Limits, Sender};
 use metrics::{Metrics, RequestLabels};
+use purpose::Purpose;
 use respond::{Asked, Plain};
 use shutdown::{InFlight, Shutdown};
 
@@ -66,6 +73,7 @@ pub(crate) struct Front {
     pub(crate) entropy: Arc<dyn Entropy>,
     pub(crate) shutdown: Shutdown,
     pub(crate) in_flight: InFlight,
+    pub(crate) limits: Limits,
 }
 
 /// Whether a connection is to be closed after an answer.
@@ -118,21 +126,58 @@ impl Front {
     ) -> (Response<Body>, Afterwards) {
         // HTTP/2 makes it cheap to keep a server busy, so those whom nobody knows get one request a connection.
         let for_strangers = if is_http2 { Afterwards::Close } else { Afterwards::KeepOpen };
+        let query = request.uri().query().unwrap_or_default();
+        let purpose = Purpose::of(request.method(), request.uri().path(), query);
+        let allowed_time = match purpose.allowed_time(query) {
+            Ok(time) => time,
+            Err(failure) => return (asked.refusal(*failure.0), for_strangers),
+        };
         let user = match self.chain.authenticate(request.headers_mut(), presented.as_deref()).await {
             Ok(user) => user,
             Err(_) => return (asked.refusal(respond::unauthorized()), for_strangers),
         };
         let is_known = user.name != crate::identity::ANONYMOUS;
         let afterwards = if is_known { Afterwards::KeepOpen } else { for_strangers };
-        (self.dispatch(request, user, asked).await, afterwards)
+        let user = match impersonate::resolve(request.headers_mut(), user, &purpose) {
+            Ok(user) => user,
+            Err(failure) => {
+                return (respond::without_guessing(asked.refusal(*failure.0)), afterwards);
+            }
+        };
+        let answering = self.dispatch(request, user, asked, &purpose);
+        let response = match allowed_time {
+            None => answering.await,
+            Some(time) => match tokio::time::timeout(time, answering).await {
+                Ok(response) => response,
+                Err(_) => asked.refusal(respond::took_too_long()),
+            },
+        };
+        (response, afterwards)
     }
 
-    async fn dispatch(&self, request: Request<RequestBody>, user: User, asked: &Asked) -> Response<Body> {
+    async fn dispatch(
+        &self,
+        mut request: Request<RequestBody>,
+        user: User,
+        asked: &Asked,
+        purpose: &Purpose,
+    ) -> Response<Body> {
         let path = request.uri().path();
         let endpoint = Endpoint::of(path).map(|(endpoint, check)| (endpoint, check.to_owned()));
         let is_version = matches!(path, "/version" | "/version/");
         if endpoint.is_none() && !is_version && path != "/metrics" {
-            return guarded(Arc::clone(&self.behind).answer(request, user), asked).await;
+            if purpose.is_watch() {
+                let wish = match socket::wish(&mut request) {
+                    Ok(wish) => wish,
+                    Err(refusal) => return refusal,
+                };
+                let answer = guarded(Arc::clone(&self.behind).answer(request, user), asked).await;
+                return match wish {
+                    Some(wish) => wish.grant(answer, self.in_flight.begin()),
+                    None => answer,
+                };
+            }
+            return self.in_turn(request, user, asked, purpose).await;
         }
         if !may(&user, request.method(), path) {
             let refusal = respond::forbidden_path(&user.name, request.method().as_str(), path);
@@ -158,6 +203,25 @@ impl Front {
         };
         self.metrics.record(labels, response.status().as_u16(), self.clock.elapsed().saturating_sub(start));
         response
+    }
+
+    /// Lets a request be answered behind the front, if there is a place for it.
+    async fn in_turn(
+        &self,
+        request: Request<RequestBody>,
+        user: User,
+        asked: &Asked,
+        purpose: &Purpose,
+    ) -> Response<Body> {
+        if purpose.is_long_running() {
+            return guarded(Arc::clone(&self.behind).answer(request, user), asked).await;
+        }
+        let kind = purpose.kind();
+        let sender = if user.is_master() { Sender::Master } else { Sender::Other };
+        let Some(admitted) = self.limits.admit(kind, sender) else { return limit::too_many() };
+        let gauge = self.metrics.begin(kind);
+        let response = guarded(Arc::clone(&self.behind).answer(request, user), asked).await;
+        response.map(|body| held(body, (admitted, gauge)))
     }
 }
 

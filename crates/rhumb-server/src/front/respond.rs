@@ -97,7 +97,7 @@ impl Asked {
             &PlainEndpoint,
         ) {
             Ok(agreed) => (agreed.format, agreed.pretty),
-            Err(_) => (Format::Json, negotiate::wants_pretty(&self.query, &self.user_agent)),
+            Err(_) => (Format::Json, true),
         };
         let mut body = Vec::new();
         let written = match format {
@@ -141,6 +141,12 @@ pub(crate) fn method_not_allowed() -> Status {
 pub(crate) fn not_acceptable() -> Status {
     let message = "406: Not Acceptable\n\nAvailable representations: application/json";
     failure(406, "NotAcceptable", message.to_owned(), true)
+}
+
+/// The answer to a request that took longer than it may.
+pub(crate) fn took_too_long() -> Status {
+    let message = "Timeout: request did not complete within the allotted timeout";
+    failure(504, "Timeout", message.to_owned(), true)
 }
 
 /// The answer when a handler broke.

@@ -17,6 +17,7 @@ use rhumb_strategy::{Context, Facts, ResetPath, Strategies};
 use serde_json::Value as Json;
 
 use super::model::{Incoming, Model};
+use crate::custom::unsupported;
 use crate::failure::{Failure, Outcome};
 
 /// A built-in kind.
@@ -102,7 +103,10 @@ pub(crate) fn told_kind(body: &[u8], format: Format) -> Option<GroupVersionKind>
 }
 
 /// The kind with what was not told taken from the one that is expected.
-fn completed(told: Option<GroupVersionKind>, expected: &GroupVersionKind) -> Option<GroupVersionKind> {
+pub(crate) fn completed(
+    told: Option<GroupVersionKind>,
+    expected: &GroupVersionKind,
+) -> Option<GroupVersionKind> {
     let mut told = told?;
     if told.kind.is_empty() {
         told.kind = expected.kind.clone();
@@ -112,6 +116,14 @@ fn completed(told: Option<GroupVersionKind>, expected: &GroupVersionKind) -> Opt
         told.version = expected.version.clone();
     }
     Some(told)
+}
+
+/// The complaints of a YAML reader one by one; any other complaint is one already.
+fn lines(warning: &str) -> Vec<String> {
+    match warning.strip_prefix("yaml: unmarshal errors:\n") {
+        Some(rest) => rest.lines().map(|line| line.trim().to_owned()).collect(),
+        None => vec![warning.to_owned()],
+    }
 }
 
 fn conversion(error: ConvertError) -> Failure {
@@ -129,11 +141,17 @@ impl Model for BuiltIn {
         let codecs = Codecs::new(Arc::clone(&self.scheme)).with_strictness(strictness);
         let decoded = codecs.serializer(format, false).decode(body, Some(expected), &*self.scheme).map_err(
             |error| {
-                let told = completed(told_kind(body, format), expected);
+                // Where the kind itself can't be read, messages don't name one.
+                let untold = matches!(
+                    error,
+                    CodecError::TypeMeta(_) | CodecError::BadVersion(_) | CodecError::Yaml(_)
+                );
+                let told = if untold { None } else { completed(told_kind(body, format), expected) };
                 unreadable(expected, body, &error, told.as_ref())
             },
         )?;
-        Ok(Incoming { object: decoded.object, gvk: decoded.gvk, warnings: decoded.warnings })
+        let warnings = decoded.warnings.iter().flat_map(|warning| lines(warning)).collect();
+        Ok(Incoming { object: decoded.object, gvk: decoded.gvk, warnings })
     }
 
     fn read_tree(
@@ -210,7 +228,9 @@ impl Model for BuiltIn {
 
     fn validate_create(&self, object: &dyn Object, version: &GroupVersion) -> FieldErrors {
         let context = rhumb_scheme::validation::Context::new(version);
-        rhumb_validation::validate_create(&self.scheme, object, &context)
+        let mut errors = rhumb_validation::validate_create(&self.scheme, object, &context);
+        errors.extend(unsupported::find(object, None));
+        errors
     }
 
     fn validate_update(
@@ -221,7 +241,11 @@ impl Model for BuiltIn {
         version: &GroupVersion,
     ) -> FieldErrors {
         let context = rhumb_scheme::validation::Context::new(version);
-        rhumb_validation::validate_update(&self.scheme, new, old, subresource, &context)
+        let mut errors = rhumb_validation::validate_update(&self.scheme, new, old, subresource, &context);
+        if subresource.is_none() {
+            errors.extend(unsupported::find(new, Some(old)));
+        }
+        errors
     }
 
     fn warnings(&self, new: &dyn Object, old: Option<&dyn Object>, subresource: Option<&str>) -> Vec<String> {

@@ -4,6 +4,7 @@ use bytes::{BufMut, Bytes, BytesMut};
 use rhumb_codec::{Format, proto};
 use rhumb_meta::{GroupVersionKind, ListMeta};
 use rhumb_store::cache::{Cached, FormId};
+use serde_json::Value as Json;
 
 use super::Endpoint;
 use super::storage::Held;
@@ -39,6 +40,21 @@ impl Endpoint {
     fn kind_prefix(&self) -> String {
         let quoted = |text: &str| serde_json::Value::from(text).to_string();
         format!(r#""kind":{},"apiVersion":{},"#, quoted(&self.kind.kind), quoted(&self.kind.api_version()))
+    }
+
+    /// What a list of its objects in JSON has before its items.
+    pub(crate) fn list_head(&self, meta: &ListMeta) -> Bytes {
+        let api_version = self.kind.api_version();
+        if !self.model.items_carry_kind() {
+            return list_head(&self.list_kind, &api_version, meta);
+        }
+        // Trees say where a list goes on even if it doesn't.
+        let mut shown = rhumb_schema::to_tree(meta);
+        if let Some(shown) = shown.as_object_mut() {
+            shown.entry("continue").or_insert_with(|| "".into());
+        }
+        let (kind, version) = (Json::from(self.list_kind.as_str()), Json::from(api_version));
+        format!(r#"{{"apiVersion":{version},"kind":{kind},"metadata":{shown},"items":["#).into()
     }
 
     /// How long the kind is in a form of JSON, if items of lists go without it.
@@ -83,7 +99,7 @@ pub(crate) fn varint(mut number: usize, out: &mut BytesMut) {
 }
 
 /// What a list in JSON has before its items.
-pub(crate) fn list_head(kind: &str, api_version: &str, meta: &ListMeta) -> Bytes {
+fn list_head(kind: &str, api_version: &str, meta: &ListMeta) -> Bytes {
     let quoted = |text: &str| serde_json::Value::from(text).to_string();
     let mut out = Vec::with_capacity(128);
     out.extend_from_slice(

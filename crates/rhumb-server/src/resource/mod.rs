@@ -5,14 +5,17 @@ pub(crate) mod forms;
 pub(crate) mod model;
 pub(crate) mod storage;
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, OnceLock};
 
 use rhumb_api::resources::{ResourceTable, Verb};
 use rhumb_meta::apidiscovery::v2::APIGroupDiscoveryList;
 use rhumb_meta::v1::{APIGroup, APIGroupList, APIResourceList};
 use rhumb_meta::{GroupResource, GroupVersion, GroupVersionKind};
+use rhumb_scheme::Scheme;
+use serde_json::Value as Json;
 
+use crate::custom::{Published, discovery};
 use crate::managed::Followed;
 pub(crate) use model::Model;
 pub(crate) use storage::Storage;
@@ -60,6 +63,11 @@ impl Endpoint {
         self.kind.group_version()
     }
 
+    /// What it is found by.
+    fn path(&self) -> String {
+        key(&self.kind.group, &self.kind.version, &self.resource.resource)
+    }
+
     /// Whether a deletion is answered with what was deleted rather than with its name.
     pub(crate) fn returns_deleted(&self) -> bool {
         matches!(
@@ -93,6 +101,18 @@ impl Endpoint {
         )
     }
 
+    /// Whether the resource, or a part of its objects, knows a verb.
+    pub(crate) fn knows(&self, verb: crate::request::Verb, part: &str) -> bool {
+        let verbs = match part {
+            "" => &self.verbs,
+            name => match self.part(name) {
+                Some(part) => &part.verbs,
+                None => return false,
+            },
+        };
+        verbs.iter().any(|known| known.as_str() == verb.as_str())
+    }
+
     /// The part of that name.
     pub(crate) fn part(&self, name: &str) -> Option<&Part> {
         self.parts.iter().find(|part| part.name == name)
@@ -101,36 +121,62 @@ impl Endpoint {
 
 /// All resources that a server has at a moment. A change makes a new one of these.
 pub(crate) struct Resources {
-    endpoints: HashMap<String, Arc<Endpoint>>,
+    built_in: Arc<HashMap<String, Arc<Endpoint>>>,
+    custom: HashMap<String, Arc<Endpoint>>,
+    /// The definitions that are served, by name.
+    pub(crate) definitions: Vec<Arc<Published>>,
+    pub(crate) scheme: Arc<Scheme>,
+    /// The server's own models, for documents.
+    pub(crate) models: Arc<OnceLock<BTreeMap<String, Json>>>,
     /// The built-in ones, for documents.
     pub(crate) table: Arc<ResourceTable>,
 }
 
 impl Resources {
     /// Resources without any, beside a table of the built-in ones.
-    pub(crate) fn new(table: Arc<ResourceTable>) -> Self {
-        Resources { endpoints: HashMap::new(), table }
+    pub(crate) fn new(table: Arc<ResourceTable>, scheme: Arc<Scheme>) -> Self {
+        Resources {
+            built_in: Arc::default(),
+            custom: HashMap::new(),
+            definitions: Vec::new(),
+            scheme,
+            models: Arc::default(),
+            table,
+        }
     }
 
-    /// Adds a resource in a version.
+    /// Adds a built-in resource in a version.
     pub(crate) fn add(&mut self, endpoint: Arc<Endpoint>) {
-        let key = key(&endpoint.kind.group, &endpoint.kind.version, &endpoint.resource.resource);
-        self.endpoints.insert(key, endpoint);
+        Arc::make_mut(&mut self.built_in).insert(endpoint.path(), endpoint);
+    }
+
+    /// The built-in resources, and those of other definitions.
+    pub(crate) fn with(&self, definitions: Vec<Arc<Published>>) -> Self {
+        let served = definitions.iter().flat_map(|published| published.served());
+        Resources {
+            built_in: Arc::clone(&self.built_in),
+            custom: served.map(|endpoint| (endpoint.path(), Arc::clone(endpoint))).collect(),
+            scheme: Arc::clone(&self.scheme),
+            models: Arc::clone(&self.models),
+            table: Arc::clone(&self.table),
+            definitions,
+        }
     }
 
     /// The resource of that name.
     pub(crate) fn find(&self, group: &str, version: &str, resource: &str) -> Option<&Arc<Endpoint>> {
-        self.endpoints.get(&key(group, version, resource))
+        let key = key(group, version, resource);
+        self.built_in.get(&key).or_else(|| self.custom.get(&key))
     }
 
     /// All of them.
     pub(crate) fn iter(&self) -> impl Iterator<Item = &Arc<Endpoint>> {
-        self.endpoints.values()
+        self.built_in.values().chain(self.custom.values())
     }
 
     /// The endpoint whose objects are of a kind.
     pub(crate) fn by_kind(&self, kind: &GroupVersionKind) -> Option<&Arc<Endpoint>> {
-        self.endpoints.values().find(|endpoint| endpoint.kind == *kind)
+        self.iter().find(|endpoint| endpoint.kind == *kind)
     }
 }
 
@@ -138,42 +184,39 @@ impl Resources {
 impl Resources {
     /// All resources of `/api` or `/apis` in one document.
     pub(crate) fn aggregated(&self, core: bool) -> APIGroupDiscoveryList {
-        if core { self.table.aggregated_core() } else { self.table.aggregated() }
+        if core {
+            return self.table.aggregated_core();
+        }
+        let mut list = self.table.aggregated();
+        discovery::extend_aggregated(&mut list, &self.definitions);
+        list
     }
 
     /// The groups and versions that there are.
     pub(crate) fn places(&self) -> Vec<GroupVersion> {
-        self.table.group_versions()
-    }
-
-    /// The groups and versions that custom resources are in.
-    pub(crate) fn custom_places(&self) -> Vec<GroupVersion> {
-        Vec::new()
-    }
-
-    /// The OpenAPI document of the custom resources in a version.
-    pub(crate) fn custom_v3(&self, _place: &GroupVersion) -> Option<serde_json::Value> {
-        None
-    }
-
-    /// The parts that custom resources have in the one document of OpenAPI 2.
-    pub(crate) fn custom_v2(&self) -> Vec<serde_json::Value> {
-        Vec::new()
+        let mut places = self.table.group_versions();
+        places.extend(self.custom_places());
+        places
     }
 
     /// What `/apis` answers.
     pub(crate) fn group_list(&self) -> APIGroupList {
-        self.table.group_list()
+        let mut list = self.table.group_list();
+        discovery::extend_groups(&mut list, &self.definitions);
+        list
     }
 
     /// What `/apis/GROUP` answers.
     pub(crate) fn group(&self, name: &str) -> Option<APIGroup> {
-        self.table.group(name)
+        discovery::group(self.table.group(name), name, &self.definitions)
     }
 
     /// What `/apis/GROUP/VERSION` answers.
     pub(crate) fn resource_list(&self, place: &GroupVersion) -> Option<APIResourceList> {
-        self.table.group_versions().contains(place).then(|| self.table.resource_list(place))
+        if self.table.group_versions().contains(place) {
+            return Some(self.table.resource_list(place));
+        }
+        discovery::resource_list(place, &self.definitions)
     }
 }
 

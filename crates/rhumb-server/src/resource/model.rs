@@ -139,6 +139,16 @@ pub(crate) trait Model: Send + Sync + 'static {
         false
     }
 
+    /// Whether clients have defined the kind.
+    fn is_custom(&self) -> bool {
+        false
+    }
+
+    /// Why no objects can be made at this moment, if none can.
+    fn creation_refused(&self) -> Option<&'static str> {
+        None
+    }
+
     /// The formats that objects can be written in.
     fn formats(&self) -> &'static [Format];
 }

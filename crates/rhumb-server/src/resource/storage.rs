@@ -8,6 +8,7 @@ use bytes::Bytes;
 use rhumb_meta::{GroupResource, Object};
 use rhumb_store::cache::{Cache, Cached, Config, Decode, Indexed};
 use rhumb_store::{Expected, Key, LeaseId, Outcome as Answered, Revision, Store, StoreError, Transaction};
+use tokio::sync::Notify;
 
 use super::model::Model;
 use crate::failure::{Failure, Outcome};
@@ -38,6 +39,9 @@ impl Held {
         self.broken.as_deref()
     }
 }
+
+/// How often watchers that want it are told how far they came.
+const BOOKMARKS: Duration = Duration::from_secs(60);
 
 /// The index of the nodes that pods run on.
 pub(crate) const NODE_INDEX: &str = "spec.nodeName";
@@ -107,6 +111,14 @@ pub(crate) struct Storage {
     store: Arc<dyn Store>,
     tasks: Tasks,
     cache: OnceLock<Cache<Objects>>,
+    /// Rung when the cache is to end.
+    ending: Arc<Notify>,
+}
+
+impl Drop for Storage {
+    fn drop(&mut self) {
+        self.close();
+    }
 }
 
 impl Storage {
@@ -129,7 +141,13 @@ impl Storage {
             store,
             tasks,
             cache: OnceLock::new(),
+            ending: Arc::default(),
         }
+    }
+
+    /// Ends the cache and all watches on it.
+    pub(crate) fn close(&self) {
+        self.ending.notify_one();
     }
 
     /// What all keys begin with.
@@ -187,9 +205,23 @@ impl Storage {
             }
             let decode = Objects { model: Arc::clone(&self.model) };
             let (cache, mut driver) = Cache::new(Arc::clone(&self.store), decode, config);
+            let ending = Arc::clone(&self.ending);
             self.tasks.spawn(async move {
-                while driver.run().await != StoreError::Closed {
-                    tokio::time::sleep(Duration::from_millis(100)).await;
+                let fill = async {
+                    while driver.run().await != StoreError::Closed {
+                        tokio::time::sleep(Duration::from_millis(100)).await;
+                    }
+                };
+                tokio::select! {
+                    () = fill => {}
+                    () = ending.notified() => {}
+                }
+            });
+            let ticking = cache.clone();
+            self.tasks.spawn(async move {
+                loop {
+                    tokio::time::sleep(BOOKMARKS).await;
+                    ticking.tick();
                 }
             });
             cache

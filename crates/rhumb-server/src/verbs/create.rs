@@ -1,8 +1,8 @@
 //! New objects.
 
 use bytes::Bytes;
-use rhumb_meta::Object;
-use rhumb_meta::v1::CreateOptions;
+use rhumb_meta::v1::{CreateOptions, StatusReason};
+use rhumb_meta::{GroupVersionKind, Object};
 use rhumb_scheme::validation::FieldErrors;
 use rhumb_store::Revision;
 
@@ -34,32 +34,45 @@ pub(crate) async fn create(call: &mut Call<'_>, body: Bytes) -> Outcome<Answer> 
     let mut object = incoming.object;
     take_namespace(call, &mut *object)?;
     let manager = call.manager(&options.field_manager);
-    let hub = endpoint.model.to_hub(object)?;
+    let mut hub = endpoint.model.to_hub(object)?;
+    rhumb_strategy::wipe_system_metadata(&mut *hub);
     let hub = managed::created(call, hub, &manager)?;
     let made = make(call, hub, !options.dry_run.is_empty()).await?;
     call.present(201, made, &agreed)
 }
 
-/// Refuses an object of another version than the path's.
-pub(crate) fn expect_version(call: &Call<'_>, told: &rhumb_meta::GroupVersionKind) -> Outcome<()> {
-    let place = call.endpoint.place();
-    if told.group_version() != place {
-        return Err(Failure::bad_request(format!(
-            "the API version in the data ({}) does not match the expected API version ({place})",
-            told.group_version()
-        )));
+/// Refuses an object of another kind or version than the path's.
+pub(crate) fn expect_version(call: &Call<'_>, told: &GroupVersionKind) -> Outcome<()> {
+    let expected = &call.endpoint.kind;
+    if told == expected {
+        return Ok(());
     }
-    if told.kind != call.endpoint.kind.kind {
+    if told.kind != expected.kind {
         return Err(Failure::bad_request(format!(
-            "{} in version {} cannot be handled as a {}: converting (v1.{}) to (core.{}): unknown conversion",
+            "{} in version {} cannot be handled as a {}: converting ({}.{}) to ({}.{}): unknown conversion",
             told.kind,
             rhumb_schema::text::quoted(told.version.as_bytes()),
-            call.endpoint.kind.kind,
+            expected.kind,
+            told.version,
             told.kind,
-            call.endpoint.kind.kind
+            package(&expected.group),
+            expected.kind
         )));
     }
-    Ok(())
+    Err(Failure::bad_request(format!(
+        "the API version in the data ({}) does not match the expected API version ({})",
+        told.group_version(),
+        expected.group_version()
+    )))
+}
+
+/// What Kubernetes calls the place of a group's hub types.
+fn package(group: &str) -> &str {
+    match group {
+        "" => "core",
+        "internal.apiserver.k8s.io" => "apiserverinternal",
+        group => group.split('.').next().unwrap_or(group),
+    }
 }
 
 /// Puts an object into the namespace of the request.
@@ -103,10 +116,24 @@ pub(crate) async fn make(
                 return Ok(object);
             }
             None if generated => continue,
-            None => return Err(Failure::already_exists(&call.endpoint.resource, &name)),
+            None => return Err(taken(call, &*object, &name).await),
         }
     }
     Err(Failure::name_not_found_in_time(&call.endpoint.resource, &name))
+}
+
+/// Why a name can't be had: there is an object of it, and it may be on its way out.
+async fn taken(call: &Call<'_>, object: &dyn Object, name: &str) -> Failure {
+    let mut failure = Failure::already_exists(&call.endpoint.resource, name);
+    let namespace = object.metadata().map(|meta| meta.namespace.clone()).unwrap_or_default();
+    if let Ok(storage) = call.storage()
+        && let Ok(key) = storage.key(&namespace, name)
+        && let Ok(Some(there)) = storage.current(&key).await
+        && there.hub.metadata().is_some_and(|meta| meta.deletion_timestamp.is_some())
+    {
+        failure.0.message = format!("object is being deleted: {}", failure.0.message);
+    }
+    failure
 }
 
 /// Tries to store an object; `None` if its name is taken.
@@ -117,7 +144,6 @@ async fn attempt(
     tried: &mut String,
 ) -> Outcome<Option<Revision>> {
     let endpoint = std::sync::Arc::clone(&call.endpoint);
-    let storage = std::sync::Arc::clone(call.storage()?);
     let environment = &call.api.environment;
     let (now, uid) = (environment.time(), environment.uid());
     let suffix = environment.suffix(SUFFIX);
@@ -135,15 +161,32 @@ async fn attempt(
     let name = object.metadata().map(|meta| meta.name.clone()).unwrap_or_default();
     tried.clone_from(&name);
     if object.metadata().is_some_and(|meta| !meta.resource_version.is_empty()) {
-        return Err(Failure::internal("resourceVersion should not be set on objects to be created"));
+        let why = "resourceVersion should not be set on objects to be created";
+        return Err(Failure::new(StatusReason::Unknown, why));
     }
     call.api.admit_create(call, &**object).await?;
     let place = endpoint.place();
     let user = call.api.strategy_user(call.user);
     let context = rhumb_strategy::Context { now, request_version: &place, user: &user };
     endpoint.model.begin_create(&mut **object);
-    let reservation = call.api.allocate_create(&endpoint, &mut **object, dry_run)?;
-    let early = endpoint.model.prepare_create(&mut **object, &context);
+    let reservation = call.api.allocator.for_new(&endpoint, &mut **object, dry_run).await?;
+    let stored = store_new(call, object, &context, dry_run).await;
+    reservation.settle(matches!(stored, Ok(Some(_)))).await;
+    stored
+}
+
+/// Prepares, checks and stores an object that has its addresses and ports; `None` if its name is taken.
+async fn store_new(
+    call: &mut Call<'_>,
+    object: &mut Box<dyn Object>,
+    context: &rhumb_strategy::Context<'_>,
+    dry_run: bool,
+) -> Outcome<Option<Revision>> {
+    let endpoint = std::sync::Arc::clone(&call.endpoint);
+    let storage = std::sync::Arc::clone(call.storage()?);
+    let place = endpoint.place();
+    let name = object.metadata().map(|meta| meta.name.clone()).unwrap_or_default();
+    let early = endpoint.model.prepare_create(&mut **object, context);
     let errors = endpoint.model.validate_create(&**object, &place);
     if !errors.is_empty() {
         return Err(Failure::invalid(&endpoint.kind, &name, &errors));
@@ -159,9 +202,10 @@ async fn attempt(
         return Ok((!exists).then_some(Revision::ZERO));
     }
     let value = endpoint.model.store(object.clone_object())?;
-    let made = storage.create(key, value).await?;
-    if made.is_some() {
-        reservation.keep();
+    let made = storage.create(key, value.clone()).await?;
+    if let Some(revision) = made {
+        // The answer is what readers will see: stored objects get their defaults once more.
+        *object = endpoint.model.load(&value, revision)?;
         call.warnings.extend(warnings);
     }
     Ok(made)

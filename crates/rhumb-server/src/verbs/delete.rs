@@ -3,14 +3,15 @@
 use std::sync::Arc;
 
 use bytes::Bytes;
-use rhumb_codec::{Format, JsonSerializer, Serializer, json};
+use rhumb_codec::{Format, json};
 use rhumb_meta::v1::{DeleteOptions, ListOptions, Status, StatusDetails, TypeMeta};
-use rhumb_meta::{GroupVersionKind, Object, ObjectMeta, Time};
+use rhumb_meta::{GroupResource, GroupVersionKind, Object, ObjectMeta, Time};
 use rhumb_scheme::validation::FieldErrors;
 use rhumb_strategy::GarbageCollection;
 
 use super::list;
-use super::update::TRIES;
+use super::update::{TRIES, check_preconditions};
+use crate::api::SCHEME;
 use crate::call::{Call, refuse};
 use crate::failure::{Failure, Outcome};
 use crate::resource::storage::{Current, Written};
@@ -33,11 +34,10 @@ pub(crate) struct Deleted {
 pub(crate) async fn delete(call: &mut Call<'_>, body: Bytes) -> Outcome<Answer> {
     let agreed = call.output()?;
     let mut options = delete_options(call, &body)?;
+    warn(call, &options);
     let name = call.path.name.clone();
     let deleted = delete_named(call, &name, &mut options).await?;
-    let accepted = !deleted.gone
-        && (options.orphan_dependents == Some(false)
-            || options.propagation_policy.as_deref() == Some("Foreground"));
+    let accepted = !deleted.gone && options.orphan_dependents == Some(false);
     let code = if accepted { 202 } else { 200 };
     if deleted.gone && !call.endpoint.returns_deleted() {
         let meta = deleted.hub.metadata().map(std::borrow::Cow::into_owned).unwrap_or_default();
@@ -60,16 +60,13 @@ pub(crate) async fn delete(call: &mut Call<'_>, body: Bytes) -> Outcome<Answer> 
 
 /// Reads the options of a deletion: from the body if there is one, else from the query.
 pub(crate) fn delete_options(call: &Call<'_>, body: &[u8]) -> Outcome<DeleteOptions> {
-    let mut options: DeleteOptions = if body.is_empty() {
+    // What stands in the query counts only if there is no body.
+    let options: DeleteOptions = if body.is_empty() {
         call.options()?
     } else {
         let format = call.input()?;
         read_options(body, format)?
     };
-    let query: DeleteOptions = call.options()?;
-    if options.dry_run.is_empty() {
-        options.dry_run = query.dry_run;
-    }
     let mut errors = FieldErrors::default();
     rhumb_validation::meta::delete_options(&options, &mut errors);
     refuse(&errors, "DeleteOptions")?;
@@ -78,6 +75,11 @@ pub(crate) fn delete_options(call: &Call<'_>, body: &[u8]) -> Outcome<DeleteOpti
 
 fn read_options(body: &[u8], format: Format) -> Outcome<DeleteOptions> {
     let mut options = DeleteOptions::default();
+    if format == Format::Json
+        && let Err(error) = json::whole_type_meta(body)
+    {
+        return Err(Failure::bad_request(rhumb_codec::CodecError::TypeMeta(error).to_string()));
+    }
     let read = match format {
         Format::Json => json::decode_into(body, &mut options, rhumb_codec::Strictness::Ignore)
             .map(|_| ())
@@ -100,11 +102,23 @@ fn read_options(body: &[u8], format: Format) -> Outcome<DeleteOptions> {
     let (api_version, kind) = options.type_meta();
     let told = GroupVersionKind::from_api_version_and_kind(api_version, kind);
     if !told.kind.is_empty() && told.kind != "DeleteOptions" {
-        return Err(Failure::bad_request(format!(
-            "decoded object cannot be converted to DeleteOptions: {told}"
-        )));
+        let unknown = rhumb_scheme::NotRegistered::Kind(told, SCHEME.to_owned());
+        return Err(Failure::bad_request(unknown.to_string()));
     }
     Ok(options)
+}
+
+/// What clients are told who delete jobs without saying what becomes of their pods.
+const ORPHANED_PODS: &str = "child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning";
+
+/// Warns of what a deletion leaves behind.
+fn warn(call: &mut Call<'_>, options: &DeleteOptions) {
+    let orphans = call.endpoint.model.facts().garbage_collection(&call.endpoint.place())
+        == GarbageCollection::OrphanDependents;
+    let silent = options.orphan_dependents.is_none() && options.propagation_policy.is_none();
+    if orphans && silent && call.endpoint.kind.group == "batch" && call.endpoint.kind.kind == "Job" {
+        call.warnings.push(ORPHANED_PODS.to_owned());
+    }
 }
 
 /// Deletes the object of a name in the request's namespace.
@@ -137,9 +151,7 @@ pub(crate) async fn delete_named(
             Written::At(revision) => {
                 let gone = matches!(step, Step::Remove);
                 if gone {
-                    call.api.released(&call.endpoint, &*hub);
-                    // The last state is the one that was stored, at the revision of its end.
-                    hub = old.hub;
+                    call.api.allocator.released(&call.endpoint, &*hub).await;
                 }
                 hub.edit_metadata(&mut |meta| meta.resource_version = revision.to_string());
                 return Ok(Deleted { hub, gone });
@@ -185,7 +197,10 @@ fn decide(
     }
     hub.edit_metadata(&mut |meta| {
         meta.finalizers.clone_from(&finalizers);
-        if graceful == Grace::None {
+        if kept {
+            // Nothing but the time is set in what stays by itself.
+            meta.deletion_timestamp.get_or_insert(now);
+        } else if graceful == Grace::None {
             mark(meta, now);
         }
     });
@@ -202,8 +217,15 @@ fn decide(
 
 fn check(call: &Call<'_>, old: &dyn Object, options: &DeleteOptions) -> Outcome<()> {
     let (Some(wanted), Some(meta)) = (&options.preconditions, old.metadata()) else { return Ok(()) };
-    let resource =
-        rhumb_meta::GroupResource::new(call.endpoint.kind.group.clone(), call.endpoint.kind.kind.clone());
+    if call.endpoint.resource == GroupResource::new_static("", "namespaces") {
+        return check_preconditions(call, Some(wanted), old);
+    }
+    // The kind is named by the group that has it first.
+    let group = match call.api.scheme.object_kind(old) {
+        Ok(kind) => kind.group,
+        Err(_) => call.endpoint.kind.group.clone(),
+    };
+    let resource = GroupResource::new(group, call.endpoint.kind.kind.clone());
     let conflict = |why: String| Err(Failure::conflict(&resource, &meta.name, &why));
     if let Some(uid) = wanted.uid.as_ref().filter(|uid| **uid != meta.uid) {
         return conflict(format!(
@@ -322,49 +344,23 @@ fn finalizers(call: &Call<'_>, meta: &ObjectMeta, options: &DeleteOptions) -> Ve
 pub(crate) async fn delete_collection(call: &mut Call<'_>, body: Bytes) -> Outcome<Answer> {
     let agreed = call.output()?;
     let options = delete_options(call, &body)?;
+    warn(call, &options);
     let which: ListOptions = call.options()?;
     super::select::check(&which, false)?;
     let (listing, meta) = list::find(call, &which).await?;
     let storage = Arc::clone(call.storage()?);
-    let keys: Vec<_> = listing.items.map(|cached| cached.key().clone()).collect();
+    let found: Vec<_> = listing.items.collect();
     let namespace = call.path.namespace.clone();
-    let mut hubs = Vec::new();
-    for key in keys {
-        let (place, name) = storage.place(&key);
+    for cached in &found {
+        let (place, name) = storage.place(cached.key());
         call.path.namespace = place.to_owned();
         match delete_named(call, name, &mut options.clone()).await {
-            Ok(deleted) => hubs.push(deleted.hub),
+            Ok(_) => {}
             // Somebody else has deleted it.
             Err(failure) if failure.is_not_found() => {}
             Err(failure) => return Err(failure),
         }
     }
     call.path.namespace = namespace;
-    let endpoint = &call.endpoint;
-    let mut text =
-        crate::resource::forms::list_head(&endpoint.list_kind, &endpoint.kind.api_version(), &meta).to_vec();
-    let skipped = endpoint.skipped_in_items();
-    for (place, hub) in hubs.into_iter().enumerate() {
-        let object = endpoint.model.external(hub, &endpoint.kind)?;
-        let mut form = Vec::new();
-        JsonSerializer::default().encode(&*object, &mut form).map_err(Failure::internal)?;
-        if place > 0 {
-            text.push(b',');
-        }
-        text.push(b'{');
-        text.extend_from_slice(form.get(1 + skipped..).unwrap_or_default());
-    }
-    text.extend_from_slice(b"]}");
-    let tree = rhumb_schema::text::parse_tree(&text).map_err(Failure::internal)?;
-    let list =
-        rhumb_scheme::Unstructured::new(tree).ok_or_else(|| Failure::internal("a list is an object"))?;
-    let typed = call.api.scheme.typed(&list);
-    match (agreed.format, typed) {
-        (Format::Json, _) if !agreed.pretty => {
-            text.push(b'\n');
-            Ok(respond::bytes(200, Format::Json.media_type(), text))
-        }
-        (_, Ok(typed)) => respond::object(200, &*typed, agreed.format, agreed.pretty),
-        (_, Err(_)) => respond::object(200, &list, agreed.format, agreed.pretty),
-    }
+    list::present(call, Box::new(found.into_iter()), meta, &agreed)
 }

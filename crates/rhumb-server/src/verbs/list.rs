@@ -12,14 +12,13 @@ use rhumb_codec::negotiate::Negotiated;
 use rhumb_meta::v1::{ListOptions, PartialObjectMetadataList, TypeMeta};
 use rhumb_meta::{GroupVersionKind, ListMeta};
 use rhumb_schema::text;
-use rhumb_store::Revision;
-use rhumb_store::cache::{At, CacheError, ContinueAt, ContinueToken, Items, Listing};
+use rhumb_store::cache::{At, CacheError, Cached, ContinueAt, ContinueToken, Listing};
 
 use super::select::{check, deadline, revision, selection};
 use crate::call::{Call, bare, header_text};
 use crate::failure::{Failure, Outcome};
 use crate::resource::Endpoint;
-use crate::resource::forms::{envelope, item_head, list_head, list_meta_field};
+use crate::resource::forms::{envelope, item_head, list_meta_field};
 use crate::resource::storage::Held;
 use crate::respond::{self, Answer};
 
@@ -35,14 +34,22 @@ pub(crate) async fn list(call: &Call<'_>) -> Outcome<Answer> {
     let options: ListOptions = call.options()?;
     check(&options, false)?;
     let (listing, meta) = find(call, &options).await?;
+    present(call, Box::new(listing.items), meta, &agreed)
+}
+
+/// The objects of a list.
+pub(crate) type Found = Box<dyn Iterator<Item = Arc<Cached<Held>>> + Send>;
+
+/// The answer that a list of objects is.
+pub(crate) fn present(call: &Call<'_>, items: Found, meta: ListMeta, agreed: &Negotiated) -> Outcome<Answer> {
     match &agreed.convert {
-        Some(target) if target.kind == "Table" => table(call, listing, meta, &agreed, target),
-        Some(target) => bare_list(call, listing, meta, &agreed, target),
-        None if agreed.format == Format::Json && !agreed.pretty => Ok(json(call, listing.items, &meta)),
-        None if agreed.format == Format::Protobuf => protobuf(call, listing.items, &meta),
+        Some(target) if target.kind == "Table" => table(call, items, meta, agreed, target),
+        Some(target) => bare_list(call, items, meta, agreed, target),
+        None if agreed.format == Format::Json && !agreed.pretty => Ok(json(call, items, &meta)),
+        None if agreed.format == Format::Protobuf => protobuf(call, items, &meta),
         None => {
             // YAML and indented JSON are for people; they come from the compact form.
-            let compact = gathered(JsonPieces::new(&call.endpoint, listing.items, &meta))?;
+            let compact = gathered(JsonPieces::new(&call.endpoint, items, &meta))?;
             let mut out = Vec::new();
             if agreed.format == Format::Yaml {
                 yaml_of(&compact, &mut out)?;
@@ -67,7 +74,8 @@ fn yaml_of(json: &[u8], out: &mut Vec<u8>) -> Outcome<()> {
 pub(crate) async fn find(call: &Call<'_>, options: &ListOptions) -> Outcome<(Listing<Held>, ListMeta)> {
     let storage = call.storage()?;
     let selection = selection(call, options)?;
-    let prefix = selection.prefix.clone();
+    // Tokens hold what follows the prefix without its last slash.
+    let prefix = selection.prefix.slice(..selection.prefix.len().saturating_sub(1));
     let limit = usize::try_from(options.limit).unwrap_or(0);
     let mut wanted = rhumb_store::cache::ListOptions { selection, limit, ..Default::default() };
     let continued = !options.continue_.is_empty();
@@ -76,13 +84,16 @@ pub(crate) async fn find(call: &Call<'_>, options: &ListOptions) -> Outcome<(Lis
             let why = "specifying resource version is not allowed when using continue";
             return Err(Failure::bad_request(why));
         }
-        let token = ContinueToken::decode(&options.continue_, &prefix)
-            .map_err(|error| Failure::bad_request(error.to_string()))?;
+        let token = ContinueToken::decode(&options.continue_, &wanted.selection.prefix)
+            .map_err(|error| Failure::bad_request(format!("invalid continue token: {error}")))?;
         wanted.start = token.start;
         wanted.at = match token.at {
             ContinueAt::Exact(revision) => At::Exact(revision),
             ContinueAt::Newest => At::Newest,
         };
+        if options.resource_version == "0" {
+            wanted.limit = 0;
+        }
     } else {
         wanted.at = as_of(options)?;
         if wanted.at == At::Any {
@@ -114,7 +125,8 @@ pub(crate) async fn find(call: &Call<'_>, options: &ListOptions) -> Outcome<(Lis
 
 /// As of when a list is wanted.
 fn as_of(options: &ListOptions) -> Outcome<At> {
-    let at = revision(&options.resource_version)?;
+    let at = revision(&options.resource_version)
+        .map_err(|failure| Failure::bad_request(format!("invalid resource version: {failure}")))?;
     Ok(match (options.resource_version_match.as_str(), options.resource_version.as_str()) {
         (_, "") => At::Newest,
         ("Exact", _) => At::Exact(at),
@@ -128,7 +140,7 @@ fn as_of(options: &ListOptions) -> Outcome<At> {
 /// The pieces of a list in JSON.
 pub(crate) struct JsonPieces {
     endpoint: Arc<Endpoint>,
-    items: Items<Held>,
+    items: Found,
     skipped: usize,
     head: Option<Bytes>,
     first: bool,
@@ -136,8 +148,8 @@ pub(crate) struct JsonPieces {
 }
 
 impl JsonPieces {
-    pub(crate) fn new(endpoint: &Arc<Endpoint>, items: Items<Held>, meta: &ListMeta) -> Self {
-        let head = list_head(&endpoint.list_kind, &endpoint.kind.api_version(), meta);
+    pub(crate) fn new(endpoint: &Arc<Endpoint>, items: Found, meta: &ListMeta) -> Self {
+        let head = endpoint.list_head(meta);
         let skipped = endpoint.skipped_in_items();
         JsonPieces {
             endpoint: Arc::clone(endpoint),
@@ -192,7 +204,7 @@ fn gathered(pieces: impl Iterator<Item = io::Result<Bytes>>) -> Outcome<Vec<u8>>
     Ok(out)
 }
 
-fn json(call: &Call<'_>, items: Items<Held>, meta: &ListMeta) -> Answer {
+fn json(call: &Call<'_>, items: Found, meta: &ListMeta) -> Answer {
     stream(call, Format::Json, JsonPieces::new(&call.endpoint, items, meta))
 }
 
@@ -257,7 +269,7 @@ impl<I: Iterator<Item = io::Result<Bytes>>> Iterator for Gzipped<I> {
     }
 }
 
-fn protobuf(call: &Call<'_>, items: Items<Held>, meta: &ListMeta) -> Outcome<Answer> {
+fn protobuf(call: &Call<'_>, items: Found, meta: &ListMeta) -> Outcome<Answer> {
     let mut message = vec![list_meta_field(meta)?];
     for cached in items {
         let form = call.endpoint.form(&cached, Format::Protobuf)?;
@@ -285,13 +297,13 @@ fn protobuf(call: &Call<'_>, items: Items<Held>, meta: &ListMeta) -> Outcome<Ans
 
 fn table(
     call: &Call<'_>,
-    listing: Listing<Held>,
+    items: Found,
     meta: ListMeta,
     agreed: &Negotiated,
     target: &GroupVersionKind,
 ) -> Outcome<Answer> {
     let storage = call.storage()?;
-    let hubs: Outcome<Vec<_>> = listing.items.map(|cached| storage.hub(&cached)).collect();
+    let hubs: Outcome<Vec<_>> = items.map(|cached| storage.hub(&cached)).collect();
     let endpoint = &call.endpoint;
     let now = call.api.environment.time();
     let mut table = endpoint.model.table(&endpoint.kind, hubs?, &call.table_options()?, now)?;
@@ -302,32 +314,37 @@ fn table(
 
 fn bare_list(
     call: &Call<'_>,
-    listing: Listing<Held>,
+    items: Found,
     meta: ListMeta,
     agreed: &Negotiated,
     target: &GroupVersionKind,
 ) -> Outcome<Answer> {
     let storage = call.storage()?;
     let kind = &call.endpoint.kind;
-    let items: Outcome<Vec<_>> = listing
-        .items
+    let items: Outcome<Vec<_>> = items
         .map(|cached| {
             let object = call.endpoint.model.external(storage.hub(&cached)?, kind)?;
             Ok(bare(&*object, target))
         })
         .collect();
+    let items = items?;
+    if items.is_empty() && agreed.format.is_text() {
+        // An empty list of these says null, unlike all others.
+        let mut tree = serde_json::Map::new();
+        tree.insert("kind".to_owned(), "PartialObjectMetadataList".into());
+        tree.insert("apiVersion".to_owned(), target.api_version().into());
+        tree.insert("metadata".to_owned(), rhumb_schema::to_tree(&meta));
+        tree.insert("items".to_owned(), serde_json::Value::Null);
+        let list = rhumb_scheme::Unstructured::new(tree.into()).unwrap_or_default();
+        return respond::object(200, &list, agreed.format, agreed.pretty);
+    }
     let list = PartialObjectMetadataList {
         type_meta: TypeMeta {
             api_version: target.api_version(),
             kind: "PartialObjectMetadataList".to_owned(),
         },
         metadata: meta,
-        items: items?,
+        items,
     };
     respond::object(200, &list, agreed.format, agreed.pretty)
-}
-
-/// The newest revision that a list without options would be of.
-pub(crate) fn list_revision(revision: Revision) -> ListMeta {
-    ListMeta { resource_version: revision.to_string(), ..ListMeta::default() }
 }

@@ -5,10 +5,11 @@ use std::sync::Arc;
 use bytes::Bytes;
 use http::header;
 use rhumb_codec::{Strictness, json};
-use rhumb_meta::ObjectMeta;
 use rhumb_meta::v1::{PatchOptions, StatusReason};
+use rhumb_meta::{GroupKind, ObjectMeta};
 use rhumb_patch::{PatchError, json_patch, merge, strategic};
-use rhumb_scheme::validation::FieldErrors;
+use rhumb_schema::StructDesc;
+use rhumb_scheme::validation::{FieldErrors, FieldPath};
 use rhumb_validation::meta::PatchType;
 use serde_json::Value as Json;
 
@@ -27,7 +28,7 @@ const APPLY: &str = "application/apply-patch+yaml";
 
 /// A form of patches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Form {
+pub(crate) enum Form {
     Json,
     Merge,
     Strategic,
@@ -35,7 +36,7 @@ enum Form {
 }
 
 /// The form that a content type names.
-fn form(call: &Call<'_>) -> Outcome<Form> {
+pub(crate) fn form(call: &Call<'_>) -> Outcome<Form> {
     let content_type = header_text(call.headers, header::CONTENT_TYPE);
     let plain = content_type.split(';').next().unwrap_or_default().trim();
     let has_strategic = call.endpoint.model.strategic(&call.endpoint.kind).is_some();
@@ -45,16 +46,9 @@ fn form(call: &Call<'_>) -> Outcome<Form> {
         STRATEGIC if has_strategic => Ok(Form::Strategic),
         APPLY => Ok(Form::Apply),
         _ => {
-            let mut known = vec![JSON, MERGE];
-            if has_strategic {
-                known.push(STRATEGIC);
-            }
-            known.push(APPLY);
-            let message = format!(
-                "the body of the request was in an unknown format - accepted media types include: {}",
-                known.join(", ")
-            );
-            Err(Failure::new(StatusReason::UnsupportedMediaType, message))
+            let mut failure = Failure::new(StatusReason::UnsupportedMediaType, "415: Unsupported Media Type");
+            failure.0.details = Some(Box::default());
+            Err(failure)
         }
     }
 }
@@ -94,37 +88,60 @@ pub(crate) async fn patch(call: &mut Call<'_>, body: Bytes, subresource: Option<
 }
 
 /// A patch that is not applied.
-struct Patch {
+pub(crate) struct Patch {
     form: Form,
     text: Bytes,
     tree: Json,
+    /// What is doubtful in the patch itself.
+    found: Vec<String>,
 }
 
 impl Patch {
-    fn read(form: Form, body: &Bytes, strict: Strictness, call: &mut Call<'_>) -> Outcome<Self> {
+    /// Reads a patch of a form.
+    pub(crate) fn read(form: Form, body: &Bytes, strict: Strictness, call: &mut Call<'_>) -> Outcome<Self> {
         let found = match form {
             Form::Json => json_patch::check(body),
             _ => merge::check(body),
         };
-        let found = found.map_err(|error| refused(call, &error))?;
-        match strict {
-            Strictness::Ignore => {}
-            Strictness::Warn => call.warnings.extend(found),
-            Strictness::Strict if found.is_empty() => {}
-            Strictness::Strict => {
-                let text = rhumb_codec::StrictError(found).to_string();
-                return Err(Failure::bad_request(text));
+        let mut found = found.map_err(|error| match error {
+            // Strategic patches are read by another reader, which says less.
+            PatchError::Decode(text) if form == Form::Strategic => {
+                Failure::bad_request(text.strip_prefix("error decoding patch: ").unwrap_or(&text))
             }
+            error => refused(call, &error),
+        })?;
+        match strict {
+            Strictness::Ignore => found.clear(),
+            Strictness::Warn => call.warnings.append(&mut found),
+            Strictness::Strict => {}
         }
-        let tree = match form {
+        let mut tree = match form {
             Form::Json => Json::Null,
             _ => merge::decode(body).map_err(|error| refused(call, &error))?,
         };
-        Ok(Patch { form, text: body.clone(), tree })
+        if form == Form::Strategic && tree.is_null() {
+            tree = Json::Object(serde_json::Map::new());
+        }
+        Ok(Patch { form, text: body.clone(), tree, found })
+    }
+
+    /// Applies it to a tree of some type.
+    pub(crate) fn apply(
+        &self,
+        call: &Call<'_>,
+        tree: &mut Json,
+        table: Option<&'static StructDesc>,
+    ) -> Outcome<()> {
+        match (self.form, table) {
+            (Form::Json, _) => json_patch::apply(tree, &self.text),
+            (Form::Strategic, Some(table)) => strategic::apply(tree, &self.tree, table),
+            _ => merge::apply(tree, &self.tree),
+        }
+        .map_err(|error| refused(call, &error))
     }
 
     /// Whether the patch itself says which revision it is for.
-    fn names_revision(&self) -> bool {
+    pub(crate) fn names_revision(&self) -> bool {
         match self.form {
             Form::Json => self.text.windows(15).any(|window| window == b"resourceVersion"),
             _ => self.tree.pointer("/metadata/resourceVersion").is_some_and(|told| !told.is_null()),
@@ -137,7 +154,7 @@ fn refused(call: &Call<'_>, error: &PatchError) -> Failure {
         // The object is named, though nothing of it is at fault.
         let mut failure = Failure::invalid(&call.endpoint.kind, &call.path.name, &FieldErrors::default());
         failure.0.message = error.to_string();
-        failure.0.details = None;
+        failure.0.details = Some(Box::default());
         return failure;
     }
     Failure::new(error.reason(), error.to_string())
@@ -155,21 +172,31 @@ fn patched(
     let endpoint = Arc::clone(&call.endpoint);
     let model = &endpoint.model;
     let mut tree = tree_of(&*model.external(current.hub.clone_object(), &endpoint.kind)?);
-    match patch.form {
-        Form::Json => json_patch::apply(&mut tree, &patch.text),
-        Form::Merge | Form::Apply => merge::apply(&mut tree, &patch.tree),
-        Form::Strategic => match model.strategic(&endpoint.kind) {
-            Some(table) => strategic::apply(&mut tree, &patch.tree, table),
-            None => merge::apply(&mut tree, &patch.tree),
-        },
-    }
-    .map_err(|error| refused(call, &error))?;
+    patch.apply(call, &mut tree, model.strategic(&endpoint.kind))?;
     let reset = tree.pointer("/metadata/managedFields").and_then(Json::as_array).is_some_and(Vec::is_empty);
-    let incoming = model.read_tree(&endpoint.kind, tree, strict)?;
+    let shown = if patch.form == Form::Strategic { go_map(&patch.tree) } else { tree.to_string() };
+    let gentle = if strict == Strictness::Strict { Strictness::Warn } else { strict };
+    let incoming = model.read_tree(&endpoint.kind, tree, gentle).map_err(|failure| {
+        if failure.code() == 422 {
+            // A custom kind has found that the object is none of it.
+            return failure;
+        }
+        let text = failure.to_string();
+        let why = text.split_once(" cannot be handled as a ").and_then(|(_, rest)| rest.split_once(": "));
+        unfit(&shown, why.map_or(text.as_str(), |(_, why)| why))
+    })?;
     if incoming.gvk != endpoint.kind {
         super::create::expect_version(call, &incoming.gvk)?;
     }
-    call.warnings.extend(incoming.warnings);
+    if strict == Strictness::Strict {
+        let mut found = patch.found.clone();
+        found.extend(incoming.warnings);
+        if !found.is_empty() {
+            return Err(unfit(&shown, &rhumb_codec::StrictError(found).to_string()));
+        }
+    } else {
+        call.warnings.extend(incoming.warnings);
+    }
     let mut object = incoming.object;
     check_name(call, &mut *object)?;
     let hub = model.to_hub(object)?;
@@ -177,21 +204,65 @@ fn patched(
     Ok(Changed { hub, based_on_current: !patch.names_revision() })
 }
 
+/// The answer to a patch whose outcome is no object of the kind.
+fn unfit(shown: &str, why: &str) -> Failure {
+    let mut errors = FieldErrors::default();
+    errors.invalid(&FieldPath::new("patch"), shown, why);
+    errors.status(&GroupKind::default(), "").into()
+}
+
+/// A tree as Go prints a map.
+fn go_map(tree: &Json) -> String {
+    match tree {
+        Json::Object(map) => {
+            let entries: Vec<String> =
+                map.iter().map(|(key, value)| format!("{key}:{}", go_map(value))).collect();
+            format!("map[{}]", entries.join(" "))
+        }
+        Json::Array(items) => {
+            let items: Vec<String> = items.iter().map(go_map).collect();
+            format!("[{}]", items.join(" "))
+        }
+        Json::String(text) => text.clone(),
+        Json::Null => "<nil>".to_owned(),
+        other => other.to_string(),
+    }
+}
+
 /// Reads the configuration of an apply.
-fn configuration(call: &mut Call<'_>, body: &[u8], strict: Strictness) -> Outcome<Json> {
+pub(crate) fn configuration(call: &mut Call<'_>, body: &[u8], strict: Strictness) -> Outcome<Json> {
     let mut text = Vec::new();
-    let report = rhumb_codec::yaml::to_json(body, &rhumb_codec::yaml::ReadOptions::default(), &mut text)
-        .map_err(|error| Failure::bad_request(format!("error decoding YAML: {error}")))?;
+    let options = rhumb_codec::yaml::ReadOptions {
+        duplicate_keys: rhumb_codec::yaml::DuplicateKeys::Report,
+        ..rhumb_codec::yaml::ReadOptions::default()
+    };
+    let report = rhumb_codec::yaml::to_json(body, &options, &mut text).map_err(|error| {
+        Failure::bad_request(format!("error decoding YAML: error converting YAML to JSON: {error}"))
+    })?;
     if strict != Strictness::Ignore
         && let Some(error) = report.strict_error()
     {
         if strict == Strictness::Strict {
             return Err(Failure::bad_request(format!("error strict decoding YAML: {error}")));
         }
-        call.warnings.push(error.to_string());
+        let text = error.to_string();
+        let lines = text.lines().map(str::trim).filter(|line| line.starts_with("line "));
+        call.warnings.extend(lines.map(str::to_owned));
     }
     let (tree, _) = json::decode_tree(&text, Strictness::Ignore)
         .map_err(|error| Failure::bad_request(format!("error decoding YAML: {error}")))?;
+    if !tree.is_object() {
+        let kind = match tree {
+            Json::Array(_) => "array",
+            Json::String(_) => "string",
+            Json::Number(_) => "number",
+            Json::Bool(_) => "bool",
+            _ => return Ok(tree),
+        };
+        return Err(Failure::bad_request(format!(
+            "error decoding YAML: error unmarshaling JSON: while decoding JSON: json: cannot unmarshal {kind} into Go value of type map[string]interface {{}}"
+        )));
+    }
     Ok(tree)
 }
 
@@ -233,6 +304,10 @@ fn apply(
     let mut fields = Some(applied.managed_fields);
     hub.edit_metadata(&mut |meta: &mut ObjectMeta| {
         meta.managed_fields = fields.take().unwrap_or_default();
+        if current.is_none() {
+            // There is no revision of what isn't there; what is applied is made nevertheless.
+            meta.resource_version.clear();
+        }
     });
     let names_revision = !text("/metadata/resourceVersion").is_empty();
     Ok(Changed { hub, based_on_current: !names_revision })

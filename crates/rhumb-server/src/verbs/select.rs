@@ -56,11 +56,17 @@ pub(crate) fn check(options: &ListOptions, watch: bool) -> Outcome<()> {
                 errors.forbidden(&path, why);
             }
         }
-        (true, None) if !wanted.is_empty() => {
-            errors.forbidden(
-                &path,
-                "resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided",
-            );
+        (true, None) => {
+            if !wanted.is_empty() {
+                let why = "resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided";
+                errors.forbidden(&path, why);
+                if wanted != "NotOlderThan" {
+                    errors.not_supported(&path, wanted, &["NotOlderThan"]);
+                }
+            }
+            if !options.continue_.is_empty() {
+                errors.forbidden(&path, "resourceVersionMatch is forbidden when continue is provided");
+            }
         }
         (false, None) if !wanted.is_empty() => {
             if options.resource_version.is_empty() {

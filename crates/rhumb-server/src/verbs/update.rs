@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use bytes::Bytes;
-use rhumb_meta::Object;
-use rhumb_meta::v1::{Preconditions, UpdateOptions};
+use rhumb_meta::v1::{Preconditions, StatusReason, UpdateOptions};
+use rhumb_meta::{GroupKind, Object};
 use rhumb_scheme::validation::{FieldErrors, FieldPath};
 use rhumb_store::{Key, Revision};
 
@@ -98,8 +98,12 @@ pub(crate) fn check_name(call: &Call<'_>, object: &mut dyn Object) -> Outcome<()
     })?;
     let told = object.metadata().map(|meta| meta.name.clone()).unwrap_or_default();
     if told.is_empty() {
-        object.edit_metadata(&mut |meta| meta.name.clone_from(&call.path.name));
-    } else if told != call.path.name {
+        return Err(Failure::bad_request(format!(
+            "the name of the object ({} based on URL) was undeterminable: name must be provided",
+            call.path.name
+        )));
+    }
+    if told != call.path.name {
         return Err(Failure::bad_request(format!(
             "the name of the object ({told}) does not match the name on the URL ({})",
             call.path.name
@@ -163,31 +167,62 @@ async fn step(
     make_new: &mut (dyn FnMut(&mut Call<'_>, Option<&Current>) -> Outcome<Changed> + Send),
 ) -> Outcome<Stepped> {
     let endpoint = Arc::clone(&call.endpoint);
-    let storage = Arc::clone(call.storage()?);
     let name = call.path.name.clone();
     check_preconditions(call, permit.preconditions, &*old.hub)?;
     let warned = call.warnings.len();
     let Changed { mut hub, based_on_current } = make_new(call, Some(old))?;
-    let told = hub.metadata().map(|meta| meta.resource_version.clone()).unwrap_or_default();
+    let mut told = hub.metadata().map(|meta| meta.resource_version.clone()).unwrap_or_default();
+    if told == "0" {
+        told.clear();
+    }
+    if !told.is_empty()
+        && let Err(failure) = super::select::revision(&told)
+    {
+        let text = failure.to_string();
+        let why = text.find("strconv").and_then(|start| text.get(start..)).unwrap_or(&text);
+        return Err(Failure::new(StatusReason::Unknown, why));
+    }
     let conditional = !told.is_empty() && !based_on_current;
     if told.is_empty() && !endpoint.model.facts().unconditional_update && !based_on_current {
         let mut errors = FieldErrors::default();
         errors.invalid(
             &FieldPath::new("metadata").child("resourceVersion"),
-            &rhumb_schema::Shown("0x0".to_owned()),
+            &0,
             "must be specified for an update",
         );
-        return Err(Failure::invalid(&endpoint.kind, &name, &errors));
+        let kind = GroupKind::new(endpoint.resource.group.clone(), endpoint.resource.resource.clone());
+        return Err(errors.status(&kind, &name).into());
     }
     if !told.is_empty() && told != old.revision.to_string() {
         return Err(Failure::modified(&endpoint.resource, &name));
     }
+    endpoint.model.begin_update(&mut *hub, &*old.hub);
+    let allocator = Arc::clone(&call.api.allocator);
+    let reservation = allocator.for_change(&endpoint, &mut *hub, &*old.hub, permit.dry_run).await?;
+    let stored = store_changed(call, permit, key, old, hub, conditional).await;
+    reservation.settle(matches!(stored, Ok(Stepped::Done(_)))).await;
+    if matches!(stored, Ok(Stepped::Again(_))) {
+        call.warnings.truncate(warned);
+    }
+    stored
+}
+
+/// Prepares, checks and stores the new form of an object that has its addresses and ports.
+async fn store_changed(
+    call: &mut Call<'_>,
+    permit: &Permit<'_>,
+    key: &Key,
+    old: &Current,
+    mut hub: Box<dyn Object>,
+    conditional: bool,
+) -> Outcome<Stepped> {
+    let endpoint = Arc::clone(&call.endpoint);
+    let storage = Arc::clone(call.storage()?);
+    let name = call.path.name.clone();
     let place = endpoint.place();
     let user = call.api.strategy_user(call.user);
     let context =
         rhumb_strategy::Context { now: call.api.environment.time(), request_version: &place, user: &user };
-    endpoint.model.begin_update(&mut *hub, &*old.hub);
-    let reservation = call.api.allocate_update(&endpoint, &mut *hub, &*old.hub, permit.dry_run)?;
     endpoint.model.prepare_update(&mut *hub, &*old.hub, permit.subresource, &context);
     hub.edit_metadata(&mut |meta| meta.resource_version = old.revision.to_string());
     let errors = endpoint.model.validate_update(&*hub, &*old.hub, permit.subresource, &place);
@@ -210,22 +245,17 @@ async fn step(
     let written = if vanishes {
         storage.remove(key.clone(), old.revision).await?
     } else {
-        storage.replace(key.clone(), old.revision, value).await?
+        storage.replace(key.clone(), old.revision, value.clone()).await?
     };
     match written {
         Written::At(revision) => {
-            reservation.keep();
             if vanishes {
-                call.api.released(&endpoint, &*hub);
+                call.api.allocator.released(&endpoint, &*hub).await;
             }
-            hub.edit_metadata(&mut |meta| meta.resource_version = revision.to_string());
-            Ok(Stepped::Done(hub))
+            Ok(Stepped::Done(endpoint.model.load(&value, revision)?))
         }
         Written::Lost(_) if conditional => Err(Failure::modified(&endpoint.resource, &name)),
-        Written::Lost(newer) => {
-            call.warnings.truncate(warned);
-            Ok(Stepped::Again(newer))
-        }
+        Written::Lost(newer) => Ok(Stepped::Again(newer)),
     }
 }
 
@@ -238,8 +268,10 @@ pub(crate) fn check_preconditions(
     let (Some(wanted), Some(meta)) = (preconditions, old.metadata()) else { return Ok(()) };
     let conflict = |why: String| Err(Failure::conflict(&call.endpoint.resource, &call.path.name, &why));
     if let Some(uid) = wanted.uid.as_ref().filter(|uid| **uid != meta.uid) {
+        let key = call.storage()?.key(&call.path.namespace, &call.path.name)?;
         return conflict(format!(
-            "Precondition failed: UID in precondition: {uid}, UID in object meta: {}",
+            "StorageError: invalid object, Code: 4, Key: {}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: {uid}, UID in object meta: {}",
+            String::from_utf8_lossy(&key),
             meta.uid
         ));
     }

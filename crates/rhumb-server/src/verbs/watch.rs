@@ -12,7 +12,7 @@ use http_body::Frame;
 use http_body_util::BodyExt;
 use rhumb_codec::negotiate::{self, Negotiated, ResourceEndpoint};
 use rhumb_codec::{Format, proto};
-use rhumb_meta::v1::ListOptions;
+use rhumb_meta::v1::{ListOptions, StatusReason};
 use rhumb_meta::{GroupVersionKind, Object};
 use rhumb_store::cache::{
     Bookmark, Bookmarks, CacheError, Cached, InitialEnd, WatchEvent, WatchFrom, WatchOptions, Watcher,
@@ -65,6 +65,7 @@ pub(crate) async fn watch(call: &Call<'_>) -> Outcome<Answer> {
             .map(|_| call.table_options())
             .transpose()?,
         table_begun: false,
+        bookmarks: options.allow_watch_bookmarks,
         ended: false,
         agreed,
     };
@@ -84,7 +85,8 @@ pub(crate) async fn watch(call: &Call<'_>) -> Outcome<Answer> {
 /// Where a watch begins.
 async fn begin(call: &Call<'_>, options: &ListOptions) -> Outcome<WatchFrom> {
     let cache = call.storage()?.cache();
-    let at = revision(&options.resource_version)?;
+    let at = revision(&options.resource_version)
+        .map_err(|failure| Failure::new(StatusReason::Unknown, failure.to_string()))?;
     if options.send_initial_events == Some(true) {
         // The newest state, or one that is at least as new as was asked for.
         if options.resource_version.is_empty() {
@@ -121,6 +123,8 @@ struct Writer {
     agreed: Negotiated,
     table: Option<rhumb_print::Options>,
     table_begun: bool,
+    /// Whether the client wants to know how far it came.
+    bookmarks: bool,
     /// Whether the last frame has been written.
     ended: bool,
 }
@@ -253,50 +257,73 @@ impl Writer {
     }
 }
 
-type Step = Pin<Box<dyn Future<Output = (Writer, Watcher<Objects>, Option<Bytes>)> + Send>>;
+type Ending = Pin<Box<dyn Future<Output = ()> + Send>>;
+type Step = Pin<Box<dyn Future<Output = (Writing, Option<Bytes>)> + Send>>;
+
+/// A watch between two pieces of its stream.
+struct Writing {
+    writer: Writer,
+    watcher: Watcher<Objects>,
+    /// Done when the time that the client gave is over, or the server ends.
+    ending: Ending,
+}
 
 /// The body of a watch: what has happened when it is asked, or what happens next.
 struct WatchBody {
     step: Option<Step>,
     /// What is sent once, when there is nothing to watch.
     last: Option<Bytes>,
-    ends: Pin<Box<dyn Future<Output = ()> + Send>>,
 }
 
 impl WatchBody {
     fn new(mut writer: Writer, watcher: Result<Watcher<Objects>, CacheError>, lasts: Duration) -> Self {
         let closing = writer.api.closing();
-        let ends = Box::pin(async move {
+        let ending = Box::pin(async move {
             tokio::select! {
                 () = tokio::time::sleep(lasts) => {}
                 () = closing => {}
             }
         });
         match watcher {
-            Ok(watcher) => WatchBody { step: Some(Box::pin(step(writer, watcher))), last: None, ends },
+            Ok(watcher) => {
+                let writing = Writing { writer, watcher, ending };
+                WatchBody { step: Some(Box::pin(step(writing))), last: None }
+            }
             Err(error) => {
                 let mut out = BytesMut::new();
                 writer.error(error, &mut out);
-                WatchBody { step: None, last: Some(out.freeze()), ends }
+                WatchBody { step: None, last: Some(out.freeze()) }
             }
         }
     }
 }
 
-/// Waits for a change, and takes with it what else has happened.
-async fn step(
-    mut writer: Writer,
-    mut watcher: Watcher<Objects>,
-) -> (Writer, Watcher<Objects>, Option<Bytes>) {
+/// Waits for a change, and takes with it what else has happened. Gives nothing more when the watch is over.
+async fn step(mut writing: Writing) -> (Writing, Option<Bytes>) {
     let mut out = BytesMut::new();
+    let Writing { writer, watcher, ending } = &mut writing;
     if writer.ended {
-        return (writer, watcher, None);
+        return (writing, None);
     }
-    match watcher.next().await {
-        Ok(event) => writer.ended = writer.event(&event, &mut out).is_err(),
-        Err(CacheError::Closed) => return (writer, watcher, None),
-        Err(error) => {
+    let next = tokio::select! {
+        biased;
+        next = watcher.next() => Some(next),
+        () = ending => None,
+    };
+    match next {
+        Some(Ok(event)) => writer.ended = writer.event(&event, &mut out).is_err(),
+        Some(Err(CacheError::Closed)) => return (writing, None),
+        Some(Err(error)) => {
             writer.error(error, &mut out);
+            writer.ended = true;
+        }
+        None => {
+            // Clients that want to know how far they came are told once more at the end.
+            if writer.bookmarks
+                && let Some(bookmark) = watcher.bookmark()
+            {
+                let _ = writer.bookmark(bookmark, &mut out);
+            }
             writer.ended = true;
         }
     }
@@ -309,7 +336,7 @@ async fn step(
         }
     }
     let piece = (!out.is_empty()).then(|| out.freeze());
-    (writer, watcher, piece)
+    (writing, piece)
 }
 
 fn poll_once<F: Future>(future: Pin<&mut F>, context: &mut Context<'_>) -> Option<F::Output> {
@@ -330,19 +357,17 @@ impl http_body::Body for WatchBody {
         if let Some(last) = self.last.take() {
             return Poll::Ready(Some(Ok(Frame::data(last))));
         }
-        let Some(step_now) = self.step.as_mut() else { return Poll::Ready(None) };
-        if let Poll::Ready((writer, watcher, piece)) = step_now.as_mut().poll(context) {
-            let Some(piece) = piece else {
+        let Some(current) = self.step.as_mut() else { return Poll::Ready(None) };
+        match current.as_mut().poll(context) {
+            Poll::Ready((writing, Some(piece))) => {
+                self.step = Some(Box::pin(step(writing)));
+                Poll::Ready(Some(Ok(Frame::data(piece))))
+            }
+            Poll::Ready((_, None)) => {
                 self.step = None;
-                return Poll::Ready(None);
-            };
-            self.step = Some(Box::pin(step(writer, watcher)));
-            return Poll::Ready(Some(Ok(Frame::data(piece))));
+                Poll::Ready(None)
+            }
+            Poll::Pending => Poll::Pending,
         }
-        if self.ends.as_mut().poll(context).is_ready() {
-            self.step = None;
-            return Poll::Ready(None);
-        }
-        Poll::Pending
     }
 }

@@ -12,7 +12,8 @@
 //! `differences.txt` lists those that we know, each under a comment that says why. A difference that is not
 //! listed fails the test, and so does a listed one that no longer occurs.
 //!
-//! `COMPARE=lists` plays only the files whose name begins so.
+//! `COMPARE=lists` plays only the files whose name begins so. Every file has a server of its own in this process;
+//! `RHUMB_COMPARE_URL` and `RHUMB_COMPARE_TOKEN` name another one to ask instead.
 
 mod connection;
 mod known;
@@ -24,19 +25,59 @@ mod wire;
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::thread;
 
 use connection::Target;
-use known::Known;
+use known::{Difference, Known};
+use rhumb_server::Server;
+use rhumb_server::identity::{MASTERS, User};
 use script::Script;
 
 /// The most bytes of differences that a failing test shows; all of them are in a file whose name it tells.
 const SHOWN: usize = 30_000;
 
-/// The server that the requests are sent to.
+/// The token of the administrator.
+const TOKEN: &str = "compare";
+
+/// The server that somebody named for the requests.
 fn target() -> Option<Target> {
     let url = std::env::var("RHUMB_COMPARE_URL").ok()?;
     let token = std::env::var("RHUMB_COMPARE_TOKEN").unwrap_or_default();
     Some(Target::parse(&url, &token).expect("RHUMB_COMPARE_URL is http[s]://host:port"))
+}
+
+/// A server for one file.
+async fn server() -> Server {
+    let groups = vec![MASTERS.to_owned()];
+    let admin = User { name: "admin".to_owned(), uid: "admin".to_owned(), groups, ..User::default() };
+    let builder = Server::builder().in_memory().listen(([127, 0, 0, 1], 0).into()).token(TOKEN, admin);
+    builder.start().await.expect("the server starts")
+}
+
+/// Plays files and gives the differences of each, in the order of the files.
+fn play_all(scripts: &[Script]) -> Vec<Vec<Difference>> {
+    let play = |script: &Script, target: &Target| {
+        player::play(script, target).unwrap_or_else(|fault| panic!("{}: {fault}", script.name))
+    };
+    if let Some(target) = target() {
+        return scripts.iter().map(|script| play(script, &target)).collect();
+    }
+    let runtime = tokio::runtime::Runtime::new().expect("a runtime");
+    thread::scope(|scope| {
+        let players: Vec<_> = scripts
+            .iter()
+            .map(|script| {
+                scope.spawn(|| {
+                    let server = runtime.block_on(server());
+                    let target = Target::parse(server.url(), TOKEN).expect("a server has a URL");
+                    let found = play(script, &target);
+                    runtime.block_on(server.shutdown()).expect("the server ends");
+                    found
+                })
+            })
+            .collect();
+        players.into_iter().map(|player| player.join().expect("a file is played")).collect()
+    })
 }
 
 #[test]
@@ -64,19 +105,17 @@ fn every_request_has_a_recorded_answer() {
 
 #[test]
 fn answers_are_those_of_a_real_server() {
-    let Some(target) = target() else { return };
     let mut known = Known::read(&folder().join("differences.txt")).expect("differences.txt");
     let filter = std::env::var("COMPARE").unwrap_or_default();
-    let (mut requests, mut expected, mut lines) = (0, 0, Vec::new());
-    for script in scripts().into_iter().filter(|script| script.name.starts_with(&filter)) {
-        let found = player::play(&script, &target).unwrap_or_else(|fault| panic!("{}: {fault}", script.name));
-        requests += script.steps.len();
-        for difference in found {
-            if known.covers(&difference) {
-                expected += 1;
-            } else {
-                lines.push(difference.to_string());
-            }
+    let (mut expected, mut lines) = (0, Vec::new());
+    let scripts: Vec<Script> =
+        scripts().into_iter().filter(|script| script.name.starts_with(&filter)).collect();
+    let requests: usize = scripts.iter().map(|script| script.steps.len()).sum();
+    for difference in play_all(&scripts).into_iter().flatten() {
+        if known.covers(&difference) {
+            expected += 1;
+        } else {
+            lines.push(difference.to_string());
         }
     }
     let unlisted = lines.len();

@@ -3,21 +3,24 @@
 //! A file is a list of steps. A step has
 //! - `step`: its name, unique in the file;
 //! - `request`: method and path, as `GET /api/v1/namespaces?limit=1`;
-//! - `headers`: besides `Accept`, `Authorization`, `Content-Type` and `User-Agent`, which have defaults; null takes one away;
+//! - `headers`: besides `Accept`, `Authorization`, `Content-Type` and `User-Agent`, which have defaults;
+//!   null takes one away;
 //! - `body`: sent as it is if it's a string, as JSON otherwise; `base64`: the same for bytes;
+//! - `size`: the number of bytes up to which spaces follow the body;
 //! - `base`: the name of an answer that was kept, onto which `body` is a merge patch;
-//! - `until`: a status or a text in the body; the request is sent again until the answer has it, for what controllers do;
-//! - `capture`: names for values of the answer, by path, to be used as `${name}` in later steps; `keep`: a name for its body;
+//! - `until`: a status or a text in the body; the request is sent again until the answer has it, for what
+//!   controllers do;
+//! - `capture`: names for values of the answer, by path, to be used as `${name}` in later steps; `keep`: a
+//!   name for its body;
 //! - `compare`: `text` for the body as text, `status` for no body at all;
 //! - `ignore`: paths into the answer that are not compared; `*` stands for every key or element.
 //!
-//! A group has `steps` and either `each`, a list of variables, or `matrix`, lists of values by name of which every combination
-//! is made. Its steps are there once for every round. A string that is nothing but a variable becomes its value of whatever
-//! type. What no group gives a value to is left for what is captured.
+//! A group has `steps` and either `each`, a list of variables, or `matrix`, lists of values by name of which
+//! every combination is made. Its steps are there once for every round. A string that is nothing but a
+//! variable becomes its value of whatever type. What no group gives a value to is left for what is captured.
 
 use std::fs;
 use std::path::Path;
-
 use std::sync::LazyLock;
 
 use regex::{Captures, Regex};
@@ -25,8 +28,13 @@ use rhumb_codec::yaml::{self, ReadOptions};
 use serde_json::{Map, Value as Json};
 
 /// Everything that a step can have.
-const KEYS: [&str; 11] =
-    ["step", "request", "headers", "body", "base64", "base", "until", "capture", "keep", "compare", "ignore"];
+const KEYS: [&str; 12] = [
+    "step", "request", "headers", "body", "base64", "base", "until", "capture", "keep", "compare", "ignore",
+    "size",
+];
+
+/// A variable in a text.
+static VARIABLE: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"\$\{(\w+)\}").expect("a pattern"));
 
 /// A file with its answers.
 pub(crate) struct Script {
@@ -127,10 +135,6 @@ pub(crate) fn filled(value: &Json, variables: &Map<String, Json>) -> Json {
 }
 
 fn filled_text(text: &str, variables: &Map<String, Json>) -> String {
-    static VARIABLE: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"\$\{(\w+)\}").expect("a pattern"));
-    if !text.contains("${") {
-        return text.to_owned();
-    }
     let one = |found: &Captures<'_>| match variables.get(&found[1]) {
         None => found[0].to_owned(),
         Some(Json::String(text)) => text.clone(),

@@ -81,3 +81,14 @@ impl Inside {
         text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
     }
 }
+
+/// What a question gives as soon as it gives anything. The tries are bounded, so that a test ends.
+pub async fn eventually<T>(mut ask: impl AsyncFnMut() -> Option<T>) -> T {
+    for _ in 0..1000 {
+        if let Some(found) = ask().await {
+            return found;
+        }
+        tokio::time::sleep(std::time::Duration::from_millis(10)).await;
+    }
+    panic!("what was waited for did not happen");
+}

@@ -1,18 +1,12 @@
 //! An object as the cache holds it: once decoded, its stored bytes shared with the store, its encoded forms made once.
 
-use std::sync::OnceLock;
+use std::sync::Arc;
 
 use bytes::Bytes;
 
+use crate::cache::forms::{Budget, FormId, Forms};
 use crate::entry::{Entry, Key};
 use crate::revision::Revision;
-
-/// Which of an object's encoded forms is meant, for example one version in one format. The numbers are the caller's.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct FormId(pub u32);
-
-/// How many forms of an object are kept. What is asked for beyond that is made anew every time.
-const FORMS: usize = 8;
 
 /// Makes objects of stored bytes.
 pub trait Decode: Send + Sync + 'static {
@@ -55,14 +49,14 @@ pub struct Cached<T> {
 
 impl<T> Cached<T> {
     /// What an entry of the store is.
-    pub(super) fn of(entry: &Entry, decode: &impl Decode<Object = T>) -> Self {
+    pub(super) fn of(entry: &Entry, decode: &impl Decode<Object = T>, budget: &Arc<Budget>) -> Self {
         Cached {
             key: entry.key.clone(),
             value: entry.value.clone(),
             created: entry.created,
             revision: entry.modified,
             object: decode.decode(&entry.key, &entry.value, entry.modified),
-            forms: Forms::default(),
+            forms: Forms::new(budget),
         }
     }
 
@@ -74,7 +68,7 @@ impl<T> Cached<T> {
             created: self.created,
             revision,
             object: decode.decode(&self.key, &self.value, revision),
-            forms: Forms::default(),
+            forms: Forms::new(self.forms.budget()),
         }
     }
 
@@ -103,41 +97,9 @@ impl<T> Cached<T> {
         &self.object
     }
 
-    /// One of its encoded forms, made if nobody asked for it before. Who asks while it is being made waits for it.
+    /// One of its encoded forms, made if it is not kept from an earlier time. Who asks while it is being made
+    /// waits for it. The cache bounds how much is kept ([`Config::form_bytes`](super::Config::form_bytes)).
     pub fn encoded(&self, form: FormId, make: impl FnOnce(&T) -> Bytes) -> Bytes {
-        match self.forms.slot(form) {
-            Some(slot) => slot.get_or_init(|| make(&self.object)).clone(),
-            None => make(&self.object),
-        }
-    }
-}
-
-/// The forms that were asked for: a list that only grows, so that it is read without a lock. Most objects have none
-/// or one.
-#[derive(Debug, Default)]
-struct Forms {
-    first: OnceLock<Box<Form>>,
-}
-
-#[derive(Debug)]
-struct Form {
-    id: FormId,
-    bytes: OnceLock<Bytes>,
-    next: OnceLock<Box<Form>>,
-}
-
-impl Forms {
-    /// Where a form is kept; `None` if there are too many of them.
-    fn slot(&self, id: FormId) -> Option<&OnceLock<Bytes>> {
-        let mut link = &self.first;
-        for _ in 0..FORMS {
-            let form =
-                link.get_or_init(|| Box::new(Form { id, bytes: OnceLock::new(), next: OnceLock::new() }));
-            if form.id == id {
-                return Some(&form.bytes);
-            }
-            link = &form.next;
-        }
-        None
+        self.forms.get(form, || make(&self.object))
     }
 }

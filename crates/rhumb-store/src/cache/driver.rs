@@ -34,6 +34,7 @@ impl<D: Decode> std::fmt::Debug for Driver<D> {
 impl<D: Decode> Drop for Driver<D> {
     fn drop(&mut self) {
         self.shared.published.send_modify(|published| published.closed = true);
+        self.shared.bells.lock().all().for_each(|bell| bell.ring());
     }
 }
 
@@ -80,17 +81,23 @@ impl<D: Decode> Driver<D> {
             }
         };
         let names = || Arc::clone(&self.shared.indexes);
+        let mut changes = Some(Vec::new());
         let state = match self.state.as_deref() {
             None => State::new(revision, Snapshot::of(objects, names()), Log::after(revision, 0)),
             // A store whose revision went back is another one; nobody can go on from what the first one said.
             Some(old) if revision < old.revision => {
                 let first = old.log.end().saturating_add(1);
                 self.shared.forget_past();
+                changes = None;
                 State::new(revision, Snapshot::of(objects, names()), Log::after(revision, first))
             }
-            Some(old) => self.renew(old, revision, &objects),
+            Some(old) => {
+                let differ = differences(&old.snapshot.objects, &objects, revision);
+                let differ = changes.insert(differ.into_iter().map(Arc::new).collect());
+                self.renew(old, revision, differ)
+            }
         };
-        self.publish(state);
+        self.publish(state, changes.as_deref());
         Ok(())
     }
 
@@ -121,18 +128,18 @@ impl<D: Decode> Driver<D> {
         &self,
         old: &State<D::Object>,
         revision: Revision,
-        objects: &Objects<D::Object>,
+        changes: &[Arc<Change<D::Object>>],
     ) -> State<D::Object> {
         let mut state = old.clone();
         state.log.skip(old.revision, revision);
         // Even if nothing differs, something may have come and gone in between.
         self.shared.hold(old);
         state.since = revision;
-        for change in differences(&old.snapshot.objects, objects, revision) {
+        for change in changes {
             state
                 .snapshot
                 .apply(&Replacement { previous: change.previous.as_ref(), current: change.current.as_ref() });
-            state.log.push(change, self.shared.bounds);
+            state.log.push(Arc::clone(change), self.shared.bounds);
         }
         state.revision = revision;
         state
@@ -141,6 +148,7 @@ impl<D: Decode> Driver<D> {
     /// Takes the events of some transactions in.
     fn take(&mut self, events: &[Event]) {
         let Some(mut state) = self.state.as_deref().cloned() else { return };
+        let mut changes = Vec::new();
         for transaction in events.chunk_by(|one, other| one.revision == other.revision) {
             let Some(revision) = transaction.first().map(|event| event.revision) else { continue };
             // A store that tells something twice is not believed the second time.
@@ -160,7 +168,9 @@ impl<D: Decode> Driver<D> {
                 }
                 changed = true;
                 state.snapshot.apply(&Replacement { previous: previous.as_ref(), current: current.as_ref() });
-                state.log.push(Change::new(revision, previous, current), self.shared.bounds);
+                let change = Arc::new(Change::new(revision, previous, current));
+                state.log.push(Arc::clone(&change), self.shared.bounds);
+                changes.push(change);
             }
             state.revision = revision;
             if changed {
@@ -168,7 +178,7 @@ impl<D: Decode> Driver<D> {
                 state.since = revision;
             }
         }
-        self.publish(state);
+        self.publish(state, Some(&changes));
     }
 
     /// Notes that nothing more happened up to a revision.
@@ -177,21 +187,32 @@ impl<D: Decode> Driver<D> {
             && state.revision < revision
         {
             state.revision = revision;
-            self.publish(state);
+            self.publish(state, Some(&[]));
         }
     }
 
-    fn publish(&mut self, state: State<D::Object>) {
+    /// Publishes a state that came about by some changes, and wakes those whom they concern. If it is not known how it
+    /// came about, nobody can go on.
+    fn publish(&mut self, state: State<D::Object>, changes: Option<&[Arc<Change<D::Object>>]>) {
         let state = Arc::new(state);
         self.state = Some(Arc::clone(&state));
+        let count = u64::try_from(changes.map_or(1, <[_]>::len)).unwrap_or(u64::MAX);
+        let first = state.log.end().saturating_sub(count);
+        let mut bells = self.shared.bells.lock();
+        let rung = match changes {
+            Some(changes) => bells.touch(first, changes),
+            None => bells.touch_all(first),
+        };
         self.shared.published.send_modify(|published| published.state = Some(state));
+        drop(bells);
+        rung.iter().for_each(|bell| bell.ring());
     }
 }
 
 impl<D: Decode> Shared<D> {
     /// What an entry of the store is in the cache.
     pub(super) fn cached(&self, entry: &Entry) -> Arc<Cached<D::Object>> {
-        Arc::new(Cached::of(entry, &self.decode))
+        Arc::new(Cached::of(entry, &self.decode, &self.budget))
     }
 }
 

@@ -81,9 +81,9 @@ impl<T> Log<T> {
     }
 
     /// Appends a change, and drops the oldest ones that are too many.
-    pub(super) fn push(&mut self, change: Change<T>, bounds: Bounds) {
+    pub(super) fn push(&mut self, change: Arc<Change<T>>, bounds: Bounds) {
         self.bytes = self.bytes.saturating_add(change.size());
-        self.changes.push(Arc::new(change));
+        self.changes.push(change);
         while self.changes.len() > 1 && (self.changes.len() > bounds.changes || self.bytes > bounds.bytes) {
             let Some(dropped) = self.changes.remove(0) else { break };
             self.bytes = self.bytes.saturating_sub(dropped.size());

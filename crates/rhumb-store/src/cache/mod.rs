@@ -47,10 +47,12 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod bells;
 mod cached;
 mod continue_token;
 mod driver;
 mod error;
+mod forms;
 mod list;
 mod log;
 mod rope;
@@ -64,10 +66,11 @@ use std::pin::pin;
 use std::sync::Arc;
 use std::task::Poll;
 
-pub use cached::{Cached, Decode, FormId, Indexed};
+pub use cached::{Cached, Decode, Indexed};
 pub use continue_token::{ContinueAt, ContinueError, ContinueToken};
 pub use driver::Driver;
 pub use error::CacheError;
+pub use forms::FormId;
 pub use list::{At, Items, ListOptions, Listing};
 pub use snapshot::{IndexKey, Predicate, Selection, Snapshot};
 pub use watch::{Bookmark, Bookmarks, InitialEnd, WatchEvent, WatchFrom, WatchOptions, Watcher};
@@ -92,6 +95,8 @@ pub struct Config {
     pub recent_snapshots: usize,
     /// How many snapshots are kept because a part of them was listed, and the rest will be asked for.
     pub parted_snapshots: usize,
+    /// How many bytes of encoded forms are kept with the objects, at most.
+    pub form_bytes: usize,
     /// How many objects are read from the store at once.
     pub page: usize,
 }
@@ -106,6 +111,7 @@ impl Config {
             log_bytes: 64 << 20,
             recent_snapshots: 128,
             parted_snapshots: 32,
+            form_bytes: 64 << 20,
             page: 1000,
         }
     }
@@ -133,6 +139,11 @@ impl<D: Decode> Cache<D> {
     pub fn new(store: Arc<dyn Store>, decode: D, config: Config) -> (Self, Driver<D>) {
         let shared = Arc::new(Shared::new(store, decode, config));
         (Cache { shared: Arc::clone(&shared) }, Driver { shared, state: None })
+    }
+
+    /// How many bytes of encoded forms are kept with the objects now.
+    pub fn form_bytes(&self) -> usize {
+        self.shared.budget.bytes()
     }
 
     /// The newest revision that the cache has seen; `None` before it is filled.
@@ -199,13 +210,13 @@ impl<D: Decode> Cache<D> {
     /// If the cache is not filled yet, the revision is too old, or there is no such index.
     pub fn watch(&self, options: WatchOptions<D::Object>) -> Result<Watcher<D>, CacheError> {
         self.shared.check(&options.selection)?;
-        let state = self.shared.state().ok_or(CacheError::NotReady)?;
-        Watcher::new(Arc::clone(&self.shared), &state, options)
+        Watcher::new(Arc::clone(&self.shared), options)
     }
 
     /// Says that it is time for bookmarks. Each watcher that wants them gives one when it has given what came before.
     pub fn tick(&self) {
         self.shared.published.send_modify(|published| published.tick = published.tick.wrapping_add(1));
+        self.shared.bells.lock().all().filter(|bell| bell.bookmarks).for_each(|bell| bell.ring());
     }
 
     /// A state that is fresh enough.

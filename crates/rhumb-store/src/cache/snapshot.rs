@@ -10,7 +10,7 @@ use crate::entry::Key;
 pub type Predicate<T> = Arc<dyn Fn(&Cached<T>) -> bool + Send + Sync>;
 
 /// An index and a key in it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct IndexKey {
     /// The name of the index.
     pub index: String,

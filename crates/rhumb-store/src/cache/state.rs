@@ -6,8 +6,10 @@ use std::sync::Arc;
 use parking_lot::Mutex;
 use tokio::sync::watch;
 
+use crate::cache::bells::Bells;
 use crate::cache::cached::{Decode, Indexed};
 use crate::cache::error::CacheError;
+use crate::cache::forms::Budget;
 use crate::cache::log::{Bounds, Log};
 use crate::cache::snapshot::{Selection, Snapshot};
 use crate::entry::Key;
@@ -70,6 +72,10 @@ pub(super) struct Shared<D: Decode> {
     pub(super) bounds: Bounds,
     pub(super) page: usize,
     pub(super) published: watch::Sender<Published<D::Object>>,
+    /// Who is to be woken by what. A state is published while this is locked, so that a watcher which begins with
+    /// a state hears of all that come after it.
+    pub(super) bells: Mutex<Bells>,
+    pub(super) budget: Arc<Budget>,
     recent: usize,
     parted: usize,
     past: Mutex<Past<D::Object>>,
@@ -85,6 +91,8 @@ impl<D: Decode> Shared<D> {
             bounds: Bounds { changes: config.log_changes, bytes: config.log_bytes },
             page: config.page,
             published: watch::Sender::new(Published { state: None, tick: 0, closed: false }),
+            bells: Mutex::default(),
+            budget: Arc::new(Budget::new(config.form_bytes)),
             recent: config.recent_snapshots,
             parted: config.parted_snapshots,
             past: Mutex::new(Past { recent: VecDeque::new(), parted: VecDeque::new() }),

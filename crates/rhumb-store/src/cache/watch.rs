@@ -1,18 +1,19 @@
 //! Watches: each reads the one log of its cache at its own pace, and sees of it what it selected.
 //!
-//! A watcher that is slow costs nobody anything. When what it has not read yet is dropped from the log, it ends.
+//! A watcher that is slow costs nobody anything. When what it has not read yet is dropped from the log, it
+//! ends. One that nothing concerns is not woken, and what is dropped meanwhile is no loss for it: its bell
+//! knows that.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use tokio::sync::watch;
-
+use crate::cache::bells::{Bell, Interest, Unread};
 use crate::cache::cached::{Cached, Decode};
 use crate::cache::error::CacheError;
 use crate::cache::list::{Items, ListOptions};
 use crate::cache::log::Change;
 use crate::cache::snapshot::Selection;
-use crate::cache::state::{Published, Shared, State};
+use crate::cache::state::{Shared, State};
 use crate::revision::Revision;
 
 /// How many changes a watcher takes from the log at once.
@@ -127,12 +128,12 @@ pub struct Bookmark {
 
 /// What a watcher does next.
 enum Stage<T> {
-    /// Gives the objects that were there, then the log from a number on.
-    Initial { items: Items<T>, revision: Revision, end: InitialEnd, then: u64 },
+    /// Gives the objects that were there, then the log.
+    Initial { items: Items<T>, revision: Revision, end: InitialEnd },
     /// Waits for a revision.
     Ahead(Revision),
-    /// Reads the log from a number on.
-    Live(u64),
+    /// Reads of the log what its bell says.
+    Live,
     /// Nothing: it has ended with this.
     Ended(CacheError),
 }
@@ -140,7 +141,10 @@ enum Stage<T> {
 /// A watch.
 pub struct Watcher<D: Decode> {
     shared: Arc<Shared<D>>,
-    published: watch::Receiver<Published<D::Object>>,
+    bell: Arc<Bell>,
+    /// What the bell hangs under, and its number there.
+    interest: Interest,
+    number: u64,
     selection: Selection<D::Object>,
     bookmarks: Bookmarks,
     stage: Stage<D::Object>,
@@ -157,28 +161,40 @@ impl<D: Decode> std::fmt::Debug for Watcher<D> {
 }
 
 impl<D: Decode> Watcher<D> {
-    /// A watch that begins with a state.
-    pub(super) fn new(
-        shared: Arc<Shared<D>>,
-        state: &State<D::Object>,
-        options: WatchOptions<D::Object>,
-    ) -> Result<Self, CacheError> {
+    /// A watch that begins with the newest state.
+    pub(super) fn new(shared: Arc<Shared<D>>, options: WatchOptions<D::Object>) -> Result<Self, CacheError> {
         let WatchOptions { from, selection, bookmarks } = options;
+        // No state is published while the bell is being hung up.
+        let mut bells = shared.bells.lock();
+        let (state, tick) = {
+            let published = shared.published.borrow();
+            (published.state.clone().ok_or(CacheError::NotReady)?, published.tick)
+        };
+        let to = state.log.end();
+        let mut unread = Unread { from: to, to };
+        let mut interest = Interest::of(&selection, &shared.prefix);
         let stage = match from {
-            WatchFrom::Now => Stage::Live(state.log.end()),
-            WatchFrom::After(revision) if revision > state.revision => Stage::Ahead(revision),
-            WatchFrom::After(revision) => Stage::Live(position(state, revision)?),
+            WatchFrom::Now => Stage::Live,
+            WatchFrom::After(revision) if revision > state.revision => {
+                interest = Interest::Progress;
+                Stage::Ahead(revision)
+            }
+            WatchFrom::After(revision) => {
+                unread.from = position(&state, revision)?;
+                Stage::Live
+            }
             WatchFrom::Initial(end) => {
                 let list = ListOptions { selection: selection.clone(), ..ListOptions::default() };
                 let items = state.snapshot.list(state.revision, &list)?.items;
-                Stage::Initial { items, revision: state.revision, end, then: state.log.end() }
+                Stage::Initial { items, revision: state.revision, end }
             }
         };
         let seen = if let WatchFrom::After(revision) = from { revision } else { state.revision };
-        let published = shared.published.subscribe();
-        let tick = published.borrow().tick;
+        let bell = Arc::new(Bell::new(unread, bookmarks == Bookmarks::Wanted));
+        let number = bells.hang(&interest, &bell);
+        drop(bells);
         let taken = VecDeque::new();
-        Ok(Watcher { shared, published, selection, bookmarks, stage, taken, seen, tick })
+        Ok(Watcher { shared, bell, interest, number, selection, bookmarks, stage, taken, seen, tick })
     }
 
     /// What comes next. Giving up waiting loses nothing.
@@ -193,8 +209,8 @@ impl<D: Decode> Watcher<D> {
             if let Some(event) = self.refill()? {
                 return Ok(event);
             }
-            if self.taken.is_empty() && self.published.changed().await.is_err() {
-                self.stage = Stage::Ended(CacheError::Closed);
+            if self.taken.is_empty() {
+                self.bell.rung().await;
             }
         }
     }
@@ -202,21 +218,21 @@ impl<D: Decode> Watcher<D> {
     /// How far the watch is, if it has given everything up to now: for a bookmark out of turn, for example before
     /// it is ended.
     pub fn bookmark(&self) -> Option<Bookmark> {
-        let Stage::Live(from) = self.stage else { return None };
+        let Stage::Live = self.stage else { return None };
         let state = self.shared.state()?;
-        let up_to_date = self.taken.is_empty() && from == state.log.end();
+        let up_to_date = self.taken.is_empty() && self.bell.unread().is_empty();
         up_to_date.then_some(Bookmark { revision: state.revision, ends_initial: false })
     }
 
     /// What can be given without looking at the log.
     fn ready(&mut self) -> Option<WatchEvent<D::Object>> {
-        if let Stage::Initial { items, revision, end, then } = &mut self.stage {
+        if let Stage::Initial { items, revision, end } = &mut self.stage {
             if let Some(object) = items.next() {
                 return Some(WatchEvent::Added(object));
             }
             let bookmark = Bookmark { revision: *revision, ends_initial: true };
             let marked = *end == InitialEnd::Marked;
-            self.stage = Stage::Live(*then);
+            self.stage = Stage::Live;
             if marked {
                 return Some(WatchEvent::Bookmark(bookmark));
             }
@@ -231,45 +247,64 @@ impl<D: Decode> Watcher<D> {
 
     /// Takes changes from the log. If there are none, it may be time for a bookmark.
     fn refill(&mut self) -> Result<Option<WatchEvent<D::Object>>, CacheError> {
-        let published = self.published.borrow_and_update();
-        let Some(state) = &published.state else { return Ok(None) };
-        let from = match &self.stage {
-            Stage::Ended(error) => return Err(error.clone()),
-            Stage::Ahead(revision) if *revision > state.revision => {
-                return if published.closed { Err(CacheError::Closed) } else { Ok(None) };
-            }
-            Stage::Ahead(revision) => position(state, *revision),
-            Stage::Live(from) => Ok(*from),
-            Stage::Initial { .. } => return Ok(None),
-        };
-        let read = from.and_then(|from| {
-            let changes = state.log.read(from, HANDFUL).ok_or_else(|| expired(state, self.seen))?;
-            Ok((from, changes))
-        });
-        match read {
-            Ok((from, changes)) => {
-                self.taken.extend(changes);
-                self.seen = self.taken.back().map_or(self.seen, |change| change.revision);
-                let count = u64::try_from(self.taken.len()).unwrap_or(u64::MAX);
-                self.stage = Stage::Live(from.saturating_add(count));
-            }
-            Err(error) => {
-                self.stage = Stage::Ended(error.clone());
-                return Err(error);
-            }
+        if let Stage::Ended(error) = &self.stage {
+            return Err(error.clone());
         }
+        let (state, tick, closed) = {
+            let published = self.shared.published.borrow();
+            let Some(state) = published.state.clone() else { return Ok(None) };
+            (state, published.tick, published.closed)
+        };
+        if let Stage::Ahead(revision) = self.stage {
+            if revision > state.revision {
+                return if closed { Err(CacheError::Closed) } else { Ok(None) };
+            }
+            self.arrive(revision).map_err(|error| self.end(error))?;
+        }
+        // The state was taken before, so that what is not noted at the bell now is not in the state either.
+        let unread = self.bell.unread();
+        let mut end = state.log.end();
+        if !unread.is_empty() && unread.from < end {
+            let Some(changes) = state.log.read(unread.from, HANDFUL) else {
+                return Err(self.end(expired(&state, self.seen)));
+            };
+            self.taken.extend(changes);
+            self.seen = self.taken.back().map_or(self.seen, |change| change.revision);
+            end = unread.from.saturating_add(u64::try_from(self.taken.len()).unwrap_or(u64::MAX));
+        }
+        self.bell.read_to(end);
         if !self.taken.is_empty() {
             return Ok(None);
         }
-        if published.closed {
+        self.seen = self.seen.max(state.revision);
+        if closed {
             return Err(CacheError::Closed);
         }
-        if self.tick == published.tick {
+        if self.tick == tick {
             return Ok(None);
         }
-        self.tick = published.tick;
+        self.tick = tick;
         let bookmark = Bookmark { revision: state.revision, ends_initial: false };
         Ok((self.bookmarks == Bookmarks::Wanted).then_some(WatchEvent::Bookmark(bookmark)))
+    }
+
+    /// The revision that was waited for has come: from now on the bell hangs where the selection wants it.
+    fn arrive(&mut self, revision: Revision) -> Result<(), CacheError> {
+        let interest = Interest::of(&self.selection, &self.shared.prefix);
+        let mut bells = self.shared.bells.lock();
+        let state = self.shared.state().ok_or(CacheError::NotReady)?;
+        let unread = Unread { from: position(&state, revision)?, to: state.log.end() };
+        bells.take_down(&self.interest, self.number);
+        self.bell = Arc::new(Bell::new(unread, self.bell.bookmarks));
+        self.number = bells.hang(&interest, &self.bell);
+        (self.interest, self.stage) = (interest, Stage::Live);
+        Ok(())
+    }
+
+    /// Ends with an error.
+    fn end(&mut self, error: CacheError) -> CacheError {
+        self.stage = Stage::Ended(error.clone());
+        error
     }
 
     /// A change as this watcher sees it.
@@ -282,6 +317,12 @@ impl<D: Decode> Watcher<D> {
             (Some(_), None) => change.departed(&self.shared.decode).map(WatchEvent::Deleted),
             (None, None) => None,
         }
+    }
+}
+
+impl<D: Decode> Drop for Watcher<D> {
+    fn drop(&mut self) {
+        self.shared.bells.lock().take_down(&self.interest, self.number);
     }
 }
 

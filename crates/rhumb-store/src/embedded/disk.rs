@@ -1,361 +1,287 @@
-//! Batches on the disk, in one redb file.
+//! A store's place on the disk: the journal, the tables behind it, and the lock beside them.
 //!
-//! Three tables: `log` has the records by their positions, `leases` the time of each lease, `meta` one record with the
-//! marks. The marks hold the format's version, the newest and the oldest revision, and the number and the sum of
-//! checksums of all records: a record that got lost is noticed as well as one that changed. The newest revision stays
-//! there even if everything was removed and compacted, so that it never goes back.
+//! A batch is kept when it is in the journal. When a half of that is full, a thread of its own takes it into
+//! the tables while the other half is being filled. Nobody waits for that thread, unless writers fill a half
+//! faster than it takes one in. What can't be taken in is still in the journal, so nothing is lost when it
+//! fails; but the journal can't go on for ever, and writing ends.
 //!
-//! redb commits by writing new pages and then a checksummed root; a root that doesn't fit its pages after a loss of
-//! power is not taken, and the one before it holds. One sync per commit is enough for that.
-//!
-//! redb trusts its file, and may panic when a page is not what it should be. All ways into it are guarded, and a
-//! panic becomes the error that it is.
+//! At the start what the journal has is taken into the tables first, and everything is read from there.
 
-use std::num::NonZeroU64;
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::fs::{File, OpenOptions};
+use std::io;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::thread::JoinHandle;
 
-use redb::{Database, Durability, ReadableDatabase, ReadableTable, StorageBackend, TableDefinition};
+use redb::StorageBackend;
+use redb::backends::FileBackend;
 
-use super::journal::{Batch, FIRST, Kept};
+use super::batch::{Batch, FIRST, Kept};
+use super::journal::{self, Frame, Half, Unreadable};
 use super::lock::Lock;
-use super::record;
+use super::tables::{Tables, damaged};
 use crate::error::StoreError;
 use crate::event::EventKind;
-use crate::history::{History, Position};
+use crate::history::Position;
 use crate::revision::Revision;
-use crate::transaction::LeaseId;
 
-const LOG: TableDefinition<'_, &[u8], &[u8]> = TableDefinition::new("log");
-const META: TableDefinition<'_, &str, &[u8]> = TableDefinition::new("meta");
-const LEASES: TableDefinition<'_, u64, u64> = TableDefinition::new("leases");
-const MARKS: &str = "marks";
+/// The names of the files in their directory.
+const TABLES: &str = "store.redb";
+const JOURNAL: [&str; 2] = ["journal.0", "journal.1"];
 
-/// The version of all this. A file with a higher one is not touched.
-const FORMAT: u64 = 1;
-
-/// Reads are answered from memory, so the file is only ever read once.
-const CACHE: usize = 16 << 20;
-
-/// The name of the file in its directory.
-const FILE: &str = "store.redb";
-
-/// What the record `marks` says.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Marks {
-    newest: Revision,
-    oldest: Revision,
-    records: u64,
-    sum: u64,
-    last_lease: u64,
+/// Something to take into the tables.
+enum Work {
+    /// All frames of a half.
+    Half(Half),
+    /// A batch that no half has room for, with its sequence.
+    Batch(Vec<u8>, u64),
 }
 
-impl Marks {
-    fn write(&self) -> Vec<u8> {
-        let mut out = Vec::with_capacity(52);
-        for number in [FORMAT, self.newest.0, self.oldest.0, self.records, self.sum, self.last_lease] {
-            out.extend_from_slice(&number.to_le_bytes());
-        }
-        let checksum = crc32fast::hash(&out);
-        out.extend_from_slice(&checksum.to_le_bytes());
-        out
-    }
+/// What became of it: the half, to be filled again, if it was one.
+type Done = Result<Option<Half>, StoreError>;
 
-    fn read(bytes: &[u8]) -> Result<Self, String> {
-        let broken = || "its marks are damaged".to_owned();
-        let (body, checksum) = bytes.split_last_chunk::<4>().ok_or_else(broken)?;
-        if crc32fast::hash(body) != u32::from_le_bytes(*checksum) {
-            return Err(broken());
-        }
-        let mut numbers =
-            body.chunks_exact(8).filter_map(|chunk| chunk.try_into().ok()).map(u64::from_le_bytes);
-        let mut next = || numbers.next().ok_or_else(broken);
-        let format = next()?;
-        if format != FORMAT {
-            return Err(format!("it has format {format}, and this program reads format {FORMAT}"));
-        }
-        Ok(Marks {
-            newest: Revision(next()?),
-            oldest: Revision(next()?),
-            records: next()?,
-            sum: next()?,
-            last_lease: next()?,
-        })
-    }
-}
-
-/// A journal on the disk.
+/// Batches on the disk.
 pub(super) struct Disk {
-    database: Database,
-    marks: Marks,
-    buffer: Vec<u8>,
+    /// The half that is being filled. It is gone after an error.
+    filling: Option<Half>,
+    /// The other one, unless it is being taken in.
+    spare: Option<Half>,
+    /// How many bytes a half has at most.
+    most: u64,
+    /// The sequence of the next frame.
+    sequence: u64,
+    frame: Frame,
+    record: Vec<u8>,
+    work: Sender<Work>,
+    done: Receiver<Done>,
+    thread: JoinHandle<Result<(), StoreError>>,
     lock: Option<Lock>,
 }
 
 impl Disk {
-    /// Opens or makes the file in a directory, and reads all of it.
-    pub(super) fn open(directory: &Path) -> Result<(Disk, Kept), StoreError> {
+    /// Opens or makes the files in a directory, and reads all of them.
+    pub(super) fn open(directory: &Path, most: usize) -> Result<(Disk, Kept), StoreError> {
         let lock = Lock::take(directory)?;
-        let path = directory.join(FILE);
+        let path = directory.join(TABLES);
         let known = lock.newest()?;
         if known > FIRST && !path.exists() {
             return Err(damaged(&path, &format!("it is not there, but revision {known} was kept in it")));
         }
-        let opened = guarded(|| builder().create(&path).map_err(|error| open_failed(&path, error)));
-        let database = opened.unwrap_or_else(|panic| Err(damaged(&path, &panic)))?;
-        let (mut disk, kept) = Disk::load(database, &path)?;
+        let (tables, halves) = open_files(directory, &path)?;
+        lock.sync_directory()?;
+        let (tables, kept, sequence) = load(tables, &halves, &path, &directory.join("journal"))?;
         if kept.history.newest() < known {
             let newest = kept.history.newest();
+            // What redb thinks of being closed doesn't matter any more.
+            drop(tables.close());
             let why = format!("it ends with revision {newest}, but revision {known} was kept in it");
-            let_go(disk.database);
             return Err(damaged(&path, &why));
         }
-        lock.sync_directory()?;
-        disk.lock = Some(lock);
-        Ok((disk, kept))
+        Ok((Disk::start(tables, halves, sequence, most, Some(lock))?, kept))
     }
 
-    /// The same on something else than a file.
-    pub(super) fn open_on(backend: impl StorageBackend) -> Result<(Disk, Kept), StoreError> {
-        let path = PathBuf::from(FILE);
-        let opened =
-            guarded(|| builder().create_with_backend(backend).map_err(|error| open_failed(&path, error)));
-        let database = opened.unwrap_or_else(|panic| Err(damaged(&path, &panic)))?;
-        Disk::load(database, &path)
+    /// The same on something else than files. Without halves for the journal, every batch goes into the tables.
+    pub(super) fn open_on(
+        tables: impl StorageBackend,
+        journal: Option<[Box<dyn StorageBackend>; 2]>,
+        most: usize,
+    ) -> Result<(Disk, Kept), StoreError> {
+        let path = PathBuf::from(TABLES);
+        let most = if journal.is_some() { most } else { 0 };
+        let nowhere = || Box::new(redb::backends::InMemoryBackend::new()) as Box<dyn StorageBackend>;
+        let journal = journal.unwrap_or_else(|| [nowhere(), nowhere()]);
+        let tables = Tables::open_on(tables, &path)?;
+        let [one, other] = journal.map(Half::of);
+        let halves = [one.map_err(failed)?, other.map_err(failed)?];
+        let (tables, kept, sequence) = load(tables, &halves, &path, Path::new("journal"))?;
+        Ok((Disk::start(tables, halves, sequence, most, None)?, kept))
     }
 
-    fn load(database: Database, path: &Path) -> Result<(Disk, Kept), StoreError> {
-        let read = guarded(|| read_all(&database)).unwrap_or_else(Err);
-        let (marks, kept) = match read {
-            Ok(read) => read,
-            Err(why) => {
-                let_go(database);
-                return Err(damaged(path, &why));
-            }
-        };
-        let marks = match marks {
-            Some(marks) => marks,
-            None => Marks { newest: FIRST, oldest: Revision::ZERO, records: 0, sum: 0, last_lease: 0 },
-        };
-        Ok((Disk { database, marks, buffer: Vec::new(), lock: None }, kept))
+    fn start(
+        tables: Tables,
+        halves: [Half; 2],
+        sequence: u64,
+        most: usize,
+        lock: Option<Lock>,
+    ) -> Result<Disk, StoreError> {
+        let [filling, spare] = halves.map(Some);
+        let (work, todo) = channel();
+        let (report, done) = channel();
+        let thread = std::thread::Builder::new().name("store tables".to_owned());
+        let thread = thread
+            .spawn(move || take_all(tables, &todo, &report))
+            .map_err(|error| StoreError::Failed(format!("no thread can be started: {error}")))?;
+        let most = u64::try_from(most / 2).unwrap_or(u64::MAX);
+        let (frame, record) = (Frame::default(), Vec::new());
+        Ok(Disk { filling, spare, most, sequence, frame, record, work, done, thread, lock })
     }
 
-    /// Keeps a batch with one sync.
+    /// Keeps a batch with one sync. After an error it must not be called again.
     pub(super) fn keep(&mut self, batch: &Batch) -> Result<(), StoreError> {
-        let mut marks =
-            Marks { newest: batch.newest, oldest: batch.oldest, last_lease: batch.last_lease, ..self.marks };
-        let (database, buffer) = (&self.database, &mut self.buffer);
-        let written =
-            guarded(|| write(database, buffer, batch, &mut marks).map_err(|error| error.to_string()));
-        written.unwrap_or_else(Err).map_err(StoreError::Failed)?;
-        self.marks = marks;
-        Ok(())
-    }
-
-    /// Keeps entries without events: what a snapshot had.
-    pub(super) fn keep_entries(
-        &mut self,
-        entries: impl Iterator<Item = Result<(Position, EventKind), StoreError>>,
-        batch: &Batch,
-    ) -> Result<(), StoreError> {
-        let mut marks =
-            Marks { newest: batch.newest, oldest: batch.oldest, last_lease: batch.last_lease, ..self.marks };
-        let (database, buffer) = (&self.database, &mut self.buffer);
-        let written = guarded(|| write_entries(database, buffer, entries, batch, &mut marks));
-        written.unwrap_or_else(|panic| Err(StoreError::Failed(panic)))?;
-        self.marks = marks;
-        Ok(())
-    }
-
-    /// Closes the file, and notes beside it how far it went.
-    pub(super) fn close(self, newest: Revision) -> Result<(), StoreError> {
-        let database = self.database;
-        guarded(|| drop(database)).map_err(StoreError::Failed)?;
-        self.lock.map_or(Ok(()), |lock| lock.note(newest))
-    }
-}
-
-fn builder() -> redb::Builder {
-    let mut builder = Database::builder();
-    builder.set_cache_size(CACHE);
-    builder
-}
-
-fn write(
-    database: &Database,
-    buffer: &mut Vec<u8>,
-    batch: &Batch,
-    marks: &mut Marks,
-) -> Result<(), redb::Error> {
-    let mut transaction = database.begin_write()?;
-    transaction.set_durability(Durability::Immediate)?;
-    {
-        let mut log = transaction.open_table(LOG)?;
-        for (event, place) in &batch.events {
-            let position = Position { revision: event.revision, place: *place };
-            let key = record::write(position, &event.kind, buffer);
-            log.insert(&key[..], buffer.as_slice())?;
-            marks.records += 1;
-            marks.sum = marks.sum.wrapping_add(record::sum(buffer));
+        // Who takes the journal in may have failed meanwhile.
+        while let Ok(done) = self.done.try_recv() {
+            self.took(done)?;
         }
-        for position in &batch.dropped {
-            if let Some(record) = log.remove(&record::place(*position)[..])? {
-                marks.records = marks.records.saturating_sub(1);
-                marks.sum = marks.sum.wrapping_sub(record::sum(record.value()));
+        let (sequence, record) = (self.sequence, &mut self.record);
+        self.frame.fill(sequence, |out| batch.write(record, out));
+        let fits = |half: &Half| half.fits(&self.frame, self.most);
+        if !self.filling.as_ref().is_some_and(fits) {
+            self.change_places()?;
+        }
+        match &mut self.filling {
+            Some(half) if half.fits(&self.frame, self.most) => {
+                half.append(&self.frame).map_err(failed)?;
+            }
+            _ => {
+                // Everything before it has to be in the tables first.
+                self.wait_for_spare()?;
+                self.give(Work::Batch(self.frame.body().to_vec(), sequence))?;
+                let done = self.done.recv().map_err(|_| gone())?;
+                self.took(done)?;
             }
         }
+        self.sequence = sequence.saturating_add(1);
+        self.frame.shrink();
+        Ok(())
     }
-    keep_marks(&transaction, batch, marks)?;
-    transaction.commit()?;
-    Ok(())
+
+    /// Gives the half that is full away to be taken in, and goes on with the other one.
+    fn change_places(&mut self) -> Result<(), StoreError> {
+        if self.filling.as_ref().is_none_or(Half::is_empty) {
+            return Ok(());
+        }
+        self.wait_for_spare()?;
+        let full = std::mem::replace(&mut self.filling, self.spare.take());
+        full.map_or(Ok(()), |full| self.give(Work::Half(full)))
+    }
+
+    fn wait_for_spare(&mut self) -> Result<(), StoreError> {
+        while self.spare.is_none() {
+            let done = self.done.recv().map_err(|_| gone())?;
+            self.took(done)?;
+        }
+        Ok(())
+    }
+
+    fn give(&self, work: Work) -> Result<(), StoreError> {
+        self.work.send(work).map_err(|_| gone())
+    }
+
+    fn took(&mut self, done: Done) -> Result<(), StoreError> {
+        if let Some(half) = done? {
+            self.spare = Some(half);
+        }
+        Ok(())
+    }
+
+    /// Takes all of the journal in, closes the files, and notes beside them how far they go. If keeping has failed
+    /// before, the journal is left as it is.
+    pub(super) fn close(mut self, newest: Revision, orderly: bool) -> Result<(), StoreError> {
+        let last = self.filling.take().filter(|half| orderly && !half.is_empty());
+        let given = last.map_or(Ok(()), |last| self.give(Work::Half(last)));
+        drop(self.work);
+        let closed = self.thread.join().unwrap_or_else(|_| Err(gone()));
+        given.and(closed)?;
+        self.lock.filter(|_| orderly).map_or(Ok(()), |lock| lock.note(newest))
+    }
 }
 
-fn write_entries(
-    database: &Database,
-    buffer: &mut Vec<u8>,
+/// Makes a directory's tables of entries without events: what a snapshot had.
+pub(super) fn restore(
+    directory: &Path,
     entries: impl Iterator<Item = Result<(Position, EventKind), StoreError>>,
     batch: &Batch,
-    marks: &mut Marks,
 ) -> Result<(), StoreError> {
-    let failed = |error: redb::Error| StoreError::Failed(error.to_string());
-    let transaction = database.begin_write().map_err(|error| failed(error.into()))?;
-    {
-        let mut log = transaction.open_table(LOG).map_err(|error| failed(error.into()))?;
-        for entry in entries {
-            let (position, kind) = entry?;
-            let key = record::write(position, &kind, buffer);
-            log.insert(&key[..], buffer.as_slice()).map_err(|error| failed(error.into()))?;
-            marks.records += 1;
-            marks.sum = marks.sum.wrapping_add(record::sum(buffer));
-        }
-    }
-    keep_marks(&transaction, batch, marks).map_err(failed)?;
-    transaction.commit().map_err(|error| failed(error.into()))
+    let lock = Lock::take(directory)?;
+    let path = directory.join(TABLES);
+    let (mut tables, _) = open_files(directory, &path)?;
+    lock.sync_directory()?;
+    tables.take_entries(entries, batch)?;
+    tables.close()?;
+    lock.note(batch.newest)
 }
 
-fn keep_marks(transaction: &redb::WriteTransaction, batch: &Batch, marks: &Marks) -> Result<(), redb::Error> {
-    if !batch.granted.is_empty() || !batch.ended.is_empty() {
-        let mut leases = transaction.open_table(LEASES)?;
-        for (lease, time) in &batch.granted {
-            leases.insert(lease.0.get(), u64::try_from(time.as_millis()).unwrap_or(u64::MAX))?;
+/// Opens or makes the files.
+fn open_files(directory: &Path, path: &Path) -> Result<(Tables, [Half; 2]), StoreError> {
+    let tables = Tables::open(path)?;
+    let open = |name| {
+        let path = directory.join(name);
+        if !tables.is_new() && !path.exists() {
+            return Err(damaged(&path, "it is not there"));
         }
-        for lease in &batch.ended {
-            leases.remove(lease.0.get())?;
-        }
-    }
-    transaction.open_table(META)?.insert(MARKS, marks.write().as_slice())?;
-    Ok(())
+        let failed =
+            |error: io::Error| StoreError::Failed(format!("{} can't be opened: {error}", path.display()));
+        let file = open_file(&path).map_err(failed)?;
+        let backend = FileBackend::new(file).map_err(|error| failed(io::Error::other(error)))?;
+        Half::of(Box::new(backend)).map_err(failed)
+    };
+    let [one, other] = JOURNAL.map(open);
+    let halves = [one?, other?];
+    Ok((tables, halves))
 }
 
-/// Reads everything and checks it; no marks if the file is new.
-fn read_all(database: &Database) -> Result<(Option<Marks>, Kept), String> {
-    let text = |error: redb::Error| error.to_string();
-    let transaction = database.begin_read().map_err(|error| text(error.into()))?;
-    let marks = match transaction.open_table(META) {
-        Ok(meta) => {
-            let marks = meta.get(MARKS).map_err(|error| text(error.into()))?;
-            Marks::read(marks.ok_or("its marks are missing")?.value())?
+fn open_file(path: &Path) -> io::Result<File> {
+    OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path)
+}
+
+/// Takes the journal into the tables, and reads them. The sequence of the next frame comes with it.
+fn load(
+    mut tables: Tables,
+    halves: &[Half; 2],
+    path: &Path,
+    journal: &Path,
+) -> Result<(Tables, Kept, u64), StoreError> {
+    let loaded = (|| {
+        let found = journal::survey(halves, tables.journal()).map_err(|error| match error {
+            Unreadable::Io(error) => StoreError::Failed(format!("{}: {error}", journal.display())),
+            Unreadable::Damaged(why) => damaged(journal, &why),
+        })?;
+        // New tables are written to as well: from then on the journal must be there.
+        let taken = match tables.is_new() || found.next > tables.journal() {
+            true => tables.take(&found.filled, found.until, found.next),
+            false => Ok(()),
+        };
+        // What can't be written to because it is damaged is called that.
+        let kept = tables.read().map_err(|why| damaged(path, &why))?;
+        taken.map(|()| (kept, found.next))
+    })();
+    match loaded {
+        Ok((kept, next)) => Ok((tables, kept, next)),
+        Err(error) => {
+            drop(tables.close());
+            Err(error)
         }
-        Err(redb::TableError::TableDoesNotExist(_)) => {
-            return match transaction.open_table(LOG) {
-                Err(redb::TableError::TableDoesNotExist(_)) => Ok((None, Kept::nothing())),
-                _ => Err("its marks are missing".to_owned()),
-            };
-        }
-        Err(error) => return Err(text(error.into())),
-    };
-    let mut kept = Kept {
-        history: History::between(marks.oldest, marks.newest),
-        last_lease: marks.last_lease,
-        ..Kept::default()
-    };
-    let (mut records, mut sum) = (0u64, 0u64);
-    let log = transaction.open_table(LOG).map_err(|error| text(error.into()))?;
-    for item in log.iter().map_err(|error| text(error.into()))? {
-        let (key, value) = item.map_err(|error| text(error.into()))?;
-        let (position, kind) = record::read(key.value(), value.value())
-            .ok_or_else(|| format!("record {} of it is damaged", records + 1))?;
-        records += 1;
-        sum = sum.wrapping_add(record::sum(value.value()));
-        kept.droppable.extend(kept.history.load(position, kind));
     }
-    if (records, sum) != (marks.records, marks.sum) || kept.history.newest() != marks.newest {
-        return Err(format!("{} records were kept in it, and {records} others are found", marks.records));
-    }
-    match transaction.open_table(LEASES) {
-        Ok(leases) => {
-            for item in leases.iter().map_err(|error| text(error.into()))? {
-                let (lease, time) = item.map_err(|error| text(error.into()))?;
-                let lease = NonZeroU64::new(lease.value()).ok_or("a lease of it has no number")?;
-                kept.history.leases_mut().insert(LeaseId(lease), Duration::from_millis(time.value()));
+}
+
+/// The thread that takes the journal into the tables.
+fn take_all(mut tables: Tables, todo: &Receiver<Work>, report: &Sender<Done>) -> Result<(), StoreError> {
+    for work in todo {
+        let done = match work {
+            Work::Half(mut half) => {
+                let until = half.next();
+                tables.take(&[&half], until, until).map(|()| {
+                    half.clear();
+                    Some(half)
+                })
             }
-        }
-        Err(redb::TableError::TableDoesNotExist(_)) => {}
-        Err(error) => return Err(text(error.into())),
-    }
-    Ok((Some(marks), kept))
-}
-
-/// Closes a file that is of no use. What redb thinks of that doesn't matter any more.
-fn let_go(database: Database) {
-    drop(guarded(|| drop(database)));
-}
-
-/// Calls into redb, and makes an error of a panic.
-fn guarded<T>(call: impl FnOnce() -> T) -> Result<T, String> {
-    catch_unwind(AssertUnwindSafe(call)).map_err(|panic| {
-        let said = panic.downcast_ref::<String>().map(String::as_str);
-        let said = said.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("no reason given");
-        format!("the storage engine stopped at {said:?}")
-    })
-}
-
-fn open_failed(path: &Path, error: redb::DatabaseError) -> StoreError {
-    use redb::{DatabaseError, StorageError};
-    match error {
-        DatabaseError::DatabaseAlreadyOpen => {
-            StoreError::Failed(format!("{} is open in another process; end that first", path.display()))
-        }
-        DatabaseError::Storage(StorageError::Io(error))
-            if !matches!(
-                error.kind(),
-                std::io::ErrorKind::InvalidData | std::io::ErrorKind::UnexpectedEof
-            ) =>
-        {
-            StoreError::Failed(format!("{} can't be opened: {error}", path.display()))
-        }
-        error => damaged(path, &error.to_string()),
-    }
-}
-
-/// Says what to do about a file that can't be trusted.
-fn damaged(path: &Path, why: &str) -> StoreError {
-    StoreError::Corrupt(format!(
-        "{} is damaged: {why}. Move its directory away, and restore a snapshot in its place or \
-         start with an empty one",
-        path.display()
-    ))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn marks_of_another_format_are_refused() {
-        let marks = Marks { newest: Revision(5), oldest: Revision(3), records: 2, sum: 77, last_lease: 1 };
-        let written = marks.write();
-        assert_eq!(Marks::read(&written), Ok(marks));
-        let mut later = written[8..48].to_vec();
-        later.splice(..0, 2u64.to_le_bytes());
-        later.extend_from_slice(&crc32fast::hash(&later).to_le_bytes());
-        assert_eq!(Marks::read(&later), Err("it has format 2, and this program reads format 1".to_owned()));
-        for place in 0..written.len() {
-            let mut damaged = written.clone();
-            damaged[place] ^= 1;
-            assert_eq!(Marks::read(&damaged), Err("its marks are damaged".to_owned()));
-            assert!(Marks::read(&written[..place]).is_err());
+            Work::Batch(body, sequence) => tables.take_batch(&body, sequence).map(|()| None),
+        };
+        let failure = done.as_ref().err().cloned();
+        // Nobody hears it while the store is being closed.
+        drop(report.send(done));
+        if let Some(error) = failure {
+            drop(tables.close());
+            return Err(error);
         }
     }
+    tables.close()
+}
+
+fn failed(error: io::Error) -> StoreError {
+    StoreError::Failed(error.to_string())
+}
+
+fn gone() -> StoreError {
+    StoreError::Failed("what takes the journal in has ended".to_owned())
 }

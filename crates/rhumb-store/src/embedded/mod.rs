@@ -4,14 +4,17 @@
 //! Reads and watches take a shared lock for a moment and never wait for the disk. One thread ([`writer`]) makes all
 //! changes.
 
+mod batch;
 mod disk;
 mod journal;
+mod keeper;
 mod leases;
 mod lock;
 mod options;
 mod record;
 mod snapshot;
 mod stage;
+mod tables;
 mod watcher;
 mod writer;
 
@@ -23,8 +26,9 @@ use std::time::Duration;
 use parking_lot::{Mutex, RwLock};
 use tokio::sync::{oneshot, watch};
 
+use self::batch::Kept;
 use self::disk::Disk;
-use self::journal::{Journal, Kept};
+use self::keeper::Keeper;
 use self::watcher::Watcher;
 use self::writer::{Request, Writer};
 use crate::entry::{Entry, Key};
@@ -53,7 +57,7 @@ impl Embedded {
     /// # Errors
     /// If its thread can't be started.
     pub fn in_memory(options: Options) -> Result<Self, StoreError> {
-        Embedded::start(Journal::Nowhere, Kept::nothing(), options)
+        Embedded::start(Keeper::Nowhere, Kept::nothing(), options)
     }
 
     /// The store in a directory, which is made if it isn't there.
@@ -61,24 +65,37 @@ impl Embedded {
     /// # Errors
     /// If another process has it open, if the disk fails, or if what lies there is damaged. The error says what to do.
     pub fn open(directory: impl AsRef<Path>, options: Options) -> Result<Self, StoreError> {
-        let (disk, kept) = Disk::open(directory.as_ref())?;
-        Embedded::start(Journal::Disk(disk), kept, options)
+        let (disk, kept) = Disk::open(directory.as_ref(), options.journal_bytes)?;
+        Embedded::start(Keeper::Disk(Box::new(disk)), kept, options)
     }
 
-    /// The store on a disk of one's own making: one that fails when a test wants it to.
+    /// The store on a disk of one's own making: one that fails when a test wants it to. It has no journal.
     ///
     /// # Errors
     /// As [`Embedded::open`].
     pub fn open_on(backend: impl redb::StorageBackend, options: Options) -> Result<Self, StoreError> {
-        let (disk, kept) = Disk::open_on(backend)?;
-        Embedded::start(Journal::Disk(disk), kept, options)
+        let (disk, kept) = Disk::open_on(backend, None, options.journal_bytes)?;
+        Embedded::start(Keeper::Disk(Box::new(disk)), kept, options)
     }
 
-    fn start(journal: Journal, mut kept: Kept, options: Options) -> Result<Self, StoreError> {
+    /// The same with a journal, which is in two files.
+    ///
+    /// # Errors
+    /// As [`Embedded::open`].
+    pub fn open_on_journal(
+        tables: impl redb::StorageBackend,
+        journal: [Box<dyn redb::StorageBackend>; 2],
+        options: Options,
+    ) -> Result<Self, StoreError> {
+        let (disk, kept) = Disk::open_on(tables, Some(journal), options.journal_bytes)?;
+        Embedded::start(Keeper::Disk(Box::new(disk)), kept, options)
+    }
+
+    fn start(keeper: Keeper, mut kept: Kept, options: Options) -> Result<Self, StoreError> {
         let history = Arc::new(RwLock::new(std::mem::take(&mut kept.history)));
         let (publish, published) = watch::channel(history.read().newest());
         let (requests, waiting) = mpsc::channel();
-        let writer = Writer::new(Arc::clone(&history), kept, journal, options, publish);
+        let writer = Writer::new(Arc::clone(&history), kept, keeper, options, publish);
         let thread = std::thread::Builder::new().name("store".to_owned());
         let thread = thread
             .spawn(move || writer.run(&waiting))

@@ -41,6 +41,9 @@ pub struct Options {
     pub largest_transaction: usize,
     /// How many transactions share one sync of the disk, at most.
     pub largest_batch: usize,
+    /// How many bytes the journal has on the disk, at most. It is brought into the tables half by half; with 0
+    /// there is none, and every write waits for the tables.
+    pub journal_bytes: usize,
 }
 
 impl Default for Options {
@@ -51,6 +54,7 @@ impl Default for Options {
             window: Some(Duration::from_secs(300)),
             largest_transaction: 3 << 19,
             largest_batch: 1024,
+            journal_bytes: 32 << 20,
         }
     }
 }
@@ -61,6 +65,7 @@ impl fmt::Debug for Options {
             .field("window", &self.window)
             .field("largest_transaction", &self.largest_transaction)
             .field("largest_batch", &self.largest_batch)
+            .field("journal_bytes", &self.journal_bytes)
             .finish_non_exhaustive()
     }
 }

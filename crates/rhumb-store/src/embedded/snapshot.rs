@@ -17,8 +17,8 @@ use std::time::Duration;
 
 use bytes::Bytes;
 
-use super::disk::Disk;
-use super::journal::Batch;
+use super::batch::Batch;
+use super::disk;
 use super::lock::sync_directory;
 use super::{Embedded, MOST};
 use crate::entry::Entry;
@@ -130,9 +130,7 @@ impl Embedded {
             Ok(Item::Lease(..)) => None,
             Err(error) => Some(Err(error)),
         });
-        let (mut disk, _) = Disk::open(directory)?;
-        disk.keep_entries(places, &batch)?;
-        disk.close(newest)?;
+        disk::restore(directory, places, &batch)?;
         Ok(newest)
     }
 }

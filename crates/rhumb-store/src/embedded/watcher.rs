@@ -38,14 +38,16 @@ impl Watcher {
             for event in past.events(self.from, MOST)? {
                 last = Some(event.revision);
                 if event.key().starts_with(&self.prefix) {
-                    events.push(event.clone());
+                    events.push(event.event());
                 }
             }
             drop(past);
-            self.from = last.unwrap_or(newest).next();
-            if !events.is_empty() {
+            if let Some(event) = events.last() {
+                // What follows and is not of the prefix is looked at again, so that progress behind it is told.
+                self.from = event.revision.next();
                 return Ok(Some(Watched::Events(events)));
             }
+            self.from = last.unwrap_or(newest).next();
             if self.from > newest {
                 return Ok(Some(Watched::Progress(newest)));
             }
@@ -65,5 +67,25 @@ impl WatchSource for Watcher {
                 self.published.changed().await.map_err(|_| StoreError::Closed)?;
             }
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Embedded, Options, Store, Transaction};
+
+    #[tokio::test]
+    async fn progress_is_told_behind_the_last_event_of_the_prefix() {
+        let store = Embedded::in_memory(Options::default()).expect("a store in memory");
+        let from = store.revision().await.expect("a revision").next();
+        let mut watch = store.watch(Key::from_static(b"a/"), from).await.expect("a watch");
+        for key in [b"a/1", b"b/1"] {
+            let created = Transaction::create(Key::from_static(key), "v".into());
+            store.commit(created).await.expect("a commit");
+        }
+        let newest = store.revision().await.expect("a revision");
+        assert!(matches!(watch.next().await, Some(Ok(Watched::Events(events))) if events.len() == 1));
+        assert_eq!(watch.next().await, Some(Ok(Watched::Progress(newest))));
     }
 }

@@ -1,7 +1,7 @@
 //! The one thread that changes a store.
 //!
-//! A turn takes all transactions that are waiting, decides them on a stage, keeps their events with one commit of the
-//! journal, takes them into the past, publishes the newest revision, and answers. While the disk syncs the next ones
+//! A turn takes all transactions that are waiting, decides them on a stage, keeps their events with one sync of the
+//! disk, takes them into the past, publishes the newest revision, and answers. While the disk syncs the next ones
 //! gather, so that many writers share one sync without anyone waiting for it.
 //!
 //! Between turns, forgotten versions are dropped in small steps; their removal from the disk travels with the next
@@ -15,7 +15,8 @@ use std::time::Duration;
 use parking_lot::RwLock;
 use tokio::sync::{oneshot, watch};
 
-use super::journal::{Batch, Journal, Kept};
+use super::batch::{Batch, Kept};
+use super::keeper::Keeper;
 use super::leases::{self, Leases};
 use super::options::Options;
 use super::stage::Stage;
@@ -61,7 +62,7 @@ const PARTS: u32 = 16;
 pub(super) struct Writer {
     history: Arc<RwLock<History>>,
     published: watch::Sender<Revision>,
-    journal: Journal,
+    keeper: Keeper,
     options: Options,
     leases: Leases,
     last_lease: u64,
@@ -79,7 +80,7 @@ impl Writer {
     pub(super) fn new(
         history: Arc<RwLock<History>>,
         kept: Kept,
-        journal: Journal,
+        keeper: Keeper,
         options: Options,
         published: watch::Sender<Revision>,
     ) -> Self {
@@ -88,7 +89,7 @@ impl Writer {
         let mut writer = Writer {
             history,
             published,
-            journal,
+            keeper,
             options,
             leases,
             last_lease: kept.last_lease,
@@ -105,72 +106,81 @@ impl Writer {
     /// Works until it is told to close or nobody is left to ask. Gives what became of closing.
     pub(super) fn run(mut self, requests: &Receiver<Request>) -> Result<(), StoreError> {
         let mut open = true;
+        let mut early = VecDeque::new();
         while open {
             let mut waiting = Vec::new();
-            open = self.gather(requests, &mut waiting);
-            self.turn(waiting);
+            open = self.gather(requests, &mut early, &mut waiting);
+            let answers = self.turn(waiting);
+            // Who asks from now on may be one of those who are answered, and is expected once.
+            early.extend(requests.try_iter());
+            self.answered = answers.len();
+            answers.into_iter().for_each(Answer::send);
         }
+        early.into_iter().for_each(|request| request.refuse(&StoreError::Closed));
         // What was asked for before closing was already answered; what comes now learns that its reply is gone.
         let newest = self.history.read().newest();
-        let closed = self.journal.close(newest);
+        let closed = self.keeper.close(newest, self.failed.is_none());
         match self.failed {
             Some(error) => Err(error),
             None => closed,
         }
     }
 
-    /// Takes what is waiting, or waits for something. False if this is the last.
-    fn gather(&self, requests: &Receiver<Request>, waiting: &mut Vec<Request>) -> bool {
+    /// Takes what is waiting, or waits for something: first those who asked while the last batch was being kept. False
+    /// if this is the last turn.
+    fn gather(
+        &self,
+        requests: &Receiver<Request>,
+        early: &mut VecDeque<Request>,
+        waiting: &mut Vec<Request>,
+    ) -> bool {
+        // Who was just answered often has more to write. It is worth a moment to take that along.
+        let expected = early.len().saturating_add(self.answered);
+        let mut moments = if self.keeper.syncs() && self.answered > 1 { MOMENTS } else { 0 };
+        let mut bytes = 0usize;
+        while waiting.len() < self.options.largest_batch.max(1) && bytes < BATCH_BYTES {
+            let next = match early.pop_front() {
+                Some(request) => Ok(request),
+                None if waiting.is_empty() => self.wait(requests),
+                None => match requests.try_recv() {
+                    Err(TryRecvError::Empty) if moments > 0 && waiting.len() < expected => {
+                        moments -= 1;
+                        requests.recv_timeout(MOMENT)
+                    }
+                    next => next.map_err(|_| RecvTimeoutError::Timeout),
+                },
+            };
+            match next {
+                Ok(Request::Close) | Err(RecvTimeoutError::Disconnected) => return false,
+                Ok(request) => {
+                    if let Request::Commit(transaction, _) = &request {
+                        bytes = bytes.saturating_add(transaction.size());
+                    }
+                    waiting.push(request);
+                }
+                Err(RecvTimeoutError::Timeout) => return true,
+            }
+        }
+        true
+    }
+
+    /// Waits for a request, as long as there is nothing else to do.
+    fn wait(&self, requests: &Receiver<Request>) -> Result<Request, RecvTimeoutError> {
         let busy = self.failed.is_none() && (!self.droppable.is_empty() || !self.history.read().is_trimmed());
         let idle = self.failed.is_some() || (self.leases.is_empty() && self.marks.is_empty());
-        let first = match (busy, idle) {
+        match (busy, idle) {
             (true, _) => requests.recv_timeout(Duration::ZERO),
             (false, true) => requests.recv().map_err(|_| RecvTimeoutError::Disconnected),
             (false, false) => requests.recv_timeout(TICK),
-        };
-        let mut next = match first {
-            Ok(request) => request,
-            Err(RecvTimeoutError::Timeout) => return true,
-            Err(RecvTimeoutError::Disconnected) => return false,
-        };
-        let mut bytes = 0usize;
-        // Who was just answered often has more to write. It is worth a moment to take that along.
-        let mut moments = if self.journal.syncs() && self.answered > 1 { MOMENTS } else { 0 };
-        let mut expected = None;
-        loop {
-            match &next {
-                Request::Close => return false,
-                Request::Commit(transaction, _) => bytes = bytes.saturating_add(transaction.size()),
-                _ => {}
-            }
-            waiting.push(next);
-            if waiting.len() >= self.options.largest_batch || bytes >= BATCH_BYTES {
-                return true;
-            }
-            next = match requests.try_recv() {
-                Ok(request) => request,
-                Err(TryRecvError::Disconnected) => return true,
-                Err(TryRecvError::Empty) => {
-                    let expected = *expected.get_or_insert(waiting.len().saturating_add(self.answered));
-                    if waiting.len() >= expected || moments == 0 {
-                        return true;
-                    }
-                    moments -= 1;
-                    match requests.recv_timeout(MOMENT) {
-                        Ok(request) => request,
-                        Err(_) => return true,
-                    }
-                }
-            };
         }
     }
 
-    /// Decides, keeps, publishes and answers.
-    fn turn(&mut self, waiting: Vec<Request>) {
+    /// Decides, keeps and publishes. The answers are to be sent then.
+    fn turn(&mut self, waiting: Vec<Request>) -> Vec<Answer> {
         let now = self.options.clock.now();
         if let Some(error) = &self.failed {
             waiting.into_iter().for_each(|request| request.refuse(error));
-            return;
+            return Vec::new();
         }
         let history = Arc::clone(&self.history);
         let past = history.read();
@@ -211,15 +221,14 @@ impl Writer {
         let answers = turn.answers;
         drop(past);
         if (changed || !batch.events.is_empty() || !batch.dropped.is_empty())
-            && let Err(error) = self.journal.keep(&batch)
+            && let Err(error) = self.keeper.keep(&batch)
         {
             answers.into_iter().for_each(|answer| answer.refuse(&error));
             self.failed = Some(error);
-            return;
+            return Vec::new();
         }
         self.record(batch, now);
-        self.answered = answers.len();
-        answers.into_iter().for_each(Answer::send);
+        answers
     }
 
     /// Takes a batch that is kept into the past, where everybody sees it.
@@ -240,7 +249,7 @@ impl Writer {
             past.leases_mut().remove(lease);
         }
         for (event, place) in batch.events {
-            past.record(event, place);
+            past.record(Position { revision: event.revision, place }, event.kind);
         }
         past.compact(batch.oldest);
         if self.droppable.is_empty() {

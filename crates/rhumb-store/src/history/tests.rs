@@ -7,7 +7,7 @@ use bytes::Bytes;
 use super::{History, Position};
 use crate::entry::{Entry, Key};
 use crate::error::StoreError;
-use crate::event::{Event, EventKind};
+use crate::event::EventKind;
 use crate::revision::Revision;
 use crate::store::Range;
 
@@ -29,23 +29,17 @@ fn entry(history: &History, name: u64, revision: Revision) -> Entry {
 
 fn put(history: &mut History, name: u64, revision: Revision, place: u32) -> (Position, EventKind) {
     let kind = EventKind::Put(entry(history, name, revision));
-    record(history, name, revision, place, kind)
+    record(history, revision, place, kind)
 }
 
 fn remove(history: &mut History, name: u64, revision: Revision, place: u32) -> (Position, EventKind) {
-    record(history, name, revision, place, EventKind::Delete(key(name)))
+    record(history, revision, place, EventKind::Delete(key(name)))
 }
 
-fn record(
-    history: &mut History,
-    name: u64,
-    revision: Revision,
-    place: u32,
-    kind: EventKind,
-) -> (Position, EventKind) {
-    let previous = history.current(&key(name)).cloned();
-    history.record(Event { revision, kind: kind.clone(), previous }, place);
-    (Position { revision, place }, kind)
+fn record(history: &mut History, revision: Revision, place: u32, kind: EventKind) -> (Position, EventKind) {
+    let position = Position { revision, place };
+    history.record(position, kind.clone());
+    (position, kind)
 }
 
 #[test]
@@ -167,9 +161,13 @@ fn compare(history: &History, model: &[BTreeMap<Key, Entry>], log: &[(Position, 
         }
         let (page, next) = all.expect("a readable revision");
         assert!(next.is_none() && page.entries.iter().eq(state.values()), "the state at {at}");
-        let seen = history.events(at, usize::MAX).expect("events").map(|event| (event.revision, &event.kind));
+        let seen =
+            history.events(at, usize::MAX).expect("events").map(|event| (event.revision, event.event().kind));
         let told = log.iter().filter(|(position, _)| position.revision >= at);
-        assert!(seen.eq(told.map(|(position, kind)| (position.revision, kind))), "the events from {at}");
+        assert!(
+            seen.eq(told.map(|(position, kind)| (position.revision, kind.clone()))),
+            "the events from {at}"
+        );
     }
     assert_eq!(history.len(), model.last().map_or(0, BTreeMap::len));
 }

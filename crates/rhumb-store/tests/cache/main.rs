@@ -1,5 +1,6 @@
 //! The cache above a store: what readers and watchers get, whatever the store does meanwhile.
 
+mod agreement;
 mod concurrency;
 mod fake;
 mod lists;

@@ -1,4 +1,5 @@
-//! Random writes, lists and watches, compared with a model that keeps every state there ever was.
+//! Random writes, lists and watches, compared with a model that keeps every state there ever was. The stores that this
+//! is done with are chosen elsewhere.
 
 use std::collections::BTreeMap;
 use std::future::pending;
@@ -8,21 +9,20 @@ use rhumb_store::cache::{
     At, Bookmarks, Cache, CacheError, Config, InitialEnd, ListOptions, Selection, WatchEvent, WatchFrom,
     WatchOptions, Watcher,
 };
-use rhumb_store::{Embedded, Key, Options, Revision, Store};
+use rhumb_store::{Revision, Store};
 
-use crate::fake::Fake;
 use crate::things::*;
 
 /// The names and values at one revision, each with the revision of its last change.
-type Contents = BTreeMap<String, (String, Revision)>;
+pub(crate) type Contents = BTreeMap<String, (String, Revision)>;
 
 const COLOURS: [&str; 5] = ["", "red", "blue", "red,blue", "green"];
 
 /// The same numbers in every run.
-struct Dice(u64);
+pub(crate) struct Dice(pub(crate) u64);
 
 impl Dice {
-    fn roll(&mut self, sides: usize) -> usize {
+    pub(crate) fn roll(&mut self, sides: usize) -> usize {
         self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         usize::try_from(self.0 >> 33).expect("31 bits are few") % sides
     }
@@ -77,20 +77,25 @@ impl Wanted {
 }
 
 /// Every state there was, by the revision since which it was so.
-struct Model {
+pub(crate) struct Model {
     states: BTreeMap<Revision, Contents>,
 }
 
 impl Model {
-    fn at(&self, at: Revision) -> &Contents {
+    /// Nothing was written yet.
+    pub(crate) fn new() -> Self {
+        Model { states: BTreeMap::from([(Revision::ZERO, Contents::new())]) }
+    }
+
+    pub(crate) fn at(&self, at: Revision) -> &Contents {
         self.states.range(..=at).next_back().expect("the beginning is there").1
     }
 
-    fn newest(&self) -> Revision {
+    pub(crate) fn newest(&self) -> Revision {
         *self.states.last_key_value().expect("the beginning is there").0
     }
 
-    async fn write(&mut self, store: &dyn Store, dice: &mut Dice) {
+    pub(crate) async fn write(&mut self, store: &dyn Store, dice: &mut Dice) {
         let mut contents = self.at(self.newest()).clone();
         let mut changes: BTreeMap<String, Option<&str>> = BTreeMap::new();
         for _ in 0..=dice.roll(6) / 3 {
@@ -190,7 +195,7 @@ impl Follower {
     }
 }
 
-fn contents(objects: impl Iterator<Item = Arc<rhumb_store::cache::Cached<Thing>>>) -> Contents {
+pub(crate) fn contents(objects: impl Iterator<Item = Arc<rhumb_store::cache::Cached<Thing>>>) -> Contents {
     let value = |value: &[u8]| String::from_utf8(value.to_vec()).expect("values are text");
     objects.map(|object| (name(object.key()), (value(object.value()), object.revision()))).collect()
 }
@@ -234,16 +239,16 @@ async fn compare_list(cache: &Cache<Things>, model: &Model, oldest: Revision, di
 
 /// What a run came across.
 #[derive(Debug, Default)]
-struct Tally {
-    bookmarks: usize,
-    cut: usize,
+pub(crate) struct Tally {
+    pub(crate) bookmarks: usize,
+    pub(crate) cut: usize,
 }
 
 /// One run. `meddle` may hold back and break the watches of the store.
-async fn run(store: Arc<dyn Store>, seed: u64, meddle: impl Fn(&mut Dice)) -> Tally {
+pub(crate) async fn run(store: Arc<dyn Store>, seed: u64, meddle: impl Fn(&mut Dice)) -> Tally {
     let mut dice = Dice(seed);
     let mut tally = Tally::default();
-    let mut model = Model { states: BTreeMap::from([(Revision::ZERO, Contents::new())]) };
+    let mut model = Model::new();
     model.write(&*store, &mut dice).await;
     let config = Config { log_changes: 20, recent_snapshots: 10, parted_snapshots: 4, ..config() };
     let cache = filled(Arc::clone(&store), config).await;
@@ -279,46 +284,4 @@ async fn run(store: Arc<dyn Store>, seed: u64, meddle: impl Fn(&mut Dice)) -> Ta
         tokio::task::yield_now().await;
     }
     tally
-}
-
-#[tokio::test]
-async fn watchers_and_lists_agree_with_a_model() {
-    let mut all = Tally::default();
-    for seed in 0..40 {
-        let store = Arc::new(Fake::new());
-        let tally = run(store.clone(), seed, |dice| match dice.roll(4) {
-            0 | 1 => store.hold_watches(true),
-            2 => store.hold_watches(false),
-            _ => store.break_watches(),
-        })
-        .await;
-        all.bookmarks += tally.bookmarks;
-        all.cut += tally.cut;
-    }
-    assert!(all.bookmarks > 1000 && all.cut > 50, "the run saw too little: {all:?}");
-}
-
-#[tokio::test]
-async fn watchers_and_lists_agree_with_a_model_on_the_embedded_store() {
-    let mut all = Tally::default();
-    for seed in 100..130 {
-        let store = Embedded::in_memory(Options::default()).expect("it needs nothing");
-        let tally = run(Arc::new(store), seed, |_| {}).await;
-        all.bookmarks += tally.bookmarks;
-        all.cut += tally.cut;
-    }
-    assert!(all.bookmarks > 500, "the run saw too little: {all:?}");
-}
-
-#[tokio::test]
-async fn a_consistent_list_after_every_write_agrees_with_a_model() {
-    let store = Arc::new(Fake::new());
-    let mut dice = Dice(1);
-    let mut model = Model { states: BTreeMap::from([(Revision::ZERO, Contents::new())]) };
-    let cache = filled(store.clone(), config()).await;
-    for _ in 0..300 {
-        model.write(&*store, &mut dice).await;
-        let listing = list(&cache, At::Newest, &Key::new(), 0).await.unwrap();
-        assert_eq!(&contents(listing.items), model.at(model.newest()));
-    }
 }

@@ -1,12 +1,15 @@
 //! Watches: where they begin, what they see of a change, and what becomes of slow ones.
 
-use std::future::pending;
+use std::future::{Future, pending, poll_fn};
+use std::pin::pin;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
-use rhumb_store::Revision;
 use rhumb_store::cache::{
-    Bookmarks, CacheError, Config, InitialEnd, Selection, WatchFrom, WatchOptions, Watcher,
+    Bookmarks, CacheError, Config, InitialEnd, Selection, WatchEvent, WatchFrom, WatchOptions, Watcher,
 };
+use rhumb_store::{Revision, Store};
+use tokio::sync::mpsc;
 
 use crate::fake::Fake;
 use crate::things::*;
@@ -159,4 +162,67 @@ async fn watches_end_with_the_cache() {
     drop(driver);
     assert_eq!(next(&mut watcher, 1).await, ["+a/a@1"]);
     assert_eq!(watcher.next().await.unwrap_err(), CacheError::Closed);
+}
+
+/// A watcher in a task of its own: how often that was polled, and the bookmarks that it got.
+fn follow(mut watcher: Watcher<Things>) -> (Arc<AtomicUsize>, mpsc::UnboundedReceiver<Revision>) {
+    let polls = Arc::new(AtomicUsize::new(0));
+    let counted = Arc::clone(&polls);
+    let (send, bookmarks) = mpsc::unbounded_channel();
+    tokio::spawn(async move {
+        loop {
+            let event = {
+                let mut next = pin!(watcher.next());
+                poll_fn(|context| {
+                    counted.fetch_add(1, Ordering::SeqCst);
+                    next.as_mut().poll(context)
+                })
+                .await
+            };
+            match event {
+                Ok(WatchEvent::Bookmark(bookmark)) => send.send(bookmark.revision).expect("a listener"),
+                Ok(_) => {}
+                Err(_) => break,
+            }
+        }
+    });
+    (polls, bookmarks)
+}
+
+#[tokio::test]
+async fn watchers_are_woken_by_what_they_selected_only() {
+    let store = Arc::new(Fake::new());
+    let cache = filled(store.clone(), Config { log_changes: 10, ..config() }).await;
+    let space = |name: &str| Selection { prefix: key(name), ..Selection::default() };
+    let selections = [space("a/"), space("ab/"), space("a/a"), coloured("red"), coloured("blue"), space("")];
+    let mut followed = selections.map(|selection| {
+        let options = WatchOptions { selection, bookmarks: Bookmarks::Wanted, ..WatchOptions::default() };
+        follow(watch(&cache, options))
+    });
+    // Everybody on this thread has had its turn several times then.
+    let settle = async || {
+        for _ in 0..50 {
+            tokio::task::yield_now().await;
+        }
+    };
+    let woken = async |name: &str, colour: &str| {
+        settle().await;
+        let before = followed.each_ref().map(|(polls, _)| polls.load(Ordering::SeqCst));
+        let revision = put(&*store, name, colour).await;
+        cache.wait_until(revision, pending()).await.unwrap();
+        settle().await;
+        std::array::from_fn(|at| followed[at].0.load(Ordering::SeqCst) > before[at])
+    };
+    assert_eq!(woken("a/a", "red").await, [true, false, true, true, false, true]);
+    assert_eq!(woken("a/b", "green").await, [true, false, false, false, false, true]);
+    assert_eq!(woken("a/a", "blue").await, [true, false, true, true, true, true]);
+    for number in 0..50 {
+        // More than the log holds, and nobody is cut off by it.
+        assert_eq!(woken(&format!("ab/{number}"), "green").await, [false, true, false, false, false, true]);
+    }
+    cache.tick();
+    let newest = store.revision().await.unwrap();
+    for (_, bookmarks) in &mut followed {
+        assert_eq!(bookmarks.recv().await, Some(newest));
+    }
 }

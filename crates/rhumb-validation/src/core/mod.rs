@@ -45,7 +45,23 @@ mod volume_mount;
 mod volume_projected;
 mod windows;
 
+use rhumb_api::core::v1::{PodLogOptions, Service};
+use rhumb_meta::GroupVersion;
+use rhumb_scheme::validation::{Context, FieldErrors};
 use rhumb_scheme::{RegisterError, SchemeBuilder};
+
+/// What is wrong with what is asked of a pod's log.
+pub fn pod_log_options(options: &PodLogOptions, errors: &mut FieldErrors) {
+    pod_logs::log_options(options, &Context::new(&GroupVersion::new_static("", "v1")), errors);
+}
+
+/// What is wrong with the addresses of a Service. A server asks before it gives addresses out, and validates the
+/// rest afterwards.
+pub fn service_addresses(service: &Service, old: Option<&Service>) -> FieldErrors {
+    let mut errors = FieldErrors::default();
+    service_addresses::cluster_ips(&service.spec, old.map(|old| &old.spec), &mut errors);
+    errors
+}
 
 /// Registers the rules of the group's kinds.
 ///

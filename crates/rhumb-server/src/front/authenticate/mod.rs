@@ -149,7 +149,8 @@ fn bearer_token(headers: &HeaderMap) -> Option<String> {
     (is_bearer && !token.is_empty()).then(|| token.to_owned())
 }
 
-fn is_websocket(headers: &HeaderMap) -> bool {
+/// Whether a request wishes to go on with WebSocket.
+pub(crate) fn is_websocket(headers: &HeaderMap) -> bool {
     let text = |name| headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default();
     text(UPGRADE).eq_ignore_ascii_case("websocket")
         && text(CONNECTION).to_ascii_lowercase().split(',').any(|option| option.trim() == "upgrade")

@@ -1,0 +1,236 @@
+//! Objects that every namespace has: the account `default`, and the certificate that the server is known by. Whoever
+//! deletes them gets them back.
+
+use std::collections::BTreeSet;
+use std::sync::{Arc, Weak};
+use std::time::Duration;
+
+use rhumb_api::core::v1::{ConfigMap, Namespace, ServiceAccount};
+use rhumb_meta::Object;
+use rhumb_store::{Entry, EventKind};
+
+use super::feed::{From, News, follow};
+use crate::api::Api;
+use crate::failure::{Failure, Outcome};
+use crate::inner::{Inner, Place};
+use crate::resource::Storage;
+
+/// What is kept in every namespace.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kept {
+    /// The service account that pods without one of their own get.
+    Account,
+    /// The config map with the certificate that the server's is checked by.
+    Certificate,
+}
+
+const DESCRIPTION: &str = "kubernetes.io/description";
+const DESCRIBED: &str = "Contains a CA bundle that can be used to verify the kube-apiserver when using internal endpoints such as the internal service IP or kubernetes.default.svc. No other usage is guaranteed across distributions of Kubernetes clusters.";
+/// The key of the certificate.
+const AUTHORITY: &str = "ca.crt";
+/// How long to wait before what failed is tried again.
+const PAUSE: Duration = Duration::from_secs(1);
+
+impl Kept {
+    fn resource(self) -> &'static str {
+        match self {
+            Kept::Account => "serviceaccounts",
+            Kept::Certificate => "configmaps",
+        }
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Kept::Account => "default",
+            Kept::Certificate => "kube-root-ca.crt",
+        }
+    }
+
+    fn account(self) -> &'static str {
+        match self {
+            Kept::Account => "service-account-controller",
+            Kept::Certificate => "root-ca-cert-publisher",
+        }
+    }
+
+    fn object(self, authority: &str) -> Box<dyn Object> {
+        let mut object: Box<dyn Object> = match self {
+            Kept::Account => Box::new(ServiceAccount::default()),
+            Kept::Certificate => {
+                let mut map = ConfigMap::default();
+                repair(&mut map, authority);
+                Box::new(map)
+            }
+        };
+        object.edit_metadata(&mut |meta| meta.name = self.name().to_owned());
+        object
+    }
+
+    /// Whether an object that is there is as it should be.
+    fn is_sound(self, object: &dyn Object, authority: &str) -> bool {
+        let Some(map) = object.downcast_ref::<ConfigMap>() else { return true };
+        map.data.len() == 1
+            && map.data.get(AUTHORITY).is_some_and(|told| told == authority)
+            && map.metadata.annotations.get(DESCRIPTION).is_some_and(|told| told == DESCRIBED)
+    }
+}
+
+/// Gives the config map its content.
+fn repair(map: &mut ConfigMap, authority: &str) {
+    map.data = [(AUTHORITY.to_owned(), authority.to_owned())].into();
+    map.metadata.annotations.insert(DESCRIPTION.to_owned(), DESCRIBED.to_owned());
+}
+
+/// Starts to keep an object in every namespace. There is no certificate to keep if none is known.
+pub(super) fn start(api: &Arc<Api>, kept: Kept) {
+    if kept == Kept::Certificate && api.options.authority.is_empty() {
+        return;
+    }
+    let resources = api.resources();
+    let storage = |plural| resources.find("", "v1", plural).and_then(|found| found.storage.clone());
+    let (Some(namespaces), Some(storage)) = (storage("namespaces"), storage(kept.resource())) else { return };
+    let keeper = Keeper {
+        api: Arc::downgrade(api),
+        kept,
+        namespaces,
+        storage,
+        known: BTreeSet::new(),
+        wanting: BTreeSet::new(),
+    };
+    let spaces = follow(api, keeper.namespaces.prefix().clone(), From::Beginning);
+    let objects = follow(api, keeper.storage.prefix().clone(), From::Now);
+    api.tasks.spawn(keeper.run(spaces, objects));
+}
+
+struct Keeper {
+    api: Weak<Api>,
+    kept: Kept,
+    namespaces: Arc<Storage>,
+    storage: Arc<Storage>,
+    /// The namespaces that are not going.
+    known: BTreeSet<String>,
+    /// Those that have to be looked at.
+    wanting: BTreeSet<String>,
+}
+
+type Hear = tokio::sync::mpsc::Receiver<News>;
+
+impl Keeper {
+    async fn run(mut self, mut spaces: Hear, mut objects: Hear) {
+        loop {
+            let failed = self.work().await;
+            let pause = async {
+                match failed {
+                    true => tokio::time::sleep(PAUSE).await,
+                    false => std::future::pending().await,
+                }
+            };
+            tokio::select! {
+                news = spaces.recv() => match news {
+                    Some(news) => self.see_namespaces(news),
+                    None => return,
+                },
+                news = objects.recv() => match news {
+                    Some(news) => self.see_objects(news),
+                    None => return,
+                },
+                () = pause => {}
+            }
+        }
+    }
+
+    fn see_namespaces(&mut self, news: News) {
+        match news {
+            News::Anew => self.known.clear(),
+            News::Complete => {}
+            News::There(entries) => entries.iter().for_each(|entry| self.see_namespace(entry)),
+            News::Changes(events) => {
+                for event in events {
+                    match event.kind {
+                        EventKind::Put(entry) => self.see_namespace(&entry),
+                        EventKind::Delete(key) => {
+                            self.known.remove(self.namespaces.place(&key).1);
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    fn see_namespace(&mut self, entry: &Entry) {
+        let name = self.namespaces.place(&entry.key).1;
+        let Ok(hub) = self.namespaces.model.load(&entry.value, entry.modified) else { return };
+        if hub.downcast_ref::<Namespace>().is_some_and(|namespace| namespace.status.phase == "Terminating") {
+            self.known.remove(name);
+            self.wanting.remove(name);
+        } else if self.known.insert(name.to_owned()) {
+            self.wanting.insert(name.to_owned());
+        }
+    }
+
+    fn see_objects(&mut self, news: News) {
+        match news {
+            News::Anew => self.wanting.extend(self.known.iter().cloned()),
+            News::There(_) | News::Complete => {}
+            News::Changes(events) => {
+                for event in events {
+                    let (namespace, name) = self.storage.place(event.key());
+                    let concerns = match event.kind {
+                        EventKind::Put(_) => self.kept == Kept::Certificate,
+                        EventKind::Delete(_) => true,
+                    };
+                    if concerns && name == self.kept.name() && self.known.contains(namespace) {
+                        self.wanting.insert(namespace.to_owned());
+                    }
+                }
+            }
+        }
+    }
+
+    /// Looks at all namespaces that have to be looked at; true if some of them must be looked at again.
+    async fn work(&mut self) -> bool {
+        let mut failed = BTreeSet::new();
+        while let Some(namespace) = self.wanting.pop_first() {
+            let Some(api) = self.api.upgrade() else { return false };
+            if let Err(failure) = ensure(&api, self.kept, &namespace).await
+                && !is_going(&failure)
+            {
+                failed.insert(namespace);
+            }
+        }
+        self.wanting = failed;
+        !self.wanting.is_empty()
+    }
+}
+
+/// Whether a namespace can't get its object because it is going, or gone.
+fn is_going(failure: &Failure) -> bool {
+    let details = failure.0.details.as_ref();
+    failure.is_not_found()
+        || details
+            .is_some_and(|details| details.causes.iter().any(|cause| cause.reason == "NamespaceTerminating"))
+}
+
+async fn ensure(api: &Arc<Api>, kept: Kept, namespace: &str) -> Outcome<()> {
+    let resources = api.resources();
+    let Some(endpoint) = resources.find("", "v1", kept.resource()) else { return Ok(()) };
+    let inner = Inner::controller(api, kept.account());
+    let place = Place::new(endpoint, namespace, kept.name());
+    let authority = &api.options.authority;
+    let Some(found) = inner.get(&place).await? else {
+        return match inner.create(endpoint, namespace, kept.object(authority)).await {
+            Err(failure) if !failure.is_already_exists() => Err(failure),
+            _ => Ok(()),
+        };
+    };
+    if kept.is_sound(&*found, authority) {
+        return Ok(());
+    }
+    let uid = found.metadata().map(|meta| meta.uid.clone()).unwrap_or_default();
+    let mut edit = |object: &mut dyn Object| {
+        if let Some(map) = object.downcast_mut::<ConfigMap>() {
+            repair(map, authority);
+        }
+    };
+    inner.change(&place, None, &uid, &mut edit).await.map(|_| ())
+}

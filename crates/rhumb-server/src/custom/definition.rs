@@ -1,0 +1,182 @@
+//! What a server has to know of a definition at any time. The schema is not among it: that is read when it is needed.
+
+use rhumb_api::apiextensions::v1beta1::{
+    CustomResourceDefinition, CustomResourceDefinitionNames, CustomResourceDefinitionVersion,
+    CustomResourceSubresources,
+};
+use rhumb_meta::version::compare;
+use rhumb_structural::json_path::JsonPath;
+use rhumb_structural::names::Names;
+use rhumb_structural::scale::ScalePaths;
+
+use super::status;
+
+/// The finalizer that keeps a definition until its objects are gone.
+pub(crate) const CLEANUP: &str = "customresourcecleanup.apiextensions.k8s.io";
+
+/// A definition.
+#[derive(Clone, Debug)]
+pub(crate) struct Definition {
+    /// Its name, `PLURAL.GROUP`.
+    pub(crate) name: String,
+    /// What tells it from another one of that name.
+    pub(crate) uid: String,
+    /// Counts the changes of its spec.
+    pub(crate) generation: i64,
+    /// The group of its kind.
+    pub(crate) group: String,
+    /// Whether objects live in namespaces.
+    pub(crate) namespaced: bool,
+    /// The names that it wants.
+    pub(crate) wanted: Names,
+    /// The names that it has.
+    pub(crate) accepted: Names,
+    /// Its versions, in the order of the definition.
+    pub(crate) versions: Vec<DefinedVersion>,
+    /// Whether it got its names.
+    pub(crate) names_accepted: bool,
+    /// Whether it is, or once was, served.
+    pub(crate) established: bool,
+    /// Whether its objects are being removed.
+    pub(crate) terminating: bool,
+    /// Whether it waits for its objects to be removed.
+    pub(crate) ending: bool,
+}
+
+/// A version of a definition.
+#[derive(Clone, Debug)]
+pub(crate) struct DefinedVersion {
+    /// Its name.
+    pub(crate) name: String,
+    /// Whether it is offered.
+    pub(crate) served: bool,
+    /// Whether objects are stored in it.
+    pub(crate) storage: bool,
+    /// What clients of it are told.
+    pub(crate) warning: Option<String>,
+    /// Whether the status has a path of its own.
+    pub(crate) has_status: bool,
+    /// Where the numbers of its scale stand.
+    pub(crate) scale: Option<ScalePaths>,
+    /// The fields that objects can be selected by.
+    pub(crate) fields: Vec<(String, JsonPath)>,
+}
+
+impl Definition {
+    /// What is said of a definition in its hub form.
+    pub(crate) fn of(definition: &CustomResourceDefinition) -> Self {
+        let (meta, spec) = (&definition.metadata, &definition.spec);
+        let is_true = |type_: &str| {
+            let found = definition.status.conditions.iter().find(|condition| condition.type_ == type_);
+            found.is_some_and(|condition| condition.status == "True")
+        };
+        Definition {
+            name: meta.name.clone(),
+            uid: meta.uid.clone(),
+            generation: meta.generation,
+            group: spec.group.clone(),
+            namespaced: spec.scope == "Namespaced",
+            wanted: names(&spec.names),
+            accepted: names(&definition.status.accepted_names),
+            versions: spec.versions.iter().map(|version| defined(definition, version)).collect(),
+            names_accepted: is_true("NamesAccepted"),
+            established: is_true("Established"),
+            terminating: is_true("Terminating"),
+            ending: meta.deletion_timestamp.is_some() && meta.finalizers.iter().any(|name| name == CLEANUP),
+        }
+    }
+
+    /// Whether requests for its objects are answered.
+    pub(crate) fn is_served(&self) -> bool {
+        (self.names_accepted || self.established) && self.versions.iter().any(|version| version.storage)
+    }
+
+    /// Whether its status may lack something.
+    pub(super) fn is_unsettled(&self) -> bool {
+        self.wanted != self.accepted
+            || (self.names_accepted && !self.established)
+            || status::is_protected(&self.group)
+    }
+
+    /// Whether another state of it is served by the same endpoints.
+    pub(crate) fn serves_as(&self, other: &Definition) -> bool {
+        self.uid == other.uid && self.generation == other.generation && self.accepted == other.accepted
+    }
+
+    /// The version of a name.
+    pub(crate) fn version(&self, name: &str) -> Option<&DefinedVersion> {
+        self.versions.iter().find(|version| version.name == name)
+    }
+
+    /// The version that objects are stored in.
+    pub(crate) fn storage_version(&self) -> Option<&DefinedVersion> {
+        self.versions.iter().find(|version| version.storage)
+    }
+}
+
+/// The names of a definition, in the form in which they are decided about.
+pub(super) fn names(names: &CustomResourceDefinitionNames) -> Names {
+    Names {
+        plural: names.plural.clone(),
+        singular: names.singular.clone(),
+        short_names: names.short_names.clone(),
+        kind: names.kind.clone(),
+        list_kind: names.list_kind.clone(),
+        categories: names.categories.clone(),
+    }
+}
+
+/// Subresources of a version, its own or those of all.
+fn subresources<'a>(
+    definition: &'a CustomResourceDefinition,
+    version: &'a CustomResourceDefinitionVersion,
+) -> Option<&'a CustomResourceSubresources> {
+    version.subresources.as_deref().or(definition.spec.subresources.as_deref())
+}
+
+fn defined(
+    definition: &CustomResourceDefinition,
+    version: &CustomResourceDefinitionVersion,
+) -> DefinedVersion {
+    let below = subresources(definition, version);
+    let scale = below.and_then(|below| below.scale.as_deref()).map(|scale| ScalePaths {
+        spec_replicas: scale.spec_replicas_path.clone(),
+        status_replicas: scale.status_replicas_path.clone(),
+        label_selector: scale.label_selector_path.clone().filter(|path| !path.is_empty()),
+    });
+    let fields = match version.selectable_fields.as_slice() {
+        [] => &definition.spec.selectable_fields,
+        _ => &version.selectable_fields,
+    };
+    let field = |path: &str| {
+        let name = path.strip_prefix('.').unwrap_or(path).to_owned();
+        JsonPath::parse(path).ok().map(|path| (name, path))
+    };
+    DefinedVersion {
+        name: version.name.clone(),
+        served: version.served,
+        storage: version.storage,
+        warning: version.deprecated.then(|| deprecation(definition, version)),
+        has_status: below.is_some_and(|below| below.status.is_some()),
+        scale,
+        fields: fields.iter().filter_map(|selectable| field(&selectable.json_path)).collect(),
+    }
+}
+
+/// What clients of a deprecated version are told: the definition's words, or which version to use.
+fn deprecation(definition: &CustomResourceDefinition, version: &CustomResourceDefinitionVersion) -> String {
+    if let Some(text) = version.deprecation_warning.as_ref() {
+        return text.clone();
+    }
+    let spec = &definition.spec;
+    let (group, kind) = (&spec.group, &spec.names.kind);
+    let text = format!("{group}/{} {kind} is deprecated", version.name);
+    let newer = spec
+        .versions
+        .iter()
+        .filter(|other| other.served && !other.deprecated && compare(&version.name, &other.name).is_lt());
+    match newer.max_by(|one, other| compare(&one.name, &other.name)) {
+        Some(newest) => format!("{text}; use {group}/{} {kind}", newest.name),
+        None => text,
+    }
+}

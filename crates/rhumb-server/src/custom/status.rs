@@ -1,0 +1,234 @@
+//! What a server says of a definition: which names it got, whether it is served, whether it is going.
+//!
+//! Kubernetes takes these steps one after the other, each with a write of its own, and clients watch for them.
+
+use std::sync::Arc;
+
+use http::HeaderMap;
+use rhumb_api::apiextensions::v1beta1::{
+    CustomResourceDefinition, CustomResourceDefinitionCondition, CustomResourceDefinitionNames,
+};
+use rhumb_meta::{Object, Time};
+use rhumb_schema::text::quoted;
+use rhumb_structural::names::{Condition, Names, Progress, Taken, accept};
+
+use super::definition::{CLEANUP, names};
+use crate::api::Api;
+use crate::bootstrap::server;
+use crate::call::Call;
+use crate::failure::{Failure, Outcome};
+use crate::managed;
+use crate::request::ResourcePath;
+use crate::verbs::update::{Changed, Permit, change};
+
+/// Who the server's own changes belong to.
+const MANAGER: &str = "kube-apiserver";
+const APPROVED: &str = "api-approved.kubernetes.io";
+const APPROVAL: &str = "KubernetesAPIApprovalPolicyConformant";
+
+fn condition(type_: &str, status: &str, reason: &str, message: &str) -> CustomResourceDefinitionCondition {
+    CustomResourceDefinitionCondition {
+        type_: type_.to_owned(),
+        status: status.to_owned(),
+        reason: reason.to_owned(),
+        message: message.to_owned(),
+        ..CustomResourceDefinitionCondition::default()
+    }
+}
+
+/// The condition that says whether objects are being removed.
+pub(super) fn terminating(status: &str, reason: &str, message: &str) -> CustomResourceDefinitionCondition {
+    condition("Terminating", status, reason, message)
+}
+
+fn find<'a>(
+    definition: &'a CustomResourceDefinition,
+    type_: &str,
+) -> Option<&'a CustomResourceDefinitionCondition> {
+    definition.status.conditions.iter().find(|condition| condition.type_ == type_)
+}
+
+fn is_true(definition: &CustomResourceDefinition, type_: &str) -> bool {
+    find(definition, type_).is_some_and(|condition| condition.status == "True")
+}
+
+/// Sets a condition. Its time is that of the last change of its status.
+pub(super) fn set(
+    definition: &mut CustomResourceDefinition,
+    mut condition: CustomResourceDefinitionCondition,
+    now: Time,
+) {
+    let conditions = &mut definition.status.conditions;
+    condition.last_transition_time = now;
+    match conditions.iter_mut().find(|known| known.type_ == condition.type_) {
+        None => conditions.push(condition),
+        Some(known) => {
+            if known.status == condition.status && !known.last_transition_time.is_zero() {
+                condition.last_transition_time = known.last_transition_time;
+            }
+            *known = condition;
+        }
+    }
+}
+
+fn same(known: Option<&CustomResourceDefinitionCondition>, new: &CustomResourceDefinitionCondition) -> bool {
+    known.is_some_and(|known| {
+        known.status == new.status && known.reason == new.reason && known.message == new.message
+    })
+}
+
+fn of(decided: &Condition) -> CustomResourceDefinitionCondition {
+    condition(decided.type_, decided.status, &decided.reason, &decided.message)
+}
+
+fn written(names: Names) -> CustomResourceDefinitionNames {
+    CustomResourceDefinitionNames {
+        plural: names.plural,
+        singular: names.singular,
+        short_names: names.short_names,
+        kind: names.kind,
+        list_kind: names.list_kind,
+        categories: names.categories,
+    }
+}
+
+/// Takes the next step of a definition, beside the names that its group has; false if there is none to take.
+pub(super) fn step(definition: &mut CustomResourceDefinition, taken: &Taken, now: Time) -> bool {
+    take_names(definition, taken, now) || tell_approval(definition, now) || establish(definition, now)
+}
+
+fn take_names(definition: &mut CustomResourceDefinition, taken: &Taken, now: Time) -> bool {
+    let (wanted, accepted) = (names(&definition.spec.names), names(&definition.status.accepted_names));
+    if wanted == accepted {
+        return false;
+    }
+    let progress = match find(definition, "Established").map(|condition| condition.status.as_str()) {
+        None => Progress::New,
+        Some("True") => Progress::Established,
+        Some(_) => Progress::Waiting,
+    };
+    let decided = accept(&wanted, &accepted, taken, progress);
+    let names_accepted = of(&decided.names_accepted);
+    if decided.names == accepted && same(find(definition, "NamesAccepted"), &names_accepted) {
+        return false;
+    }
+    definition.status.accepted_names = written(decided.names);
+    set(definition, names_accepted, now);
+    if let Some(established) = &decided.established {
+        set(definition, of(established), now);
+    }
+    true
+}
+
+/// Whether a group is of the community's own domains.
+pub(super) fn is_protected(group: &str) -> bool {
+    let is_in =
+        |domain: &str| group.strip_suffix(domain).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'));
+    is_in("k8s.io") || is_in("kubernetes.io")
+}
+
+/// Groups of the community's own domains say by whom they were approved.
+fn tell_approval(definition: &mut CustomResourceDefinition, now: Time) -> bool {
+    if !is_protected(&definition.spec.group) {
+        return false;
+    }
+    let about = definition.metadata.annotations.get(APPROVED).map(String::as_str).unwrap_or_default();
+    let told = match about {
+        "" => {
+            let why = format!(
+                "protected groups must have approval annotation {}, see https://github.com/kubernetes/enhancements/pull/1111",
+                quoted(APPROVED)
+            );
+            condition(APPROVAL, "False", "MissingAnnotation", &why)
+        }
+        text if text.starts_with("unapproved") => {
+            condition(APPROVAL, "False", "UnapprovedAnnotation", &format!("not approved: {}", quoted(text)))
+        }
+        text if is_address(text) => {
+            condition(APPROVAL, "True", "ApprovedAnnotation", &format!("approved in {text}"))
+        }
+        _ => {
+            let why = format!(
+                "protected groups must have approval annotation {} with either a URL or a reason starting with \"unapproved\", see https://github.com/kubernetes/enhancements/pull/1111",
+                quoted(APPROVED)
+            );
+            condition(APPROVAL, "False", "InvalidAnnotation", &why)
+        }
+    };
+    if same(find(definition, APPROVAL), &told) {
+        return false;
+    }
+    set(definition, told, now);
+    true
+}
+
+fn is_address(text: &str) -> bool {
+    let Some((scheme, rest)) = text.split_once("://") else { return false };
+    let host = rest.split(['/', '?', '#']).next().unwrap_or_default();
+    !scheme.is_empty() && !host.is_empty() && !text.contains(|letter: char| letter.is_whitespace())
+}
+
+fn establish(definition: &mut CustomResourceDefinition, now: Time) -> bool {
+    if !is_true(definition, "NamesAccepted") || is_true(definition, "Established") {
+        return false;
+    }
+    let message = "the initial names have been accepted";
+    set(definition, condition("Established", "True", "InitialNamesAccepted", message), now);
+    true
+}
+
+/// Marks a definition that is deleted: it stays until its objects are gone.
+pub(crate) fn mark_deleted(definition: &mut CustomResourceDefinition, now: Time) {
+    if find(definition, "Terminating").is_some() {
+        return;
+    }
+    let meta = &mut definition.metadata;
+    if !meta.finalizers.iter().any(|name| name == CLEANUP) {
+        meta.finalizers.push(CLEANUP.to_owned());
+    }
+    let message = "CustomResourceDefinition marked for deletion; CustomResource deletion will begin soon";
+    set(definition, terminating("True", "InstanceDeletionPending", message), now);
+}
+
+/// Changes the status of a definition, as the server does that itself. Nothing is written if nothing changes.
+pub(super) async fn write(
+    api: &Arc<Api>,
+    name: &str,
+    edit: &mut (dyn FnMut(&mut CustomResourceDefinition) -> bool + Send),
+) -> Outcome<Box<dyn Object>> {
+    let resources = api.resources();
+    let Some(endpoint) = resources.find(super::GROUP, "v1", super::RESOURCE) else {
+        return Err(Failure::internal("definitions are not served"));
+    };
+    let (user, headers) = (server(), HeaderMap::new());
+    let mut call = Call {
+        api,
+        endpoint: Arc::clone(endpoint),
+        path: ResourcePath {
+            group: super::GROUP.to_owned(),
+            version: "v1".to_owned(),
+            resource: super::RESOURCE.to_owned(),
+            name: name.to_owned(),
+            subresource: "status".to_owned(),
+            ..ResourcePath::default()
+        },
+        user: &user,
+        headers: &headers,
+        query: "",
+        warnings: Vec::new(),
+    };
+    let permit = Permit { subresource: Some("status"), dry_run: false, preconditions: None, creates: false };
+    let done = change(&mut call, &permit, &mut |call, current| {
+        let Some(current) = current else {
+            return Err(Failure::not_found(&call.endpoint.resource, &call.path.name));
+        };
+        let mut hub = current.hub.clone_object();
+        let edited = hub.downcast_mut::<CustomResourceDefinition>().is_some_and(&mut *edit);
+        if edited {
+            hub = managed::updated(call, hub, &*current.hub, MANAGER, Some("status"), false)?;
+        }
+        Ok(Changed { hub, based_on_current: true })
+    })
+    .await?;
+    Ok(done.hub)
+}

@@ -1,0 +1,140 @@
+//! Refusals that come before a resource looks at a request: the path leads nowhere, has no such method, or gives none
+//! of the media types that the client takes.
+//!
+//! In Kubernetes a router decides this for the built-in resources, and custom ones have none. So the answers differ:
+//! below a built-in group they are a `Status`, elsewhere the plain text of Go's servers.
+
+use http::header::ACCEPT;
+use http::request::Parts;
+use http::{HeaderMap, Method};
+use rhumb_codec::Format;
+use rhumb_meta::v1::{StatusDetails, StatusReason};
+
+use crate::call::header_text;
+use crate::failure::{Failure, Outcome};
+use crate::request::{ResourcePath, Verb};
+use crate::resource::{Endpoint, Resources};
+use crate::respond::{self, Answer};
+
+/// The parts of objects that pass on what others say, in whatever form that is.
+const PASSED_ON: [&str; 5] = ["attach", "exec", "log", "portforward", "proxy"];
+
+/// A refusal that names no object.
+fn refusal(reason: StatusReason, message: impl Into<String>) -> Failure {
+    let mut failure = Failure::new(reason, message);
+    failure.0.details = Some(Box::new(StatusDetails::default()));
+    failure
+}
+
+/// The answer to a path within a group that leads nowhere.
+pub(crate) fn no_such_resource() -> Failure {
+    refusal(StatusReason::NotFound, "the server could not find the requested resource")
+}
+
+/// The answer to a method that a path doesn't have.
+pub(crate) fn not_allowed() -> Failure {
+    let message = "the server does not allow this method on the requested resource";
+    refusal(StatusReason::MethodNotAllowed, message)
+}
+
+/// The answer to a path of a group that leads nowhere.
+pub(crate) fn nowhere(resources: &Resources, group: &str) -> Outcome<Answer> {
+    if is_built_in(resources, group) { Err(no_such_resource()) } else { Ok(respond::no_such_path()) }
+}
+
+/// Whether a group has built-in resources.
+pub(crate) fn is_built_in(resources: &Resources, group: &str) -> bool {
+    resources.table.iter().any(|served| served.group == group)
+}
+
+/// What a request asks of a resource; none if its path leads nowhere.
+pub(crate) fn verb(
+    endpoint: &Endpoint,
+    path: &ResourcePath,
+    parts: &Parts,
+    query: &str,
+) -> Outcome<Option<Verb>> {
+    let verb = path.verb(&parts.method, query);
+    if endpoint.model.is_custom() {
+        return custom_verb(endpoint, path, verb);
+    }
+    let is_namespace = path.group.is_empty() && path.resource == "namespaces";
+    let in_scope = match (endpoint.namespaced, path.namespace.is_empty()) {
+        (true, true) => path.name.is_empty(),
+        (false, false) => is_namespace,
+        _ => true,
+    };
+    if !in_scope || !path.subresource.is_empty() && endpoint.part(&path.subresource).is_none() {
+        return Err(no_such_resource());
+    }
+    let Some(verb) = verb.filter(|_| parts.method != Method::HEAD) else { return Err(not_allowed()) };
+    if endpoint.knows(verb, &path.subresource) {
+        check_accept(&parts.headers, verb, path)?;
+    }
+    Ok(Some(verb))
+}
+
+fn custom_verb(endpoint: &Endpoint, path: &ResourcePath, verb: Option<Verb>) -> Outcome<Option<Verb>> {
+    let in_scope = match (endpoint.namespaced, path.namespace.is_empty()) {
+        (true, true) => matches!(verb, Some(Verb::List | Verb::Watch)),
+        (namespaced, homeless) => namespaced != homeless,
+    };
+    if !in_scope {
+        return Ok(None);
+    }
+    if !path.subresource.is_empty() && endpoint.part(&path.subresource).is_none() {
+        return Err(Failure::not_found(&endpoint.resource, &path.name));
+    }
+    match verb {
+        Some(verb) if path.subresource.is_empty() || endpoint.knows(verb, &path.subresource) => {
+            Ok(Some(verb))
+        }
+        other => Err(Failure::method_not_supported(&endpoint.resource, other.map_or("", Verb::as_str))),
+    }
+}
+
+/// Checks that a client takes something that a built-in resource gives. This is coarser than what the resource
+/// itself agrees on later: parameters don't count, and of patterns only `*/*` is known.
+fn check_accept(headers: &HeaderMap, verb: Verb, path: &ResourcePath) -> Outcome<()> {
+    if PASSED_ON.contains(&path.subresource.as_str()) {
+        return Ok(());
+    }
+    let gives_streams = matches!(verb, Verb::List | Verb::Watch) && path.subresource.is_empty();
+    let streams =
+        Format::ALL.iter().filter(|_| gives_streams).filter_map(|format| format.stream_media_type());
+    accepts(headers, Format::ALL.iter().map(|format| format.media_type()).chain(streams))
+}
+
+/// Checks that a client takes one of these media types.
+pub(crate) fn accepts<'a>(headers: &HeaderMap, given: impl Iterator<Item = &'a str>) -> Outcome<()> {
+    let accept = header_text(headers, ACCEPT);
+    if accept.is_empty() {
+        return Ok(());
+    }
+    let given: Vec<&str> = given.collect();
+    let taken = accept.split(',').map(|clause| clause.split(';').next().unwrap_or_default().trim());
+    for media_type in taken {
+        if media_type == "*/*" || given.contains(&media_type) {
+            return Ok(());
+        }
+    }
+    let message = format!("406: Not Acceptable\n\nAvailable representations: {}", given.join(", "));
+    Err(refusal(StatusReason::NotAcceptable, message))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use http::HeaderValue;
+
+    #[test]
+    fn parameters_and_patterns_are_not_looked_at() {
+        let takes = |accept: &'static str| {
+            let mut headers = HeaderMap::new();
+            headers.insert(ACCEPT, HeaderValue::from_static(accept));
+            accepts(&headers, ["application/json", "application/json;stream=watch"].into_iter()).is_ok()
+        };
+        assert!(takes("application/json;as=Nothing") && takes("image/png, */*;q=0.1"));
+        assert!(!takes("application/*") && !takes("nonsense") && !takes("image/png"));
+    }
+}

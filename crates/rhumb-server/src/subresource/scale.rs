@@ -1,0 +1,274 @@
+//! How many copies of something there are to be: objects seen and changed as a Scale.
+
+use std::sync::Arc;
+
+use bytes::Bytes;
+use rhumb_api::autoscaling::v1::Scale;
+use rhumb_codec::Format;
+use rhumb_codec::negotiate::Negotiated;
+use rhumb_meta::v1::{GetOptions, PatchOptions, UpdateOptions};
+use rhumb_meta::{GroupKind, GroupResource, GroupVersionKind, Object};
+use rhumb_scheme::validation::{Context, FieldErrors};
+use rhumb_store::cache::At;
+use rhumb_validation::meta::PatchType;
+use serde_json::{Value as Json, json};
+
+use super::read_object;
+use crate::call::{Call, bare, refuse, strictness};
+use crate::failure::{Failure, Outcome};
+use crate::managed;
+use crate::resource::built_in::tree_of;
+use crate::resource::storage::Current;
+use crate::respond::{self, Answer};
+use crate::verbs::patch::{Form, Patch, configuration, form};
+use crate::verbs::update::{Changed, Permit, change, check_name};
+use crate::verbs::{deadline, revision};
+
+/// Shows an object as a Scale.
+pub(super) async fn get(call: &Call<'_>, kind: &GroupVersionKind) -> Outcome<Answer> {
+    let agreed = call.output_of(&Format::ALL)?;
+    let options: GetOptions = call.options()?;
+    let storage = call.storage()?;
+    let key = storage.key(&call.path.namespace, &call.path.name)?;
+    let at = match options.resource_version.as_str() {
+        "" => At::Newest,
+        "0" => At::Any,
+        text => At::NotOlderThan(revision(text)?),
+    };
+    let Some(cached) = storage.cache().get(&key, at, deadline()).await? else {
+        return Err(Failure::not_found(&call.endpoint.resource, &call.path.name));
+    };
+    present(call, kind, &*storage.hub(&cached)?, &agreed)
+}
+
+/// Takes the number of a Scale.
+pub(super) async fn update(call: &mut Call<'_>, kind: &GroupVersionKind, body: Bytes) -> Outcome<Answer> {
+    let agreed = call.output_of(&Format::ALL)?;
+    let options: UpdateOptions = call.options()?;
+    let mut errors = FieldErrors::default();
+    rhumb_validation::meta::update_options(&options, &mut errors);
+    refuse(&errors, "UpdateOptions")?;
+    let format = call.input()?;
+    let strict = strictness(&options.field_validation);
+    let mut object = read_object(call, &body, format, kind, &[], strict)?;
+    check_name(call, &mut *object)?;
+    let scale = scale_of(&*object)?;
+    let manager = call.manager(&options.field_manager);
+    let permit = permit(!options.dry_run.is_empty());
+    let done = change(call, &permit, &mut |call, current| {
+        let current = existing(call, current)?;
+        let hub = scaled(call, current, &scale)?;
+        follow(call, hub, current, &manager, false)
+    })
+    .await?;
+    present(call, kind, &*done.hub, &agreed)
+}
+
+/// Changes the Scale of an object by a patch.
+pub(super) async fn patch(call: &mut Call<'_>, kind: &GroupVersionKind, body: Bytes) -> Outcome<Answer> {
+    let form = form(call)?;
+    let agreed = call.output_of(&Format::ALL)?;
+    let options: PatchOptions = call.options()?;
+    let mut errors = FieldErrors::default();
+    let type_ = if form == Form::Apply { PatchType::Apply } else { PatchType::Other };
+    rhumb_validation::meta::patch_options(&options, type_, &mut errors);
+    refuse(&errors, "PatchOptions")?;
+    let strict = strictness(&options.field_validation);
+    let permit = permit(!options.dry_run.is_empty());
+    let done = if form == Form::Apply {
+        let config = configuration(call, &body, strict)?;
+        let force = options.force == Some(true);
+        change(call, &permit, &mut |call, current| {
+            let current = existing(call, current)?;
+            apply(call, current, kind, &config, &options.field_manager, force)
+        })
+        .await?
+    } else {
+        let manager = call.manager(&options.field_manager);
+        let patch = Patch::read(form, &body, strict, call)?;
+        change(call, &permit, &mut |call, current| {
+            let current = existing(call, current)?;
+            let mut tree = tree_of(&*external(call, kind, &*current.hub)?);
+            let table = call.api.scheme.known_type(kind).map(|known| known.desc);
+            patch.apply(call, &mut tree, table)?;
+            let text = tree.to_string();
+            let mut object = read_object(call, text.as_bytes(), Format::Json, kind, &[], strict)?;
+            check_name(call, &mut *object)?;
+            let hub = scaled(call, current, &scale_of(&*object)?)?;
+            follow(call, hub, current, &manager, !patch.names_revision())
+        })
+        .await?
+    };
+    present(call, kind, &*done.hub, &agreed)
+}
+
+fn permit(dry_run: bool) -> Permit<'static> {
+    Permit { subresource: None, dry_run, preconditions: None, creates: false }
+}
+
+fn existing<'a>(call: &Call<'_>, current: Option<&'a Current>) -> Outcome<&'a Current> {
+    current.ok_or_else(|| Failure::not_found(&call.endpoint.resource, &call.path.name))
+}
+
+fn scale_of(object: &dyn Object) -> Outcome<Scale> {
+    object.downcast_ref::<Scale>().cloned().ok_or_else(|| Failure::internal("it is no Scale"))
+}
+
+fn shown(call: &Call<'_>, hub: &dyn Object) -> Outcome<Scale> {
+    match call.endpoint.model.scale(hub) {
+        Some(Ok(scale)) => Ok(scale),
+        Some(Err(failure)) => Err(Failure::bad_request(failure.to_string())),
+        None => Err(Failure::internal("the kind can't be scaled")),
+    }
+}
+
+/// An object as a Scale of a version.
+fn external(call: &Call<'_>, kind: &GroupVersionKind, hub: &dyn Object) -> Outcome<Box<dyn Object>> {
+    let scale = Box::new(shown(call, hub)?);
+    let mut object =
+        call.api.scheme.move_to_version(scale, &kind.group_version()).map_err(Failure::internal)?;
+    object.set_gvk(kind);
+    Ok(object)
+}
+
+fn present(
+    call: &Call<'_>,
+    kind: &GroupVersionKind,
+    hub: &dyn Object,
+    agreed: &Negotiated,
+) -> Outcome<Answer> {
+    let object = external(call, kind, hub)?;
+    match &agreed.convert {
+        None => respond::object(200, &*object, agreed.format, agreed.pretty),
+        Some(target) if target.kind == "Table" => {
+            let options = call.table_options()?;
+            let now = call.api.environment.time();
+            let mut table =
+                rhumb_print::table(&call.api.scheme, &*object, &options, now).map_err(Failure::internal)?;
+            let meta = object.metadata();
+            table.metadata.resource_version =
+                meta.map(|meta| meta.resource_version.clone()).unwrap_or_default();
+            table.type_meta.api_version = target.api_version();
+            respond::object(200, &table, agreed.format, agreed.pretty)
+        }
+        Some(target) => respond::object(200, &bare(&*object, target), agreed.format, agreed.pretty),
+    }
+}
+
+/// The object with the number of a Scale.
+fn scaled(call: &Call<'_>, current: &Current, scale: &Scale) -> Outcome<Box<dyn Object>> {
+    let place = call.endpoint.place();
+    let errors = call.api.scheme.validate_create(scale, &Context::new(&place));
+    // Custom kinds have rules of their own for the number, which come with those of the object.
+    if !errors.is_empty() && !call.endpoint.model.is_custom() {
+        return Err(errors.status(&GroupKind::new("autoscaling", "Scale"), &scale.metadata.name).into());
+    }
+    let meta = current.hub.metadata().map(std::borrow::Cow::into_owned).unwrap_or_default();
+    if !scale.metadata.uid.is_empty() && scale.metadata.uid != meta.uid {
+        let resource = &call.endpoint.resource;
+        let below = GroupResource::new(resource.group.clone(), format!("{}/scale", resource.resource));
+        let why = format!(
+            "Precondition failed: UID in precondition: {}, UID in object meta: {}",
+            scale.metadata.uid, meta.uid
+        );
+        return Err(Failure::conflict(&below, &meta.name, &why));
+    }
+    let mut hub = current.hub.clone_object();
+    if !call.endpoint.model.set_scale(&mut *hub, scale) {
+        return Err(Failure::internal("the kind can't be scaled"));
+    }
+    Ok(hub)
+}
+
+/// Notes who scaled. Entries for scaling carry no time, because they are made from those of the Scale.
+fn follow(
+    call: &Call<'_>,
+    hub: Box<dyn Object>,
+    current: &Current,
+    manager: &str,
+    based_on_current: bool,
+) -> Outcome<Changed> {
+    let hub = managed::updated(call, hub, &*current.hub, manager, Some("scale"), false)?;
+    Ok(Changed { hub: timeless(hub), based_on_current })
+}
+
+fn timeless(mut hub: Box<dyn Object>) -> Box<dyn Object> {
+    hub.edit_metadata(&mut |meta| {
+        let of_scale = meta.managed_fields.iter_mut().filter(|entry| entry.subresource == "scale");
+        of_scale.for_each(|entry| entry.time = None);
+    });
+    hub
+}
+
+/// What applying a configuration of a Scale makes of an object: the same as applying the number itself.
+fn apply(
+    call: &mut Call<'_>,
+    current: &Current,
+    kind: &GroupVersionKind,
+    config: &Json,
+    manager: &str,
+    force: bool,
+) -> Outcome<Changed> {
+    let text = config.to_string();
+    let strict = rhumb_codec::Strictness::Strict;
+    let mut object = read_object(call, text.as_bytes(), Format::Json, kind, &[], strict)?;
+    check_name(call, &mut *object)?;
+    let scale = scale_of(&*object)?;
+    let hub = scaled(call, current, &scale)?;
+    let endpoint = Arc::clone(&call.endpoint);
+    let path = number_path(call, current)?;
+    let mut own = json!({
+        "apiVersion": endpoint.kind.api_version(),
+        "kind": endpoint.kind.kind,
+        "metadata": {"name": call.path.name},
+    });
+    if config.pointer("/spec/replicas").is_some() {
+        set(&mut own, &path, json!(scale.spec.replicas));
+    }
+    let applied = managed::applied(call, Some(&*current.hub), &own, manager, force, Some("scale"))?;
+    if !applied.changed {
+        return Ok(Changed { hub: current.hub.clone_object(), based_on_current: true });
+    }
+    let mut hub = hub;
+    let mut fields = Some(applied.managed_fields);
+    hub.edit_metadata(&mut |meta| meta.managed_fields = fields.take().unwrap_or_default());
+    let names_revision = config.pointer("/metadata/resourceVersion").is_some();
+    Ok(Changed { hub: timeless(hub), based_on_current: !names_revision })
+}
+
+fn set(tree: &mut Json, path: &[String], value: Json) {
+    let Some((first, rest)) = path.split_first() else {
+        *tree = value;
+        return;
+    };
+    if !tree.is_object() {
+        *tree = json!({});
+    }
+    if let Json::Object(fields) = tree {
+        set(fields.entry(first.clone()).or_insert(Json::Null), rest, value);
+    }
+}
+
+/// Where objects of the kind keep the number: found by changing it, because only the kind knows.
+fn number_path(call: &Call<'_>, current: &Current) -> Outcome<Vec<String>> {
+    let mut scale = shown(call, &*current.hub)?;
+    scale.spec.replicas = scale.spec.replicas.wrapping_add(1).max(1);
+    let mut other = current.hub.clone_object();
+    call.endpoint.model.set_scale(&mut *other, &scale);
+    let before = managed::tree(&call.endpoint, &*current.hub)?;
+    let after = managed::tree(&call.endpoint, &*other)?;
+    let mut path = Vec::new();
+    find_difference(&before, &after, &mut path);
+    Ok(path)
+}
+
+fn find_difference(before: &Json, after: &Json, path: &mut Vec<String>) {
+    let (Json::Object(_), Json::Object(fields)) = (before, after) else { return };
+    for (name, value) in fields {
+        let old = before.get(name).unwrap_or(&Json::Null);
+        if old != value {
+            path.push(name.clone());
+            return find_difference(old, value, path);
+        }
+    }
+}
