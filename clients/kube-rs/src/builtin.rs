@@ -84,19 +84,15 @@ pub(crate) async fn watch(client: &Client) -> Outcome {
 }
 
 pub(crate) async fn patch_json(client: &Client) -> Outcome {
-    let patch = |operations: Value| async move {
-        config_maps(client)
-            .patch("first", &PatchParams::default(), &Patch::<ConfigMap>::Json(from_value(operations)?))
-            .await
-    };
-    let got = patch(json!([
+    let maps = config_maps(client);
+    let params = PatchParams::default();
+    let patch = Patch::<ConfigMap>::Json(from_value(json!([
         {"op": "test", "path": "/data/wind", "value": "north"},
         {"op": "add", "path": "/data/sea", "value": "calm"},
-    ]))
-    .await?;
-    expect("sea", datum(&got, "sea"), Some("calm"))?;
-    let nothing = patch(json!([{"op": "remove", "path": "/data/nothing"}])).await;
-    refused("removed what is not there", 422, nothing)
+    ]))?);
+    expect("sea", datum(&maps.patch("first", &params, &patch).await?, "sea"), Some("calm"))?;
+    let patch = Patch::<ConfigMap>::Json(from_value(json!([{"op": "remove", "path": "/data/nothing"}]))?);
+    refused("removed what is not there", 422, maps.patch("first", &params, &patch).await)
 }
 
 pub(crate) async fn patch_merge(client: &Client) -> Outcome {
