@@ -7,6 +7,7 @@
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a command-line tool speaks through both")]
 
 mod cli;
+mod clients;
 mod deny;
 mod etcd;
 mod failure;
@@ -36,8 +37,16 @@ static COMMANDS: &[Command] = &[
         name: "test",
         arguments: "",
         about: "setup, fmt --check, tidy, lint, deny, a short fuzz run and the tests; what .ci/run calls",
-        flags: &[FUZZ_SECONDS],
-        run: |workspace, request| steps::run_all(workspace, fuzz_seconds(request)?, Unavailable::Skip),
+        flags: &[
+            FUZZ_SECONDS,
+            Flag { name: "--clients", value: None, about: "instead of all that, the clients of others" },
+            Flag { name: "--only", value: Some("CLIENT"), about: "only this one of them, such as python" },
+        ],
+        run: |workspace, request| match (request.has("--clients"), request.value("--only")) {
+            (true, only) => clients::run(workspace, only),
+            (false, Some(_)) => Err(Failure::usage("--only goes with --clients")),
+            (false, None) => steps::run_all(workspace, fuzz_seconds(request)?, Unavailable::Skip),
+        },
     },
     Command {
         name: "ci",
@@ -56,7 +65,7 @@ static COMMANDS: &[Command] = &[
     Command {
         name: "fmt",
         arguments: "",
-        about: "formats the workspace and the fuzz targets",
+        about: "formats the workspace, the fuzz targets and the client in Rust",
         flags: &[Flag { name: "--check", value: None, about: "changes nothing; fails where it would" }],
         run: |workspace, request| {
             let mode = if request.has("--check") { steps::Format::Check } else { steps::Format::Write };

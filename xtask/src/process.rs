@@ -44,6 +44,12 @@ pub(crate) fn run(command: &mut Command) -> Result<(), Failure> {
     if status.success() { Ok(()) } else { Err(Failure::new(format!("{} failed: {status}", shown(command)))) }
 }
 
+/// Runs a command with its output on ours, without saying what is run.
+pub(crate) fn quiet(command: &mut Command) -> Result<(), Failure> {
+    let status = command.status().map_err(|error| cannot_start(command, &error))?;
+    if status.success() { Ok(()) } else { Err(Failure::new(status.to_string())) }
+}
+
 /// What a command prints, if it can be started and succeeds; nothing is shown.
 pub(crate) fn output(command: &mut Command) -> Option<String> {
     let output = command.stderr(Stdio::null()).output().ok().filter(|output| output.status.success())?;

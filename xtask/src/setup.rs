@@ -157,7 +157,8 @@ impl Need {
     }
 }
 
-fn install_package(workspace: &Workspace, name: &str) -> Result<(), Failure> {
+/// Installs a package of the system, which only root may.
+pub(crate) fn install_package(workspace: &Workspace, name: &str) -> Result<(), Failure> {
     if process::output(program(workspace, "id").arg("-u")).as_deref() != Some("0") {
         return Err(Failure::new("only root may install packages"));
     }

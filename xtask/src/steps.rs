@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use crate::failure::Failure;
 use crate::process;
 use crate::workspace::Workspace;
-use crate::{deny, fuzz, setup, tidy};
+use crate::{clients, deny, fuzz, setup, tidy};
 
 /// A step of a longer run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -140,9 +140,13 @@ pub(crate) enum Format {
     Write,
 }
 
-/// Formats, or checks the formatting of, the workspace and of the fuzz crate, which is not a part of it.
+/// Formats, or checks the formatting of, the workspace and of the crates that are not a part of it.
 pub(crate) fn format(workspace: &Workspace, mode: Format) -> Result<(), Failure> {
-    for scope in [&["fmt", "--all"][..], &["fmt", "--manifest-path", fuzz::MANIFEST]] {
+    for scope in [
+        &["fmt", "--all"][..],
+        &["fmt", "--manifest-path", fuzz::MANIFEST],
+        &["fmt", "--manifest-path", clients::MANIFEST],
+    ] {
         let mut command = process::cargo(workspace, scope);
         if mode == Format::Check {
             command.arg("--check");

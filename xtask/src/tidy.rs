@@ -32,7 +32,7 @@ impl fmt::Display for Finding {
 }
 
 /// The directories with source of ours.
-const SOURCE: &[&str] = &["crates", "xtask", "fuzz"];
+const SOURCE: &[&str] = &["crates", "xtask", "fuzz", "clients"];
 
 /// Directories below those that hold what is built or found, not written.
 const NOT_SOURCE: &[&str] = &["target", "corpus", "artifacts"];

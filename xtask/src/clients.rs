@@ -1,0 +1,188 @@
+//! The clients of others against `rhumb serve`: what each needs is got first, then each has a server of its own.
+//!
+//! What a client checks is its own business: it prints a line per check and ends with failure at the first that
+//! fails. How it finds the server, and how it has the server killed and started again, is told by its environment.
+
+mod tools;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::failure::Failure;
+use crate::process::{self, cargo, program};
+use crate::workspace::Workspace;
+use tools::Tools;
+
+/// The manifest of the crate that uses `kube`, from the root.
+pub(crate) const MANIFEST: &str = "clients/kube-rs/Cargo.toml";
+
+/// A client, or two of one kind.
+struct Client {
+    /// What it is called on the command line.
+    name: &'static str,
+    /// Gets and builds it, and says how it is started.
+    prepare: fn(&Tools<'_>) -> Result<Command, Failure>,
+}
+
+/// All of them.
+static CLIENTS: &[Client] = &[
+    Client { name: "kubectl-1.20", prepare: |tools| kubectl(tools, &tools.kubectl_of_debian()?) },
+    Client { name: "kubectl-1.36", prepare: |tools| kubectl(tools, &tools.kubectl_of_today()?) },
+    Client { name: "go", prepare: |tools| Ok(program(tools.workspace, tools.go_client()?)) },
+    Client { name: "python", prepare: python },
+    Client { name: "javascript", prepare: javascript },
+    Client { name: "kube-rs", prepare: kube },
+    Client { name: "kube-rs-in-process", prepare: kube_in_process },
+];
+
+/// Runs all clients, or the named one; the first that fails ends it.
+pub(crate) fn run(workspace: &Workspace, only: Option<&str>) -> Result<(), Failure> {
+    let chosen: Vec<&Client> =
+        CLIENTS.iter().filter(|client| only.is_none_or(|only| only == client.name)).collect();
+    if chosen.is_empty() {
+        let names: Vec<_> = CLIENTS.iter().map(|client| client.name).collect();
+        return Err(Failure::usage(format!("there is no such client; there are {}", names.join(", "))));
+    }
+    let tools = Tools::new(workspace)?;
+    let mut prepared = Vec::new();
+    for client in chosen {
+        println!("\n== {}: getting what it needs", client.name);
+        let command = (client.prepare)(&tools)
+            .map_err(|failure| Failure::new(format!("{} can't be had: {failure}", client.name)))?;
+        prepared.push((client.name, command));
+    }
+    println!("\n== the server");
+    let rhumb = build_server(workspace)?;
+    for (name, mut command) in prepared {
+        println!("\n== {name}");
+        let server = Server::start(workspace, &rhumb, name)?;
+        let outcome = process::run(server.introduce(&mut command));
+        if outcome.is_err() {
+            server.show_log();
+        }
+        server.stop()?;
+        outcome?;
+    }
+    Ok(())
+}
+
+/// Builds the server with the profile that the tests have built it with, so that nothing is built twice.
+fn build_server(workspace: &Workspace) -> Result<PathBuf, Failure> {
+    let arguments = ["build", "--workspace", "--bin", "rhumb", "--profile", "test"];
+    process::run(&mut cargo(workspace, arguments))?;
+    Ok(workspace.target().join("debug/rhumb"))
+}
+
+fn kubectl(tools: &Tools<'_>, path: &Path) -> Result<Command, Failure> {
+    let mut command = program(tools.workspace, "clients/kubectl/checks");
+    command.env("KUBECTL", path);
+    Ok(command)
+}
+
+fn python(tools: &Tools<'_>) -> Result<Command, Failure> {
+    let mut command = program(tools.workspace, tools.python_packages("clients/python/requirements.txt")?);
+    command.arg("clients/python/checks.py");
+    Ok(command)
+}
+
+fn javascript(tools: &Tools<'_>) -> Result<Command, Failure> {
+    let (node, directory) = tools.node_packages("clients/javascript")?;
+    // Node looks for packages from where a program lies, not from where it is started.
+    let checks = directory.join("checks.js");
+    fs::copy(tools.workspace.root().join("clients/javascript/checks.js"), &checks)
+        .map_err(Failure::file("write", &checks))?;
+    let mut command = program(tools.workspace, node);
+    command.arg(checks);
+    Ok(command)
+}
+
+fn kube(tools: &Tools<'_>) -> Result<Command, Failure> {
+    let directory = build_kube(tools, &[])?;
+    Ok(program(tools.workspace, directory.join("debug/rhumb-clients-kube")))
+}
+
+/// The documented example. It has a server within itself, and doesn't need the one it is given.
+fn kube_in_process(tools: &Tools<'_>) -> Result<Command, Failure> {
+    let directory = build_kube(tools, &["--example", "in_process"])?;
+    Ok(program(tools.workspace, directory.join("debug/examples/in_process")))
+}
+
+fn build_kube(tools: &Tools<'_>, what: &[&str]) -> Result<PathBuf, Failure> {
+    let directory = tools.directory("kube-rs");
+    // Not --locked: a new dependency of the server's own crates must not make this crate's lock file wrong.
+    let mut command = cargo(tools.workspace, ["build", "--manifest-path", MANIFEST]);
+    process::run(command.args(what).arg("--target-dir").arg(&directory))?;
+    Ok(directory)
+}
+
+/// A server for one client, run by the script that clients restart it with.
+struct Server<'a> {
+    workspace: &'a Workspace,
+    rhumb: &'a Path,
+    directory: PathBuf,
+}
+
+impl<'a> Server<'a> {
+    /// Starts one with nothing in it.
+    fn start(workspace: &'a Workspace, rhumb: &'a Path, client: &str) -> Result<Server<'a>, Failure> {
+        let directory = workspace.target().join("clients").join(client);
+        if directory.exists() {
+            fs::remove_dir_all(&directory).map_err(Failure::file("remove", &directory))?;
+        }
+        fs::create_dir_all(&directory).map_err(Failure::file("make", &directory))?;
+        let server = Server { workspace, rhumb, directory };
+        process::run(&mut server.script("start"))?;
+        Ok(server)
+    }
+
+    /// Tells a client where the server is and how it is restarted.
+    fn introduce<'c>(&self, command: &'c mut Command) -> &'c mut Command {
+        let restart = format!("clients/server restart {}", quoted(&self.directory));
+        command.env("KUBECONFIG", self.directory.join("kubeconfig"));
+        command.env("RHUMB_RESTART", restart).env("RHUMB", self.rhumb)
+    }
+
+    /// Prints the end of what the server said.
+    fn show_log(&self) {
+        let text = fs::read_to_string(self.directory.join("log")).unwrap_or_default();
+        let lines: Vec<&str> = text.lines().collect();
+        println!("the server's last words:");
+        for line in lines.iter().skip(lines.len().saturating_sub(20)) {
+            println!("  {line}");
+        }
+    }
+
+    fn stop(self) -> Result<(), Failure> {
+        process::run(&mut self.script("stop"))
+    }
+
+    fn script(&self, verb: &str) -> Command {
+        let mut command = program(self.workspace, "clients/server");
+        command.arg(verb).arg(&self.directory).env("RHUMB", self.rhumb);
+        command
+    }
+}
+
+/// A path as one word of a shell's command.
+fn quoted(path: &Path) -> String {
+    format!("'{}'", path.to_string_lossy().replace('\'', r"'\''"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_is_one_word_for_a_shell() {
+        assert_eq!(quoted(Path::new("/a b/c")), "'/a b/c'");
+        assert_eq!(quoted(Path::new("/it's")), r"'/it'\''s'");
+    }
+
+    #[test]
+    fn an_unknown_client_is_refused_with_those_there_are() {
+        let workspace = Workspace::locate().unwrap();
+        let failure = run(&workspace, Some("telnet")).unwrap_err().to_string();
+        assert!(failure.contains("kubectl-1.36") && failure.contains("javascript"), "{failure}");
+    }
+}
