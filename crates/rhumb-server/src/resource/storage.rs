@@ -66,11 +66,7 @@ impl Decode for Objects {
         match self.model.load(value, revision) {
             Ok(hub) => {
                 let labels = hub.metadata().map(|meta| meta.labels.clone()).unwrap_or_default();
-                Held {
-                    labels,
-                    fields: self.model.fields(&*hub).into_boxed_slice(),
-                    broken: None,
-                }
+                Held { labels, fields: self.model.fields(&*hub).into_boxed_slice(), broken: None }
             }
             Err(failure) => Held { broken: Some(failure.to_string().into()), ..Held::default() },
         }

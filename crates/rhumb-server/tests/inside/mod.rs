@@ -39,7 +39,13 @@ impl Inside {
         Inside { api, user }
     }
 
-    pub(crate) async fn ask(&self, method: Method, path: &str, headers: &[(&str, &str)], body: Bytes) -> Said {
+    pub(crate) async fn ask(
+        &self,
+        method: Method,
+        path: &str,
+        headers: &[(&str, &str)],
+        body: Bytes,
+    ) -> Said {
         let mut request = Request::builder().method(method).uri(path);
         for (name, value) in headers {
             request = request.header(*name, *value);
