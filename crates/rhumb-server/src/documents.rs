@@ -199,7 +199,8 @@ fn keys(api: &Api, resources: &Resources) -> Vec<(String, String)> {
     keys
 }
 
-/// What a built-in document depends on: this build, and which resources it has. So its hash is known before it is made.
+/// What a built-in document depends on: this build, and which resources it has. So its hash is known before it
+/// is made.
 fn built_in_hash(resources: &Resources, key: &str) -> String {
     let served: Vec<String> = resources
         .table

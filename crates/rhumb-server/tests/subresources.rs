@@ -277,7 +277,8 @@ async fn questions_are_answered_and_forgotten() {
     let path = "/apis/authentication.k8s.io/v1/selfsubjectreviews";
     let said = made(&server, path, who).await;
     assert_eq!(said["status"]["userInfo"]["username"], "admin");
-    let may = |spec: Value| json!({"apiVersion": "authorization.k8s.io/v1", "kind": "SelfSubjectAccessReview", "spec": spec});
+    let version = "authorization.k8s.io/v1";
+    let may = |spec: Value| json!({"apiVersion": version, "kind": "SelfSubjectAccessReview", "spec": spec});
     let path = "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews";
     let said =
         made(&server, path, may(json!({"resourceAttributes": {"verb": "get", "resource": "pods"}}))).await;

@@ -1,6 +1,7 @@
 //! Follows all definitions: gives them their names, keeps their status, and serves what they define.
 //!
-//! One task does all of it, because names are given to one definition at a time. It is rung by the cache of definitions
+//! One task does all of it, because names are given to one definition at a time. It is rung by the cache of
+//! definitions
 //! and first publishes what is served now, then writes what it has to say of it; its own writes come back to it as
 //! changes of others do. What a definition serves is made anew only when its spec or its names change, so that a
 //! change costs the same whether there are ten definitions or a thousand.

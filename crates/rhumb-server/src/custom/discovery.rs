@@ -1,7 +1,7 @@
 //! What discovery says of custom resources, beside the built-in ones.
 //!
-//! Groups stand behind the built-in ones. In the list of groups they are ordered as Kubernetes orders the services that
-//! it registers for them, by `VERSION.GROUP`; in the one document of all they are ordered by name.
+//! Groups stand behind the built-in ones. In the list of groups they are ordered as Kubernetes orders the
+//! services that it registers for them, by `VERSION.GROUP`; in the one document of all they are ordered by name.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

@@ -1,9 +1,10 @@
 //! Custom resources: definitions that clients make, and the kinds that are served because of them.
 //!
-//! The way of a definition: [`definitions`] watches them and keeps their status ([`status`]); what is accepted becomes
-//! endpoints ([`serve`]) whose objects are what a [`model`] says, and takes its place in discovery and in the documents.
-//! A definition that is deleted takes its objects along ([`finalize`]). What no one here could keep to, rules in CEL and
-//! webhooks, is refused when it is asked for ([`unsupported`]).
+//! The way of a definition: [`definitions`] watches them and keeps their status ([`status`]); what is accepted
+//! becomes endpoints ([`serve`]) whose objects are what a [`model`] says, and takes its place in discovery and in the
+//!
+//! documents. A definition that is deleted takes its objects along ([`finalize`]). What no one here could keep to,
+//! rules in CEL and webhooks, is refused when it is asked for ([`unsupported`]).
 
 pub(crate) mod definition;
 pub(crate) mod definitions;

@@ -1,8 +1,9 @@
 //! A custom kind: what is asked of it is in its definition's schemas.
 //!
-//! Objects are trees that carry the version they are in; conversion changes that label and drops what the other version
-//! doesn't know. So the hub form is the tree in whatever version it came from: that of the request for what a client
-//! sends, the stored one for what is read. Whoever looks at two of them brings the old one into the version of the new.
+//! Objects are trees that carry the version they are in; conversion changes that label and drops what the other
+//! version doesn't know. So the hub form is the tree in whatever version it came from: that of the request for what a
+//! client sends, the stored one for what is read. Whoever looks at two of them brings the old one into the version of
+//! the new.
 
 use std::borrow::Cow;
 use std::sync::Arc;

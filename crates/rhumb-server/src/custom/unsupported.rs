@@ -1,5 +1,5 @@
-//! What is refused rather than ignored, because this server could not keep to it: rules in CEL, conversion and admission
-//! by webhooks.
+//! What is refused rather than ignored, because this server could not keep to it: rules in CEL, conversion and
+//! admission by webhooks.
 
 use rhumb_api::admissionregistration::v1::{
     MutatingAdmissionPolicy, MutatingAdmissionPolicyBinding, MutatingWebhookConfiguration,

@@ -208,7 +208,8 @@ fn json(call: &Call<'_>, items: Found, meta: &ListMeta) -> Answer {
     stream(call, Format::Json, JsonPieces::new(&call.endpoint, items, meta))
 }
 
-/// An answer of pieces: small ones as a whole, large ones as they are made, and compressed if the client can read that.
+/// An answer of pieces: small ones as a whole, large ones as they are made, and compressed if the client can
+/// read that.
 pub(crate) fn stream(
     call: &Call<'_>,
     format: Format,
