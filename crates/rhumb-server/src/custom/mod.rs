@@ -2,7 +2,6 @@
 //!
 //! The way of a definition: [`definitions`] watches them and keeps their status ([`status`]); what is accepted
 //! becomes endpoints ([`serve`]) whose objects are what a [`model`] says, and takes its place in discovery and in the
-//!
 //! documents. A definition that is deleted takes its objects along ([`finalize`]). What no one here could keep to,
 //! rules in CEL and webhooks, is refused when it is asked for ([`unsupported`]).
 

@@ -76,7 +76,7 @@ pub(super) async fn patch(call: &mut Call<'_>, kind: &GroupVersionKind, body: By
     let strict = strictness(&options.field_validation);
     let permit = permit(!options.dry_run.is_empty());
     let done = if form == Form::Apply {
-        let config = configuration(call, &body, strict)?;
+        let (config, _) = configuration(&body)?;
         let force = options.force == Some(true);
         change(call, &permit, &mut |call, current| {
             let current = existing(call, current)?;

@@ -10,7 +10,7 @@ use rhumb_scheme::validation::FieldErrors;
 use rhumb_strategy::GarbageCollection;
 
 use super::list;
-use super::update::{TRIES, check_preconditions};
+use super::update::TRIES;
 use crate::api::SCHEME;
 use crate::call::{Call, refuse};
 use crate::failure::{Failure, Outcome};
@@ -217,8 +217,12 @@ fn decide(
 
 fn check(call: &Call<'_>, old: &dyn Object, options: &DeleteOptions) -> Outcome<()> {
     let (Some(wanted), Some(meta)) = (&options.preconditions, old.metadata()) else { return Ok(()) };
-    if call.endpoint.resource == GroupResource::new_static("", "namespaces") {
-        return check_preconditions(call, Some(wanted), old);
+    if call.endpoint.resource == GroupResource::new_static("", "namespaces")
+        && let Some(uid) = wanted.uid.as_ref().filter(|uid| **uid != meta.uid)
+    {
+        let why =
+            format!("Precondition failed: UID in precondition: {uid}, UID in object meta: {}", meta.uid);
+        return Err(Failure::conflict(&call.endpoint.resource, &meta.name, &why));
     }
     // The kind is named by the group that has it first.
     let group = match call.api.scheme.object_kind(old) {

@@ -75,10 +75,23 @@ pub(crate) async fn patch(call: &mut Call<'_>, body: Bytes, subresource: Option<
         preconditions: None,
         creates: form == Form::Apply || call.endpoint.model.facts().create_on_update,
     };
+    let mut found = Vec::new();
     let done = if form == Form::Apply {
-        let config = configuration(call, &body, strictness(&options.field_validation))?;
-        change(call, &permit, &mut |call, current| apply(call, current, &config, &options, subresource))
-            .await?
+        let (config, doubled) = configuration(&body)?;
+        let strict = strictness(&options.field_validation);
+        change(call, &permit, &mut |call, current| {
+            let changed = apply(call, current, &config, &options, subresource)?;
+            // What is said twice is found after what is wrong.
+            if strict == Strictness::Strict && !doubled.is_empty() {
+                let text = doubled.join("\n  ");
+                return Err(Failure::bad_request(format!(
+                    "error strict decoding YAML: error converting YAML to JSON: yaml: unmarshal errors:\n  {text}"
+                )));
+            }
+            Ok(changed)
+        })
+        .await
+        .inspect(|_| found = doubled.clone())?
     } else {
         let manager = call.manager(&options.field_manager);
         let strict = strictness(&options.field_validation);
@@ -91,6 +104,9 @@ pub(crate) async fn patch(call: &mut Call<'_>, body: Bytes, subresource: Option<
         })
         .await?
     };
+    if strictness(&options.field_validation) == Strictness::Warn {
+        call.warnings.extend(found);
+    }
     call.present(if done.created { 201 } else { 200 }, done.hub, &agreed)
 }
 
@@ -236,8 +252,8 @@ fn go_map(tree: &Json) -> String {
     }
 }
 
-/// Reads the configuration of an apply.
-pub(crate) fn configuration(call: &mut Call<'_>, body: &[u8], strict: Strictness) -> Outcome<Json> {
+/// Reads the configuration of an apply, and which lines say something that was said before.
+pub(crate) fn configuration(body: &[u8]) -> Outcome<(Json, Vec<String>)> {
     let mut text = Vec::new();
     let options = rhumb_codec::yaml::ReadOptions {
         duplicate_keys: rhumb_codec::yaml::DuplicateKeys::Report,
@@ -246,16 +262,9 @@ pub(crate) fn configuration(call: &mut Call<'_>, body: &[u8], strict: Strictness
     let report = rhumb_codec::yaml::to_json(body, &options, &mut text).map_err(|error| {
         Failure::bad_request(format!("error decoding YAML: error converting YAML to JSON: {error}"))
     })?;
-    if strict != Strictness::Ignore
-        && let Some(error) = report.strict_error()
-    {
-        if strict == Strictness::Strict {
-            return Err(Failure::bad_request(format!("error strict decoding YAML: {error}")));
-        }
-        let text = error.to_string();
-        let lines = text.lines().map(str::trim).filter(|line| line.starts_with("line "));
-        call.warnings.extend(lines.map(str::to_owned));
-    }
+    let doubled = report.strict_error().map(|error| error.to_string()).unwrap_or_default();
+    let doubled =
+        doubled.lines().map(str::trim).filter(|line| line.starts_with("line ")).map(str::to_owned).collect();
     let (tree, _) = json::decode_tree(&text, Strictness::Ignore)
         .map_err(|error| Failure::bad_request(format!("error decoding YAML: {error}")))?;
     if !tree.is_object() {
@@ -264,13 +273,13 @@ pub(crate) fn configuration(call: &mut Call<'_>, body: &[u8], strict: Strictness
             Json::String(_) => "string",
             Json::Number(_) => "number",
             Json::Bool(_) => "bool",
-            _ => return Ok(tree),
+            _ => return Ok((tree, doubled)),
         };
         return Err(Failure::bad_request(format!(
             "error decoding YAML: error unmarshaling JSON: while decoding JSON: json: cannot unmarshal {kind} into Go value of type map[string]interface {{}}"
         )));
     }
-    Ok(tree)
+    Ok((tree, doubled))
 }
 
 /// What applying a configuration makes of an object.
