@@ -54,7 +54,8 @@ pub(crate) async fn start(foundation: Foundation) -> Result<Behind, StartError> 
     Ok(Behind { tokens: vec![accounts], checks, ..Behind::new(Arc::new(Served(api))) })
 }
 
-/// How many objects there are of every resource that somebody has asked for. The others are not read only to be counted.
+/// How many objects there are of every resource that somebody has asked for. The others are not read only to be
+/// counted.
 fn objects(api: &Api) -> ObjectCounts {
     let resources = api.resources();
     let cached = resources.iter().filter_map(|endpoint| {
