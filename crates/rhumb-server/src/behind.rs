@@ -54,8 +54,8 @@ pub(crate) async fn start(foundation: Foundation) -> Result<Behind, StartError> 
     Ok(Behind { tokens: vec![accounts], checks, ..Behind::new(Arc::new(Served(api))) })
 }
 
-/// How many objects there are of every resource that somebody has asked for. The others are not read only to be
-/// counted.
+/// How many objects there are of every resource that somebody has asked for. The others are not read only to
+/// be counted.
 fn objects(api: &Api) -> ObjectCounts {
     let resources = api.resources();
     let cached = resources.iter().filter_map(|endpoint| {
@@ -68,8 +68,8 @@ fn objects(api: &Api) -> ObjectCounts {
     counts.into_iter().map(|((group, resource), count)| (group, resource, count)).collect()
 }
 
-/// Whether the caches that a start begins are filled. Those that begin later are waited for by who needs them, so once
-/// it is well it stays so.
+/// Whether the caches that a start begins are filled. Those that begin later are waited for by who needs
+/// them, so once it is well it stays so.
 fn caches_check(api: &Arc<Api>) -> Check {
     let api = Arc::downgrade(api);
     let filled = Arc::new(AtomicBool::new(false));

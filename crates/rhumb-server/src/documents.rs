@@ -1,8 +1,8 @@
-//! Paths that are neither resources nor discovery: OpenAPI, how tokens of service accounts are checked, and the list
-//! of paths itself.
+//! Paths that are neither resources nor discovery: OpenAPI, how tokens of service accounts are checked, and
+//! the list of paths itself.
 //!
-//! A document is made when it is first asked for and kept compressed, because most clients take it so and few ask
-//! for more than a handful of them.
+//! A document is made when it is first asked for and kept compressed, because most clients take it so and few
+//! ask for more than a handful of them.
 
 use std::collections::HashMap;
 use std::io::{Read, Write};
@@ -199,7 +199,8 @@ fn keys(api: &Api, resources: &Resources) -> Vec<(String, String)> {
     keys
 }
 
-/// What a built-in document depends on: this build, and which resources it has. So its hash is known before it is made.
+/// What a built-in document depends on: this build, and which resources it has. So its hash is known before
+/// it is made.
 fn built_in_hash(resources: &Resources, key: &str) -> String {
     let served: Vec<String> = resources
         .table
