@@ -239,8 +239,8 @@ mod tests {
         assert_eq!(told("system:serviceaccount:a:b", &[]), expect("serviceaccount"));
         assert_eq!(
             told("system:serviceaccount:a:b", &[(GROUP, "g")]),
-            "serviceaccounts \"b\" is forbidden: User \"eve\" cannot impersonate resource \"serviceaccounts\" in \
-             API group \"\" in the namespace \"a\""
+            "serviceaccounts \"b\" is forbidden: User \"eve\" cannot impersonate resource \
+             \"serviceaccounts\" in API group \"\" in the namespace \"a\""
         );
     }
 }
