@@ -10,7 +10,8 @@ use crate::failure::{Failure, Outcome};
 use crate::identity::User;
 use crate::request::ResourcePath;
 
-/// Refuses a request for a resource by those who may not send it. The verb is empty for methods that mean nothing.
+/// Refuses a request for a resource by those who may not send it. The verb is empty for methods that mean
+/// nothing.
 pub(crate) fn allow(user: &User, verb: &str, path: &ResourcePath) -> Outcome<()> {
     if user.is_master() { Ok(()) } else { Err(refusal(&user.name, verb, path)) }
 }

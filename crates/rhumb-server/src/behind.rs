@@ -68,8 +68,8 @@ fn objects(api: &Api) -> ObjectCounts {
     counts.into_iter().map(|((group, resource), count)| (group, resource, count)).collect()
 }
 
-/// Whether the caches that a start begins are filled. Those that begin later are waited for by who needs them, so once
-/// it is well it stays so.
+/// Whether the caches that a start begins are filled. Those that begin later are waited for by who needs
+/// them, so once it is well it stays so.
 fn caches_check(api: &Arc<Api>) -> Check {
     let api = Arc::downgrade(api);
     let filled = Arc::new(AtomicBool::new(false));

@@ -1,7 +1,7 @@
 //! Counting requests for resources, under the labels that dashboards for Kubernetes look for.
 //!
-//! Only requests for resources that exist are counted here, because clients could make as many series as they like
-//! otherwise.
+//! Only requests for resources that exist are counted here, because clients could make as many series as they
+//! like otherwise.
 
 use std::sync::Arc;
 use std::time::Duration;

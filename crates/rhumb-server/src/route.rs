@@ -1,8 +1,8 @@
-//! Refusals that come before a resource looks at a request: the path leads nowhere, has no such method, or gives none
-//! of the media types that the client takes.
+//! Refusals that come before a resource looks at a request: the path leads nowhere, has no such method, or
+//! gives none of the media types that the client takes.
 //!
-//! In Kubernetes a router decides this for the built-in resources, and custom ones have none. So the answers differ:
-//! below a built-in group they are a `Status`, elsewhere the plain text of Go's servers.
+//! In Kubernetes a router decides this for the built-in resources, and custom ones have none. So the answers
+//! differ: below a built-in group they are a `Status`, elsewhere the plain text of Go's servers.
 
 use http::header::{ACCEPT, CONTENT_TYPE};
 use http::request::Parts;
@@ -127,8 +127,8 @@ fn check_patch(headers: &HeaderMap) -> Outcome<()> {
     Err(refusal(StatusReason::UnsupportedMediaType, "415: Unsupported Media Type"))
 }
 
-/// Checks that a client takes something that a built-in resource gives. This is coarser than what the resource
-/// itself agrees on later: parameters don't count, and of patterns only `*/*` is known.
+/// Checks that a client takes something that a built-in resource gives. This is coarser than what the
+/// resource itself agrees on later: parameters don't count, and of patterns only `*/*` is known.
 fn check_accept(headers: &HeaderMap, verb: Verb, path: &ResourcePath) -> Outcome<()> {
     if PASSED_ON.contains(&path.subresource.as_str()) {
         return Ok(());

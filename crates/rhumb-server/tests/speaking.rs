@@ -1,4 +1,5 @@
-//! How clients speak to the whole server: over WebSocket, for others, within limits of time, and what is counted.
+//! How clients speak to the whole server: over WebSocket, for others, within limits of time, and what is
+//! counted.
 
 #![allow(
     clippy::unwrap_used,

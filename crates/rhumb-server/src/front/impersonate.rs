@@ -1,8 +1,9 @@
 //! Speaking for others: the `Impersonate-*` headers.
 //!
-//! Kubernetes tries several ways in turn, each with rights of its own: nodes and service accounts by name alone, other
-//! users in all details, and last the oldest way, which knows no bounds. Masters have all of these rights, and nobody
-//! else has any, so what is left to decide here is which groups come out, and which way's refusal is told.
+//! Kubernetes tries several ways in turn, each with rights of its own: nodes and service accounts by name
+//! alone, other users in all details, and last the oldest way, which knows no bounds. Masters have all of
+//! these rights, and nobody else has any, so what is left to decide here is which groups come out, and which
+//! way's refusal is told.
 
 use std::collections::BTreeMap;
 
@@ -26,8 +27,9 @@ const UNAUTHENTICATED: &str = "system:unauthenticated";
 /// What a service account's token says about the node that its pod is on.
 const NODE_OF_ACCOUNT: &str = "authentication.kubernetes.io/node-name";
 
-/// The user that a request is answered for: the one that it names in its headers if its sender may speak for that
-/// one, and the sender if it names nobody. The headers are taken out, so that nobody behind behaves differently.
+/// The user that a request is answered for: the one that it names in its headers if its sender may speak for
+/// that one, and the sender if it names nobody. The headers are taken out, so that nobody behind behaves
+/// differently.
 pub(crate) fn resolve(headers: &mut HeaderMap, sender: User, purpose: &Purpose) -> Result<User, Failure> {
     let Some(wanted) = wanted(headers)? else { return Ok(sender) };
     let named = Named::of(&wanted.name);
@@ -237,8 +239,8 @@ mod tests {
         assert_eq!(told("system:serviceaccount:a:b", &[]), expect("serviceaccount"));
         assert_eq!(
             told("system:serviceaccount:a:b", &[(GROUP, "g")]),
-            "serviceaccounts \"b\" is forbidden: User \"eve\" cannot impersonate resource \"serviceaccounts\" in \
-             API group \"\" in the namespace \"a\""
+            "serviceaccounts \"b\" is forbidden: User \"eve\" cannot impersonate resource \
+             \"serviceaccounts\" in API group \"\" in the namespace \"a\""
         );
     }
 }

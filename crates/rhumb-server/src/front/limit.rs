@@ -1,5 +1,6 @@
-//! How many requests are answered at a time: so many that read, and so many that change something. Those beyond are
-//! told to come again, but masters always get an answer. Requests without an end of their own are not counted.
+//! How many requests are answered at a time: so many that read, and so many that change something. Those
+//! beyond are told to come again, but masters always get an answer. Requests without an end of their own are
+//! not counted.
 
 use std::sync::Arc;
 

@@ -1,9 +1,9 @@
 //! The front of the server: from a connection to a request whose sender is known.
 //!
-//! A request enters in [`listen`], is given its audit ID, is authenticated, speaks for somebody else if it says so and
-//! may, and is then either one of the few paths that the front answers itself (health, version, metrics) or takes one
-//! of the places that there are and goes on to the [`Answer`] behind it. The front knows no resources: who may do what
-//! with them is decided behind it.
+//! A request enters in [`listen`], is given its audit ID, is authenticated, speaks for somebody else if it
+//! says so and may, and is then either one of the few paths that the front answers itself (health, version,
+//! metrics) or takes one of the places that there are and goes on to the [`Answer`] behind it. The front
+//! knows no resources: who may do what with them is decided behind it.
 
 pub mod authenticate;
 pub mod health;
@@ -57,7 +57,8 @@ pub trait Answer: Send + Sync + 'static {
     /// Answers one request. Those without credentials come from [`User::anonymous`].
     fn answer(self: Arc<Self>, request: Request<RequestBody>, user: User) -> Answering;
 
-    /// Ends what runs beside the requests. It is called when the last of them was answered, before the store closes.
+    /// Ends what runs beside the requests. It is called when the last of them was answered, before the store
+    /// closes.
     fn finish(self: Arc<Self>) -> Pin<Box<dyn Future<Output = ()> + Send>> {
         Box::pin(std::future::ready(()))
     }
@@ -124,7 +125,8 @@ impl Front {
         asked: &Asked,
         is_http2: bool,
     ) -> (Response<Body>, Afterwards) {
-        // HTTP/2 makes it cheap to keep a server busy, so those whom nobody knows get one request a connection.
+        // HTTP/2 makes it cheap to keep a server busy, so those whom nobody knows get one request a
+        // connection.
         let for_strangers = if is_http2 { Afterwards::Close } else { Afterwards::KeepOpen };
         let query = request.uri().query().unwrap_or_default();
         let purpose = Purpose::of(request.method(), request.uri().path(), query);
@@ -233,14 +235,15 @@ fn endpoint_path(path: &str) -> Option<&'static str> {
     })
 }
 
-/// Whether a user may ask for one of the front's own paths: anyone may ask how the server is and what it speaks, and
-/// only its masters for more.
+/// Whether a user may ask for one of the front's own paths: anyone may ask how the server is and what it
+/// speaks, and only its masters for more.
 fn may(user: &User, method: &Method, path: &str) -> bool {
     let is_public = matches!(path, "/livez" | "/readyz" | "/healthz" | "/version" | "/version/");
     user.is_master() || (is_public && method == Method::GET)
 }
 
-/// An answer to HEAD: all but the body. On HTTP/2 nobody else takes that away, and clients take it for an error.
+/// An answer to HEAD: all but the body. On HTTP/2 nobody else takes that away, and clients take it for an
+/// error.
 fn without_body(response: Response<Body>) -> Response<Body> {
     let (mut head, body) = response.into_parts();
     if let Some(length) = body.size_hint().exact() {

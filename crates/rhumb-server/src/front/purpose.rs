@@ -1,5 +1,5 @@
-//! What a request is for, as far as the front must know it: to refuse it in the right words, to count it among those
-//! that read or change, and to know whether it may take as long as it likes.
+//! What a request is for, as far as the front must know it: to refuse it in the right words, to count it
+//! among those that read or change, and to know whether it may take as long as it likes.
 
 use std::time::Duration;
 
@@ -59,7 +59,8 @@ impl Purpose {
         }
     }
 
-    /// How long it may take; none for as long as it likes. Clients can only ask for less than the server allows.
+    /// How long it may take; none for as long as it likes. Clients can only ask for less than the server
+    /// allows.
     pub(crate) fn allowed_time(&self, raw_query: &str) -> Result<Option<Duration>, Failure> {
         if self.is_long_running() {
             return Ok(None);

@@ -1,7 +1,7 @@
 //! Watches over WebSocket: every event is a message, of text for JSON and of bytes for protobuf.
 //!
-//! The stream of events is the one that a plain watch answers with. This takes it apart and puts each event into a
-//! message of its own. What the client sends is not looked at; when it closes, the watch ends.
+//! The stream of events is the one that a plain watch answers with. This takes it apart and puts each event
+//! into a message of its own. What the client sends is not looked at; when it closes, the watch ends.
 
 use std::time::Duration;
 
@@ -79,8 +79,8 @@ fn agree(headers: &HeaderMap) -> Result<(HeaderValue, Option<HeaderValue>), Resp
 }
 
 impl Wish {
-    /// The answer to the handshake, after which the events of a watch go over the socket. An answer that is no watch
-    /// stays as it is.
+    /// The answer to the handshake, after which the events of a watch go over the socket. An answer that is
+    /// no watch stays as it is.
     pub(crate) fn grant(self, answer: Response<Body>, pending: Pending) -> Response<Body> {
         if answer.status() != StatusCode::OK {
             return answer;
@@ -148,8 +148,8 @@ async fn send_all(socket: &mut Socket, mut events: Body, form: Form) {
     }
 }
 
-/// Closes, hears the other side out, and ends the connection. If it was the client who closed first, its word is
-/// answered by reading on.
+/// Closes, hears the other side out, and ends the connection. If it was the client who closed first, its word
+/// is answered by reading on.
 async fn farewell(socket: &mut Socket) {
     let _ = socket.close(None).await;
     while let Some(Ok(_)) = socket.next().await {}
