@@ -98,21 +98,20 @@ fn javascript(tools: &Tools<'_>) -> Result<Command, Failure> {
 }
 
 fn kube(tools: &Tools<'_>) -> Result<Command, Failure> {
-    let directory = build_kube(tools, &[])?;
-    Ok(program(tools.workspace, directory.join("debug/rhumb-clients-kube")))
+    Ok(program(tools.workspace, build_kube(tools)?.join("debug/rhumb-clients-kube")))
 }
 
 /// The documented example. It has a server within itself, and doesn't need the one it is given.
 fn kube_in_process(tools: &Tools<'_>) -> Result<Command, Failure> {
-    let directory = build_kube(tools, &["--example", "in_process"])?;
-    Ok(program(tools.workspace, directory.join("debug/examples/in_process")))
+    Ok(program(tools.workspace, build_kube(tools)?.join("debug/examples/in_process")))
 }
 
-fn build_kube(tools: &Tools<'_>, what: &[&str]) -> Result<PathBuf, Failure> {
+/// Builds both at once: the example needs the server, and built apart they would need kube in two forms.
+fn build_kube(tools: &Tools<'_>) -> Result<PathBuf, Failure> {
     let directory = tools.directory("kube-rs");
     // Not --locked: a new dependency of the server's own crates must not make this crate's lock file wrong.
-    let mut command = cargo(tools.workspace, ["build", "--manifest-path", MANIFEST]);
-    process::run(command.args(what).arg("--target-dir").arg(&directory))?;
+    let mut command = cargo(tools.workspace, ["build", "--bins", "--examples", "--manifest-path", MANIFEST]);
+    process::run(command.arg("--target-dir").arg(&directory))?;
     Ok(directory)
 }
 
