@@ -51,7 +51,7 @@ async fn until(server: &Inside, path: &str, wanted: impl Fn(&Said) -> bool) -> S
 async fn define(server: &Inside, definition: Json) {
     let made = server.post(DEFINITIONS, definition.clone()).await;
     assert_eq!(made.code, 201, "{made:?}");
-    let path = format!("{DEFINITIONS}/{}", definition["metadata"]["name"].as_str().unwrap());
+    let path = format!("{DEFINITIONS}/{}", definition["metadata"]["name"].as_str().unwrap_or_default());
     until(server, &path, |said| condition(&said.json, "Established") == "True").await;
 }
 
