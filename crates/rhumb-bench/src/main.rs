@@ -6,6 +6,7 @@
 mod build_cost;
 mod codec;
 mod go;
+mod server;
 mod store;
 mod timing;
 
@@ -22,8 +23,12 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         Some("codec") => codec::run(arguments.get(1..).unwrap_or_default()),
         Some("build") => build_cost::run(),
         Some("store") => store::run(arguments.get(1..).unwrap_or_default()),
+        Some("server") => server::run(arguments.get(1..).unwrap_or_default()),
         _ => {
-            eprintln!("usage: cargo xtask bench codec [WORD...] | build | store [--quick]");
+            eprintln!(
+                "usage: cargo xtask bench codec [WORD...] | build | store [--quick] | \
+                 server [--against oracle] [--quick]"
+            );
             std::process::exit(2);
         }
     }

@@ -68,6 +68,12 @@ pub trait Store: Send + Sync + 'static {
     /// Forgets what was before a revision. Reads and watches from before it are refused from now on.
     fn compact(&self, before: Revision) -> Answer<'_, ()>;
 
+    /// The oldest revision that can still be read, where the past is at hand. `None` if it lies elsewhere, so that
+    /// nobody should go through it without need.
+    fn recalls(&self) -> Option<Revision> {
+        None
+    }
+
     /// A lease that expires after a time.
     fn grant(&self, time_to_live: Duration) -> Answer<'_, LeaseId>;
 
@@ -86,8 +92,11 @@ pub enum Watched {
 
 /// Where a watch gets its events from.
 pub trait WatchSource: Send {
-    /// What comes next. After an error nothing more comes.
+    /// What comes next. After an error nothing more comes. Who gives up waiting loses nothing.
     fn next(&mut self) -> Pin<Box<dyn Future<Output = Result<Watched, StoreError>> + Send + '_>>;
+
+    /// Says that somebody waits to hear how far the watch is.
+    fn hurry(&mut self) {}
 }
 
 /// A watch. It holds a place in the store's past and no events, so that it costs nothing to be slow; one that falls
@@ -114,6 +123,11 @@ impl Watch {
         let next = self.source.next().await;
         self.ended = next.is_err();
         Some(next)
+    }
+
+    /// Says that somebody waits to hear how far the watch is: progress is told as soon as it can be.
+    pub fn hurry(&mut self) {
+        self.source.hurry();
     }
 }
 

@@ -3,6 +3,9 @@
 //! When the store no longer knows the changes after what the cache has seen, all objects are read again. Until that is
 //! done the cache answers from what it had; then the differences go to the watchers as if they had just happened.
 //! In between, no watcher can start: at those revisions the cache doesn't know what was there.
+//!
+//! A store that has its past at hand is first read as it was a while ago and followed from there, so that a watcher
+//! which was cut off when the last server ended goes on where it was.
 
 use std::sync::Arc;
 
@@ -17,6 +20,9 @@ use crate::error::StoreError;
 use crate::event::{Event, EventKind};
 use crate::revision::Revision;
 use crate::store::{Range, Watched};
+
+/// Changes that watchers are woken by.
+type Changes<T> = Vec<Arc<Change<T>>>;
 
 /// Fills one cache. There is one for each, made together with it; the cache ends when it is dropped.
 pub struct Driver<D: Decode> {
@@ -62,8 +68,17 @@ impl<D: Decode> Driver<D> {
             Ok(watch) => watch,
             Err(error) => return Some(error),
         };
+        let shared = Arc::clone(&self.shared);
         loop {
-            match watch.next().await {
+            let next = tokio::select! {
+                biased;
+                next = watch.next() => next,
+                () = shared.waited_for.notified() => {
+                    watch.hurry();
+                    continue;
+                }
+            };
+            match next {
                 Some(Ok(Watched::Events(events))) => self.take(&events),
                 Some(Ok(Watched::Progress(revision))) => self.progress(revision),
                 Some(Err(error)) => return Some(error),
@@ -74,8 +89,14 @@ impl<D: Decode> Driver<D> {
 
     /// Reads all objects, and publishes how they differ from what was known.
     async fn fill(&mut self) -> Result<(), StoreError> {
+        if self.state.is_none()
+            && let Some(state) = self.recall().await?
+        {
+            self.publish(state, Some(&[]));
+            return Ok(());
+        }
         let (revision, objects) = loop {
-            match self.read().await {
+            match self.read(None).await {
                 Err(StoreError::Compacted { .. }) => {}
                 read => break read?,
             }
@@ -101,11 +122,40 @@ impl<D: Decode> Driver<D> {
         Ok(())
     }
 
-    /// The objects as the store has them. Those that the cache has already are the same ones.
-    async fn read(&self) -> Result<(Revision, Objects<D::Object>), StoreError> {
+    /// The present with as much of the past as the cache has room for; `None` if the store doesn't have it at hand.
+    async fn recall(&self) -> Result<Option<State<D::Object>>, StoreError> {
+        let store = &self.shared.store;
+        let Some(oldest) = store.recalls() else { return Ok(None) };
+        let newest = store.revision().await?;
+        // Every change takes a revision, of this prefix or another one.
+        let room = u64::try_from(self.shared.bounds.changes).unwrap_or(u64::MAX);
+        let from = oldest.max(Revision(newest.0.saturating_sub(room).max(1)));
+        let gone =
+            |error: &StoreError| matches!(error, StoreError::Compacted { .. } | StoreError::Future { .. });
+        let (_, objects) = match self.read(Some(from)).await {
+            Err(error) if gone(&error) => return Ok(None),
+            read => read?,
+        };
+        let snapshot = Snapshot::of(objects, Arc::clone(&self.shared.indexes));
+        let mut state = State::new(from, snapshot, Log::after(from, 0));
+        let mut watch = store.watch(self.shared.prefix.clone(), from.next()).await?;
+        while state.revision < newest {
+            match watch.next().await {
+                Some(Ok(Watched::Events(events))) => state = self.after(&state, &events).0,
+                Some(Ok(Watched::Progress(revision))) => state.revision = state.revision.max(revision),
+                Some(Err(error)) if gone(&error) => return Ok(None),
+                Some(Err(error)) => return Err(error),
+                None => return Err(StoreError::Closed),
+            }
+        }
+        Ok(Some(state))
+    }
+
+    /// The objects as the store has them, or had them. Those that the cache has already are the same ones.
+    async fn read(&self, at: Option<Revision>) -> Result<(Revision, Objects<D::Object>), StoreError> {
         let known = self.state.as_ref().map(|state| state.snapshot.clone());
         let mut objects = Objects::default();
-        let mut range = Range { limit: self.shared.page, ..Range::all(self.shared.prefix.clone()) };
+        let mut range = Range { limit: self.shared.page, at, ..Range::all(self.shared.prefix.clone()) };
         loop {
             let page = self.shared.store.range(range.clone()).await?;
             for entry in &page.entries {
@@ -116,7 +166,7 @@ impl<D: Decode> Driver<D> {
             match page.entries.last() {
                 Some(last) if page.more => {
                     range.start = behind(&last.key);
-                    range.at = Some(page.revision);
+                    range.at = at.or(Some(page.revision));
                 }
                 _ => return Ok((page.revision, objects)),
             }
@@ -147,7 +197,14 @@ impl<D: Decode> Driver<D> {
 
     /// Takes the events of some transactions in.
     fn take(&mut self, events: &[Event]) {
-        let Some(mut state) = self.state.as_deref().cloned() else { return };
+        let Some(state) = self.state.as_deref() else { return };
+        let (state, changes) = self.after(state, events);
+        self.publish(state, Some(&changes));
+    }
+
+    /// What comes of a state by the events of some transactions, and what they changed.
+    fn after(&self, state: &State<D::Object>, events: &[Event]) -> (State<D::Object>, Changes<D::Object>) {
+        let mut state = state.clone();
         let mut changes = Vec::new();
         for transaction in events.chunk_by(|one, other| one.revision == other.revision) {
             let Some(revision) = transaction.first().map(|event| event.revision) else { continue };
@@ -178,7 +235,7 @@ impl<D: Decode> Driver<D> {
                 state.since = revision;
             }
         }
-        self.publish(state, Some(&changes));
+        (state, changes)
     }
 
     /// Notes that nothing more happened up to a revision.

@@ -245,7 +245,12 @@ impl<D: Decode> Cache<D> {
     ) -> Result<Arc<State<D::Object>>, CacheError> {
         let mut published = self.shared.published.subscribe();
         let reached = published.wait_for(|published| {
-            published.closed || published.state.as_ref().is_some_and(|state| state.revision >= revision)
+            let reached = published.state.as_ref().is_some_and(|state| state.revision >= revision);
+            // The store may have moved on by other keys only, and tell that late unless it is asked.
+            if !reached {
+                self.shared.waited_for.notify_one();
+            }
+            published.closed || reached
         });
         let reached = before(reached, deadline).await.is_some();
         let published = self.shared.published.borrow();

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use parking_lot::Mutex;
-use tokio::sync::watch;
+use tokio::sync::{Notify, watch};
 
 use crate::cache::bells::Bells;
 use crate::cache::cached::{Decode, Indexed};
@@ -76,6 +76,8 @@ pub(super) struct Shared<D: Decode> {
     /// a state hears of all that come after it.
     pub(super) bells: Mutex<Bells>,
     pub(super) budget: Arc<Budget>,
+    /// Rung when someone waits for a revision that has not been seen.
+    pub(super) waited_for: Notify,
     recent: usize,
     parted: usize,
     past: Mutex<Past<D::Object>>,
@@ -93,6 +95,7 @@ impl<D: Decode> Shared<D> {
             published: watch::Sender::new(Published { state: None, tick: 0, closed: false }),
             bells: Mutex::default(),
             budget: Arc::new(Budget::new(config.form_bytes)),
+            waited_for: Notify::new(),
             recent: config.recent_snapshots,
             parted: config.parted_snapshots,
             past: Mutex::new(Past { recent: VecDeque::new(), parted: VecDeque::new() }),

@@ -222,6 +222,10 @@ impl Store for Embedded {
         })
     }
 
+    fn recalls(&self) -> Option<Revision> {
+        Some(self.oldest())
+    }
+
     fn compact(&self, before: Revision) -> Answer<'_, ()> {
         self.ask(|reply| Request::Compact(before, reply))
     }

@@ -205,6 +205,12 @@ impl WatchSource for EtcdWatch {
             }
         })
     }
+
+    fn hurry(&mut self) {
+        if let Some(connection) = &mut self.connection {
+            connection.ask_at = Instant::now();
+        }
+    }
 }
 
 /// What a server means that ends a watch.

@@ -1,0 +1,163 @@
+//! `bench server`: the server under load, and with `--against oracle` a kube-apiserver with its etcd under the same.
+//!
+//! One side is started after the other, each alone, on the same disk. Everything goes over TLS and HTTP/1.1. The load
+//! comes from this process and shares the machine with the server; so each rate has a second figure beside it, the time
+//! that the server's processes had the processors for, which doesn't count what the clients need.
+
+mod https;
+mod load;
+mod sides;
+
+use std::error::Error;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use load::Load;
+use sides::Side;
+
+type Outcome<T> = Result<T, Box<dyn Error + Send + Sync>>;
+
+/// How much is done.
+#[derive(Clone, Copy)]
+struct Extent {
+    /// How long each rate is measured for.
+    round: Duration,
+    /// How many pods a list has.
+    listed: u64,
+    /// How many changes watchers see.
+    changes: u64,
+}
+
+const WHOLE: Extent = Extent { round: Duration::from_secs(5), listed: 10_000, changes: 400 };
+const QUICK: Extent = Extent { round: Duration::from_secs(2), listed: 2_000, changes: 100 };
+/// How many clients ask at once.
+const CLIENTS: u64 = 16;
+/// How many watchers a change goes to.
+const WATCHERS: usize = 500;
+/// How often a list is asked for; the fastest counts.
+const LISTS: usize = 5;
+/// How long a server has nothing to do before its memory counts as that of an idle one.
+const SETTLING: Duration = Duration::from_secs(3);
+
+/// Whether more is better.
+#[derive(Clone, Copy)]
+enum Better {
+    More,
+    Less,
+}
+
+/// A figure of one server.
+struct Figure {
+    name: String,
+    value: f64,
+    better: Better,
+}
+
+/// Measures: `--against oracle` the real one too, `--quick` with less of everything.
+pub(crate) fn run(words: &[String]) -> Result<(), Box<dyn Error>> {
+    let mut extent = WHOLE;
+    let mut against = false;
+    let mut words = words.iter().map(String::as_str);
+    while let Some(word) = words.next() {
+        match (word, word == "--against" && words.next() == Some("oracle")) {
+            ("--quick", _) => extent = QUICK,
+            (_, true) => against = true,
+            _ => return Err("usage: cargo xtask bench server [--against oracle] [--quick]".into()),
+        }
+    }
+    both(extent, against).map_err(|error| error as Box<dyn Error>)
+}
+
+fn both(extent: Extent, against: bool) -> Outcome<()> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/bench-server");
+    let _ = std::fs::remove_dir_all(&folder);
+    std::fs::create_dir_all(&folder)?;
+    eprintln!("rhumb");
+    let ours = measure(&|| Side::rhumb(&folder.join("rhumb")), extent)?;
+    let theirs = match against {
+        true => {
+            eprintln!("kube-apiserver");
+            measure(&|| Side::oracle(&folder.join("oracle")), extent)?
+        }
+        false => Vec::new(),
+    };
+    let header = if against { "kube-apiserver" } else { "" };
+    println!("{:<46} {:>14} {header:>14} {:>8}", "", "rhumb", if against { "ratio" } else { "" });
+    for (place, Figure { name, value, better }) in ours.iter().enumerate() {
+        match theirs.get(place) {
+            Some(other) => {
+                let ratio = match better {
+                    Better::More => value / other.value,
+                    Better::Less => other.value / value,
+                };
+                println!("{name:<46} {value:>14.1} {:>14.1} {ratio:>6.1} x", other.value);
+            }
+            None => println!("{name:<46} {value:>14.1}"),
+        }
+    }
+    std::fs::remove_dir_all(&folder)?;
+    Ok(())
+}
+
+/// All figures of one server.
+fn measure(start: &dyn Fn() -> Outcome<(Side, Duration)>, extent: Extent) -> Outcome<Vec<Figure>> {
+    let mut figures = Vec::new();
+    let mut add = |name: &str, value: f64, better| {
+        eprintln!("  {name}: {value:.1}");
+        figures.push(Figure { name: name.to_owned(), value, better });
+    };
+    // A start on an empty directory; the fastest of three, because the machine is not ours alone.
+    let mut fastest = Duration::MAX;
+    for _ in 0..2 {
+        fastest = fastest.min(start()?.1);
+    }
+    let (side, took) = start()?;
+    add("ms until it is ready, empty directory", fastest.min(took).as_secs_f64() * 1e3, Better::Less);
+    std::thread::sleep(SETTLING);
+    add("MiB resident, idle", side.resident()?, Better::Less);
+
+    let load = Load::new(side.target.clone());
+    load.namespaces()?;
+    let mut rate = |name: &str, side: &Side, work: &dyn Fn() -> Outcome<u64>| -> Outcome<()> {
+        let (begin, busy) = (Instant::now(), side.busy()?);
+        let done = work()? as f64;
+        let busy = side.busy()?.saturating_sub(busy).as_secs_f64();
+        add(&format!("{name}/s"), done / begin.elapsed().as_secs_f64(), Better::More);
+        add(&format!("  µs of the server's time for one of the {name}"), busy * 1e6 / done, Better::Less);
+        Ok(())
+    };
+    rate("pod creates", &side, &|| load.create(CLIENTS, Some(extent.round), 0))?;
+    load.create(CLIENTS, None, extent.listed)?;
+    rate("pod gets", &side, &|| load.get(CLIENTS, extent.round))?;
+    rate("watch events", &side, &|| load.watch(WATCHERS, extent.changes))?;
+    for (name, accept) in [("JSON", https::JSON), ("protobuf", "application/vnd.kubernetes.protobuf")] {
+        // The first one may be slower: forms that were never asked for have to be made.
+        let (mut best, mut first, mut size) = (Duration::MAX, Duration::ZERO, 0);
+        let busy = side.busy()?;
+        for number in 0..LISTS {
+            let (took, length) = load.list(accept)?;
+            if number == 0 {
+                first = took;
+            }
+            best = best.min(took);
+            size = length;
+        }
+        let busy = side.busy()?.saturating_sub(busy).as_secs_f64() / LISTS as f64;
+        let count = load.listed();
+        add(
+            &format!("ms to list {} pods, {name}", extent.listed),
+            per(best, count, extent.listed),
+            Better::Less,
+        );
+        add("  ms for the first of them", per(first, count, extent.listed), Better::Less);
+        add("  MB/s", size as f64 / 1e6 / best.as_secs_f64(), Better::More);
+        add("  ms of the server's time", busy * 1e3 * extent.listed as f64 / count as f64, Better::Less);
+    }
+    add("MiB resident, after the load", side.resident()?, Better::Less);
+    Ok(figures)
+}
+
+/// How many milliseconds so many would have taken: the faster server has made more pods when lists begin.
+fn per(took: Duration, count: u64, wanted: u64) -> f64 {
+    took.as_secs_f64() * 1e3 * wanted as f64 / count as f64
+}

@@ -1,0 +1,167 @@
+//! A small HTTPS client for one connection: HTTP/1.1, kept alive, blocking.
+//!
+//! It looks at the status, the length and the chunks of an answer and at nothing else, so that what is measured is the
+//! server. The tests that kill and compare servers use it too.
+
+use std::io::{self, BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use rustls::{ClientConfig, ClientConnection, RootCertStore, StreamOwned};
+use rustls_pki_types::pem::PemObject;
+use rustls_pki_types::{CertificateDer, ServerName};
+
+/// The media type of JSON.
+pub(crate) const JSON: &str = "application/json";
+
+/// How long a server may be silent before it counts as dead.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// A server and how to be its administrator.
+#[derive(Clone)]
+pub(crate) struct Target {
+    port: u16,
+    token: Arc<str>,
+    tls: Arc<ClientConfig>,
+}
+
+impl Target {
+    /// The server on a port of this machine that somebody in a file of certificates vouches for.
+    pub(crate) fn new(port: u16, authorities: &Path, token: &str) -> io::Result<Self> {
+        let pem = std::fs::read(authorities)?;
+        let mut roots = RootCertStore::empty();
+        for certificate in CertificateDer::pem_slice_iter(&pem) {
+            roots.add(certificate.map_err(io::Error::other)?).map_err(io::Error::other)?;
+        }
+        let tls = ClientConfig::builder_with_provider(Arc::new(rustls::crypto::ring::default_provider()))
+            .with_safe_default_protocol_versions()
+            .map_err(io::Error::other)?
+            .with_root_certificates(roots)
+            .with_no_client_auth();
+        Ok(Target { port, token: token.into(), tls: Arc::new(tls) })
+    }
+
+    /// A new connection.
+    pub(crate) fn connect(&self) -> io::Result<Connection> {
+        let stream = TcpStream::connect(("127.0.0.1", self.port))?;
+        stream.set_nodelay(true)?;
+        stream.set_read_timeout(Some(PATIENCE))?;
+        let name = ServerName::try_from("localhost").map_err(io::Error::other)?;
+        let session = ClientConnection::new(Arc::clone(&self.tls), name).map_err(io::Error::other)?;
+        let stream = BufReader::with_capacity(64 << 10, StreamOwned::new(session, stream));
+        Ok(Connection { stream, token: Arc::clone(&self.token), line: Vec::new(), head: Vec::new() })
+    }
+}
+
+/// How the body of an answer ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Length {
+    /// After so many bytes.
+    Known(usize),
+    /// With a chunk of nothing.
+    Chunks,
+}
+
+/// A connection to send requests on, one after the other.
+pub(crate) struct Connection {
+    stream: BufReader<StreamOwned<ClientConnection, TcpStream>>,
+    token: Arc<str>,
+    line: Vec<u8>,
+    head: Vec<u8>,
+}
+
+impl Connection {
+    /// Sends a request and reads the whole answer into `into`. Answers with its status.
+    pub(crate) fn exchange(
+        &mut self,
+        method: &str,
+        path: &str,
+        accept: &str,
+        body: &[u8],
+        into: &mut Vec<u8>,
+    ) -> io::Result<u16> {
+        self.send(method, path, accept, body)?;
+        let (status, length) = self.head()?;
+        into.clear();
+        match length {
+            Length::Known(length) => {
+                into.resize(length, 0);
+                self.stream.read_exact(into)?;
+            }
+            Length::Chunks => while self.chunk(into)? {},
+        }
+        Ok(status)
+    }
+
+    /// Sends a request whose answer goes on; its chunks are read by [`Connection::chunk`]. Answers with its status.
+    pub(crate) fn follow(&mut self, path: &str) -> io::Result<u16> {
+        self.send("GET", path, JSON, b"")?;
+        match self.head()? {
+            (200, Length::Known(_)) => Err(io::Error::other("a watch with a known end")),
+            (status, _) => Ok(status),
+        }
+    }
+
+    /// Adds the next chunk to `into`; false at the end of the answer.
+    pub(crate) fn chunk(&mut self, into: &mut Vec<u8>) -> io::Result<bool> {
+        self.line()?;
+        let size = std::str::from_utf8(&self.line).ok().and_then(|text| usize::from_str_radix(text, 16).ok());
+        let size = size.ok_or_else(|| io::Error::other("a chunk without a size"))?;
+        let start = into.len();
+        into.resize(start.saturating_add(size), 0);
+        self.stream.read_exact(into.get_mut(start..).unwrap_or_default())?;
+        self.line()?;
+        Ok(size != 0)
+    }
+
+    fn send(&mut self, method: &str, path: &str, accept: &str, body: &[u8]) -> io::Result<()> {
+        self.head.clear();
+        write!(
+            self.head,
+            "{method} {path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {}\r\nAccept: {accept}\r\n\
+             Content-Type: {JSON}\r\nContent-Length: {}\r\n\r\n",
+            self.token,
+            body.len()
+        )?;
+        self.head.extend_from_slice(body);
+        let stream = self.stream.get_mut();
+        stream.write_all(&self.head)?;
+        stream.flush()
+    }
+
+    /// The status and the way to the end of the body.
+    fn head(&mut self) -> io::Result<(u16, Length)> {
+        self.line()?;
+        let status = self.line.get(9..12).and_then(|code| std::str::from_utf8(code).ok()?.parse().ok());
+        let status = status.ok_or_else(|| io::Error::other("an answer without a status"))?;
+        let mut length = Length::Known(0);
+        loop {
+            self.line()?;
+            if self.line.is_empty() {
+                return Ok((status, length));
+            }
+            let line = String::from_utf8_lossy(&self.line);
+            let (name, value) = line.split_once(':').unwrap_or_default();
+            if name.eq_ignore_ascii_case("content-length") {
+                length = Length::Known(value.trim().parse().map_err(io::Error::other)?);
+            } else if name.eq_ignore_ascii_case("transfer-encoding") {
+                length = Length::Chunks;
+            }
+        }
+    }
+
+    /// Reads a line, without its end.
+    fn line(&mut self) -> io::Result<()> {
+        self.line.clear();
+        self.stream.read_until(b'\n', &mut self.line)?;
+        if self.line.pop() != Some(b'\n') {
+            return Err(io::ErrorKind::UnexpectedEof.into());
+        }
+        if self.line.last() == Some(&b'\r') {
+            self.line.pop();
+        }
+        Ok(())
+    }
+}

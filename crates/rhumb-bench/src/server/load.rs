@@ -1,0 +1,203 @@
+//! What is done to a server: pods are made, read, listed and watched.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Barrier, Mutex};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use super::Outcome;
+use super::https::{Connection, JSON, Target};
+
+/// Where the pods are that are made, read and listed.
+const PODS: &str = "/api/v1/namespaces/bench/pods";
+/// Where the pods are that are watched.
+const WATCHED: &str = "/api/v1/namespaces/watched/pods";
+/// How many clients make the pods that are watched.
+const WRITERS: u64 = 4;
+/// The stack of a thread that only waits for bytes.
+const STACK: usize = 256 << 10;
+
+/// A server under load, and what it has by now.
+pub(crate) struct Load {
+    target: Target,
+    made: AtomicU64,
+}
+
+impl Load {
+    pub(crate) fn new(target: Target) -> Self {
+        Load { target, made: AtomicU64::new(0) }
+    }
+
+    /// Makes the namespaces.
+    pub(crate) fn namespaces(&self) -> Outcome<()> {
+        let mut connection = self.target.connect()?;
+        for name in ["bench", "watched"] {
+            let body = format!(r#"{{"apiVersion":"v1","kind":"Namespace","metadata":{{"name":"{name}"}}}}"#);
+            expect(&mut connection, "POST", "/api/v1/namespaces", body.as_bytes(), 201, &mut Vec::new())?;
+        }
+        Ok(())
+    }
+
+    /// How many pods a list has.
+    pub(crate) fn listed(&self) -> u64 {
+        self.made.load(Ordering::Relaxed)
+    }
+
+    /// Makes pods for some time, or until there are so many. Answers with how many it made.
+    pub(crate) fn create(&self, clients: u64, time: Option<Duration>, until: u64) -> Outcome<u64> {
+        let begin = Instant::now();
+        self.each(clients, &|connection, _| {
+            let mut buffer = Vec::new();
+            let mut done = 0;
+            while time.map_or_else(|| self.listed() < until, |time| begin.elapsed() < time) {
+                let number = self.made.fetch_add(1, Ordering::Relaxed);
+                expect(connection, "POST", PODS, pod(number).as_bytes(), 201, &mut buffer)?;
+                done += 1;
+            }
+            Ok(done)
+        })
+    }
+
+    /// Reads pods for some time. Answers with how many.
+    pub(crate) fn get(&self, clients: u64, time: Duration) -> Outcome<u64> {
+        let begin = Instant::now();
+        let count = self.listed();
+        self.each(clients, &|connection, client| {
+            let mut buffer = Vec::new();
+            let mut done = 0u64;
+            let mut number = client * 7919;
+            while begin.elapsed() < time {
+                number = (number + 104_729) % count;
+                expect(connection, "GET", &format!("{PODS}/{}", name(number)), b"", 200, &mut buffer)?;
+                done += 1;
+            }
+            Ok(done)
+        })
+    }
+
+    /// Lists all pods. Answers with the time and the length.
+    pub(crate) fn list(&self, accept: &str) -> Outcome<(Duration, usize)> {
+        let mut connection = self.target.connect()?;
+        let mut buffer = Vec::new();
+        // The connection is opened, and the room made, before the clock starts.
+        connection.exchange("GET", "/readyz", JSON, b"", &mut buffer)?;
+        buffer.reserve(64 << 20);
+        let begin = Instant::now();
+        let status = connection.exchange("GET", PODS, accept, b"", &mut buffer)?;
+        let took = begin.elapsed();
+        if status != 200 || (buffer.len() as u64) < self.listed() * 200 {
+            return Err(format!("a list of {} bytes with status {status}", buffer.len()).into());
+        }
+        Ok((took, buffer.len()))
+    }
+
+    /// Makes pods while many watch. Answers with how many events arrived; all of them must.
+    pub(crate) fn watch(&self, watchers: usize, changes: u64) -> Outcome<u64> {
+        let path = format!("{WATCHED}?watch=true&resourceVersion=0");
+        let ready = Barrier::new(watchers + 1);
+        let arrived = AtomicU64::new(0);
+        let problem = Mutex::new(None);
+        thread::scope(|scope| -> Outcome<()> {
+            for _ in 0..watchers {
+                let follow = || -> Outcome<()> {
+                    let opened = self.target.connect().and_then(|mut connection| {
+                        let status = connection.follow(&path)?;
+                        Ok((connection, status))
+                    });
+                    ready.wait();
+                    let (mut connection, status) = opened?;
+                    let mut buffer = Vec::new();
+                    let mut seen = 0;
+                    while seen < changes {
+                        buffer.clear();
+                        if status != 200 || !connection.chunk(&mut buffer)? {
+                            return Err(format!("a watch ended after {seen} events, status {status}").into());
+                        }
+                        seen += buffer.iter().filter(|byte| **byte == b'\n').count() as u64;
+                    }
+                    arrived.fetch_add(seen, Ordering::Relaxed);
+                    Ok(())
+                };
+                let problem = &problem;
+                thread::Builder::new().stack_size(STACK).spawn_scoped(scope, move || {
+                    if let (Err(error), Ok(mut problem)) = (follow(), problem.lock()) {
+                        *problem = Some(error);
+                    }
+                })?;
+            }
+            ready.wait();
+            let next = AtomicU64::new(0);
+            self.each(WRITERS, &|connection, _| {
+                let mut buffer = Vec::new();
+                loop {
+                    let number = next.fetch_add(1, Ordering::Relaxed);
+                    if number >= changes {
+                        return Ok(0);
+                    }
+                    expect(connection, "POST", WATCHED, pod(number).as_bytes(), 201, &mut buffer)?;
+                }
+            })?;
+            Ok(())
+        })?;
+        match problem.into_inner() {
+            Ok(Some(error)) => Err(error),
+            _ => Ok(arrived.into_inner()),
+        }
+    }
+
+    /// Lets clients work at once, each on a connection of its own, and adds up what they did.
+    fn each(
+        &self,
+        clients: u64,
+        work: &(dyn Fn(&mut Connection, u64) -> Outcome<u64> + Sync),
+    ) -> Outcome<u64> {
+        thread::scope(|scope| {
+            let start = |client| scope.spawn(move || work(&mut self.target.connect()?, client));
+            let clients: Vec<_> = (0..clients).map(start).collect();
+            let mut done = 0;
+            for client in clients {
+                done += client.join().map_err(|_| "a client broke")??;
+            }
+            Ok(done)
+        })
+    }
+}
+
+/// Sends a request that must succeed.
+fn expect(
+    connection: &mut Connection,
+    method: &str,
+    path: &str,
+    body: &[u8],
+    expected: u16,
+    buffer: &mut Vec<u8>,
+) -> Outcome<()> {
+    let status = connection.exchange(method, path, JSON, body, buffer)?;
+    if status != expected {
+        return Err(format!("{method} {path}: {status} {}", String::from_utf8_lossy(buffer)).into());
+    }
+    Ok(())
+}
+
+fn name(number: u64) -> String {
+    format!("web-7d4b9c6f5d-{number:06}")
+}
+
+/// A pod as a deployment makes it.
+fn pod(number: u64) -> String {
+    let name = name(number);
+    let zone = number % 3;
+    format!(
+        r#"{{"apiVersion":"v1","kind":"Pod","metadata":{{"name":"{name}","labels":{{"app":"web","tier":"front",
+"pod-template-hash":"7d4b9c6f5d"}},"annotations":{{"checksum/config":"6ca13d52ca70c883e0f0bb101e425a89e8624de5"}}}},
+"spec":{{"containers":[{{"name":"web","image":"registry.example.com/shop/web:1.27.3","args":["--port=8080","--quiet"],
+"ports":[{{"name":"http","containerPort":8080}}],"env":[{{"name":"MODE","value":"production"}},
+{{"name":"POD_IP","valueFrom":{{"fieldRef":{{"fieldPath":"status.podIP"}}}}}}],
+"resources":{{"requests":{{"cpu":"100m","memory":"128Mi"}},"limits":{{"memory":"256Mi"}}}},
+"readinessProbe":{{"httpGet":{{"path":"/healthz","port":"http"}},"periodSeconds":5}},
+"volumeMounts":[{{"name":"config","mountPath":"/etc/web"}},{{"name":"scratch","mountPath":"/tmp"}}]}}],
+"volumes":[{{"name":"config","configMap":{{"name":"web-config"}}}},{{"name":"scratch","emptyDir":{{}}}}],
+"nodeSelector":{{"topology.kubernetes.io/zone":"zone-{zone}"}},
+"tolerations":[{{"key":"dedicated","operator":"Equal","value":"web","effect":"NoSchedule"}}]}}}}"#
+    )
+}

@@ -1,0 +1,173 @@
+//! The servers that are measured, as processes: ours, and a kube-apiserver with its etcd.
+
+use std::net::TcpListener;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use super::Outcome;
+use super::https::{JSON, Target};
+
+/// The token of the administrator.
+const TOKEN: &str = "measured";
+/// How long a server may take to be ready.
+const PATIENCE: Duration = Duration::from_secs(180);
+/// How many parts the kernel counts a second of processor time in.
+const TICKS: f64 = 100.0;
+
+/// Plugins of kube-apiserver that ours has not, or that need controllers which don't run here. Less work for it.
+const UNUSED: &str = "LimitRanger,ServiceAccount,TaintNodesByCondition,PodSecurity,Priority,DefaultTolerationSeconds,\
+DefaultStorageClass,StorageObjectInUseProtection,PersistentVolumeClaimResize,RuntimeClass,CertificateApproval,\
+CertificateSigning,ClusterTrustBundleAttest,CertificateSubjectRestriction,DefaultIngressClass,PodTopologyLabels,\
+MutatingAdmissionPolicy,MutatingAdmissionWebhook,ValidatingAdmissionPolicy,ValidatingAdmissionWebhook,ResourceQuota";
+
+/// A running server and all processes that it takes. They end when it is dropped.
+pub(crate) struct Side {
+    processes: Vec<Child>,
+    pub(crate) target: Target,
+}
+
+impl Side {
+    /// Starts ours on an empty directory. Answers with the time until it was ready, too.
+    pub(crate) fn rhumb(folder: &Path) -> Outcome<(Side, Duration)> {
+        let port = prepare(folder)?;
+        let binary = std::env::current_exe()?.with_file_name("rhumb");
+        if !binary.is_file() {
+            return Err(format!("{} is not there; cargo xtask bench builds it", binary.display()).into());
+        }
+        let mut command = Command::new(binary);
+        command.arg("serve").arg("--data-dir").arg(folder).args(["--listen", &format!("127.0.0.1:{port}")]);
+        command.arg("--token-auth-file").arg(folder.join("tokens.csv"));
+        started(command, Vec::new(), port, &folder.join("pki/ca.crt"))
+    }
+
+    /// Starts the real one on an empty directory, with an etcd that is up before the clock starts.
+    pub(crate) fn oracle(folder: &Path) -> Outcome<(Side, Duration)> {
+        let port = prepare(folder)?;
+        let named = std::env::var_os("RHUMB_KUBE_APISERVER").map(PathBuf::from);
+        let home = PathBuf::from(std::env::var_os("HOME").unwrap_or_default());
+        let binary = named.unwrap_or_else(|| home.join(".cache/rhumb-oracle/bin/kube-apiserver"));
+        let etcd_port = free_port()?;
+        let etcd_url = format!("http://127.0.0.1:{etcd_port}");
+        let mut etcd = Command::new(binary.with_file_name("etcd"));
+        let peer = format!("http://127.0.0.1:{}", free_port()?);
+        etcd.arg("--data-dir").arg(folder.join("etcd")).args(["--log-level", "error"]);
+        etcd.args(["--listen-client-urls", &etcd_url, "--advertise-client-urls", &etcd_url]);
+        etcd.args(["--listen-peer-urls", &peer, "--initial-advertise-peer-urls", &peer]);
+        etcd.args(["--initial-cluster", &format!("default={peer}")]);
+        let etcd = Running(vec![silent(&mut etcd).spawn()?]);
+        let begin = Instant::now();
+        while std::net::TcpStream::connect(("127.0.0.1", etcd_port)).is_err() {
+            if begin.elapsed() > PATIENCE {
+                return Err("etcd doesn't come up".into());
+            }
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        let key = folder.join("sa.key");
+        let made = silent(Command::new("openssl").args(["genrsa", "-out"]).arg(&key)).status()?;
+        if !made.success() {
+            return Err("openssl makes no key".into());
+        }
+        let mut command = Command::new(&binary);
+        command.args(["--etcd-servers", &etcd_url, "--bind-address=127.0.0.1"]);
+        command.arg(format!("--secure-port={port}"));
+        command.arg("--cert-dir").arg(folder.join("certs"));
+        command.arg("--service-account-key-file").arg(&key);
+        command.arg("--service-account-signing-key-file").arg(&key);
+        command.arg("--service-account-issuer=https://kubernetes.default.svc");
+        command.arg("--token-auth-file").arg(folder.join("tokens.csv"));
+        command.args(["--authorization-mode=RBAC", "--service-cluster-ip-range=10.0.0.0/24"]);
+        command.arg(format!("--disable-admission-plugins={UNUSED}"));
+        started(command, etcd.keep(), port, &folder.join("certs/apiserver.crt"))
+    }
+
+    /// The resident memory of all processes, in MiB.
+    pub(crate) fn resident(&self) -> Outcome<f64> {
+        let mut sum = 0.0;
+        for process in &self.processes {
+            let status = std::fs::read_to_string(format!("/proc/{}/status", process.id()))?;
+            let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).ok_or("no VmRSS")?;
+            sum += line.trim().trim_end_matches(" kB").parse::<f64>()? / 1024.0;
+        }
+        Ok(sum)
+    }
+
+    /// For how long the processes had the processors.
+    pub(crate) fn busy(&self) -> Outcome<Duration> {
+        let mut sum = 0.0;
+        for process in &self.processes {
+            let stat = std::fs::read_to_string(format!("/proc/{}/stat", process.id()))?;
+            // The name of the program is in parentheses and may have blanks; what follows has none.
+            let (_, rest) = stat.rsplit_once(')').ok_or("no stat")?;
+            let ticks = rest.split_whitespace().skip(11).take(2).filter_map(|tick| tick.parse::<f64>().ok());
+            sum += ticks.sum::<f64>() / TICKS;
+        }
+        Ok(Duration::from_secs_f64(sum))
+    }
+}
+
+impl Drop for Side {
+    fn drop(&mut self) {
+        drop(Running(std::mem::take(&mut self.processes)));
+    }
+}
+
+/// Processes that end when something fails before they belong to a side.
+struct Running(Vec<Child>);
+
+impl Running {
+    fn keep(mut self) -> Vec<Child> {
+        std::mem::take(&mut self.0)
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        for process in self.0.iter_mut().rev() {
+            let _ = process.kill();
+            let _ = process.wait();
+        }
+    }
+}
+
+/// An empty directory with a file of tokens, and a port.
+fn prepare(folder: &Path) -> Outcome<u16> {
+    let _ = std::fs::remove_dir_all(folder);
+    std::fs::create_dir_all(folder)?;
+    std::fs::write(folder.join("tokens.csv"), format!("{TOKEN},admin,admin,system:masters\n"))?;
+    free_port()
+}
+
+fn free_port() -> Outcome<u16> {
+    Ok(TcpListener::bind("127.0.0.1:0")?.local_addr()?.port())
+}
+
+fn silent(command: &mut Command) -> &mut Command {
+    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null())
+}
+
+/// Starts a server and asks until it says that it is ready.
+fn started(
+    mut command: Command,
+    before: Vec<Child>,
+    port: u16,
+    authority: &Path,
+) -> Outcome<(Side, Duration)> {
+    let mut running = Running(before);
+    let begin = Instant::now();
+    running.0.push(silent(&mut command).spawn()?);
+    loop {
+        if let Ok(target) = Target::new(port, authority, TOKEN) {
+            let answer =
+                |target: &Target| target.connect()?.exchange("GET", "/readyz", JSON, b"", &mut Vec::new());
+            if matches!(answer(&target), Ok(200)) {
+                return Ok((Side { processes: running.keep(), target }, begin.elapsed()));
+            }
+        }
+        let ended = running.0.last_mut().is_some_and(|child| matches!(child.try_wait(), Ok(Some(_))));
+        if ended || begin.elapsed() > PATIENCE {
+            return Err(format!("{command:?} doesn't get ready").into());
+        }
+        std::thread::sleep(Duration::from_millis(1));
+    }
+}

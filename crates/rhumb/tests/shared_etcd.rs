@@ -1,0 +1,321 @@
+//! Several servers on one etcd: two Rhumbs, and a Rhumb beside a kube-apiserver.
+//!
+//! What a kube-apiserver keeps for a small corpus of objects was recorded: keys, bytes and its answers
+//! (`data/shared_etcd/recorded.json`). So the part that needs no such server running runs everywhere. Where there is one
+//! (`RHUMB_KUBE_APISERVER`, or in `~/.cache/rhumb-oracle/bin`), both work on one etcd at the same time, and with
+//! `RHUMB_RECORD` set the recording is made anew.
+
+#[path = "running/etcd.rs"]
+mod etcd;
+mod running;
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD as BASE64;
+use etcd::{Etcd, Real, until};
+use running::https::Target;
+use running::{Client, Rhumb, Scratch, Watch};
+use serde_json::{Value, json};
+
+const MAPS: &str = "/api/v1/namespaces/default/configmaps";
+/// Where both servers keep objects unless told otherwise.
+const PREFIX: &str = "/registry";
+
+fn data(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/shared_etcd").join(name)
+}
+
+fn read(name: &str) -> Vec<Value> {
+    let content = std::fs::read(data(name)).expect("a file of the test");
+    serde_json::from_slice(&content).expect("a list in JSON")
+}
+
+/// An object of the corpus: the path of its collection, and its manifest.
+fn sample(case: &Value) -> (&str, &Value) {
+    (case["path"].as_str().expect("a path"), &case["object"])
+}
+
+fn rhumb(etcd: &Etcd, scratch: &Scratch, arguments: &[&str]) -> Rhumb {
+    let servers: Vec<&str> =
+        ["--etcd-servers", &etcd.url].into_iter().chain(arguments.iter().copied()).collect();
+    Rhumb::start(scratch.path(), &servers)
+}
+
+/// The manifest under another name; a fixed address can't be given twice.
+fn renamed(object: &Value, name: &str) -> Value {
+    let mut object = object.clone();
+    object["metadata"]["name"] = name.into();
+    if object["kind"] == "Service" {
+        object["spec"]["clusterIP"] = "10.0.0.78".into();
+    }
+    object
+}
+
+/// Changes in one namespace, seen through two servers.
+struct Watches([Watch; 2]);
+
+impl Watches {
+    fn open(targets: [&Target; 2]) -> Self {
+        let open = |target| {
+            let list = Client::new(target).expect("a connection").get(MAPS);
+            let revision = running::revision(&list);
+            Client::watch(target, &format!("{MAPS}?watch=true&resourceVersion={revision}")).expect("a watch")
+        };
+        Watches(targets.map(open))
+    }
+
+    /// The next event, which must be the same through both.
+    fn next(&mut self) -> Value {
+        let [first, second] = self.0.each_mut().map(|watch| watch.next().expect("an event"));
+        assert_eq!(first, second, "the two servers tell different things");
+        first
+    }
+
+    fn expect(&mut self, kind: &str, object: &Value) {
+        let event = self.next();
+        assert_eq!((event["type"].as_str(), &event["object"]), (Some(kind), object));
+    }
+}
+
+/// Writes through two servers in turn, and looks at what is seen through both.
+fn writes_are_seen(targets: [&Target; 2]) {
+    let mut watches = Watches::open(targets);
+    let mut clients = targets.map(|target| Client::new(target).expect("a connection"));
+    for number in 0..20 {
+        let (one, other) = (number % 2, (number + 1) % 2);
+        let name = format!("seen-{number}");
+        let map =
+            json!({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": name}, "data": {"a": "1"}});
+        let created = clients[one].done("POST", MAPS, &map);
+        watches.expect("ADDED", &created);
+        let path = format!("{MAPS}/{name}");
+        let mut found = clients[other].get(&path);
+        assert_eq!(found, created, "what one made is not what the other has");
+        found["data"]["a"] = "2".into();
+        let changed = clients[other].done("PUT", &path, &found);
+        watches.expect("MODIFIED", &changed);
+        assert_eq!(clients[one].get(&path), changed);
+        // A change of what was read before is refused by both.
+        for client in &mut clients {
+            let (status, answer) = client.ask("PUT", &path, &created).expect("an answer");
+            assert_eq!((status, answer["reason"].as_str()), (409, Some("Conflict")), "{answer}");
+        }
+        clients[one].done("DELETE", &path, &Value::Null);
+        let event = watches.next();
+        assert_eq!((&event["type"], &event["object"]["metadata"]["name"]), (&json!("DELETED"), &json!(name)));
+        let (status, _) = clients[other].ask("GET", &path, &Value::Null).expect("an answer");
+        assert_eq!(status, 404);
+    }
+}
+
+#[test]
+fn two_servers_on_one_etcd_see_the_same() {
+    let etcd = Etcd::start();
+    let scratches = [Scratch::new("first"), Scratch::new("second")];
+    let servers = [rhumb(&etcd, &scratches[0], &[]), rhumb(&etcd, &scratches[1], &[])];
+    writes_are_seen([&servers[0].target, &servers[1].target]);
+    let mut clients = servers.each_ref().map(Rhumb::client);
+    for case in &read("corpus.json") {
+        let (path, object) = sample(case);
+        clients[0].done("POST", path, object);
+        let path = format!("{path}/sample");
+        assert_eq!(clients[0].get(&path), clients[1].get(&path));
+    }
+}
+
+#[test]
+fn a_real_server_and_ours_work_on_one_etcd() {
+    let etcd = Etcd::start();
+    let Some(real) = Real::start(&etcd) else { return };
+    let scratch = Scratch::new("beside");
+    let ours = rhumb(&etcd, &scratch, &[]);
+    let mut clients = [&real.target, &ours.target].map(|target| Client::new(target).expect("a connection"));
+    let mut problems = Vec::new();
+    let mut recorded = Vec::new();
+    let corpus = read("corpus.json");
+    for case in &corpus {
+        let (path, object) = sample(case);
+        // What one makes is read through both, then the other way round.
+        for (maker, name) in [(0, "sample"), (1, "other")] {
+            let (status, answer) =
+                clients[maker].ask("POST", path, &renamed(object, name)).expect("an answer");
+            if status != 201 {
+                problems.push(format!("{path}: server {maker} answers {status} {answer}"));
+                continue;
+            }
+            let [theirs, ours] = clients.each_mut().map(|client| client.get(&format!("{path}/{name}")));
+            if theirs != ours {
+                problems.push(format!("{path}/{name}, made by {maker}:\nreal {theirs}\nours {ours}"));
+            }
+            if maker == 0 {
+                recorded.push((path, theirs));
+            }
+        }
+    }
+    if std::env::var_os("RHUMB_RECORD").is_some() {
+        record(&etcd, &recorded);
+    }
+    problems.extend(different_lists(&mut clients));
+    assert!(problems.is_empty(), "{} problems:\n{}", problems.len(), problems.join("\n"));
+    writes_are_seen([&real.target, &ours.target]);
+}
+
+/// Lists of every resource that both serve, where they differ.
+fn different_lists(clients: &mut [Client; 2]) -> Vec<String> {
+    let groups = clients[0].get("/apis");
+    let versions = groups["groups"].as_array().into_iter().flatten();
+    let named = versions.flat_map(|group| group["versions"].as_array().into_iter().flatten());
+    let mut roots: Vec<String> =
+        named.filter_map(|version| Some(format!("/apis/{}", version["groupVersion"].as_str()?))).collect();
+    roots.push("/api/v1".to_owned());
+    let mut problems = Vec::new();
+    for root in roots {
+        let [found, resources] = clients.each_mut().map(|client| client.get(&root)["resources"].clone());
+        assert_eq!(found, resources, "{root}: left what the real one serves, right what ours does");
+        for resource in resources.as_array().into_iter().flatten() {
+            let name = resource["name"].as_str().unwrap_or_default();
+            let listed = resource["verbs"].as_array().is_some_and(|verbs| verbs.contains(&json!("list")));
+            // Component statuses are made up on the spot, by each server of what it sees.
+            if !listed || name.contains('/') || name == "componentstatuses" {
+                continue;
+            }
+            // Either may write a lease of its own in between; then the next look is equal.
+            let path = format!("{root}/{name}");
+            let look = |clients: &mut [Client; 2]| {
+                clients.each_mut().map(|client| client.get(&path)["items"].clone())
+            };
+            let mut seen = look(clients);
+            for _ in 0..3 {
+                if seen[0] == seen[1] {
+                    break;
+                }
+                seen = look(clients);
+            }
+            if seen[0] != seen[1] {
+                problems.push(format!("{path}:\nreal {}\nours {}", seen[0], seen[1]));
+            }
+        }
+    }
+    problems
+}
+
+/// Keeps what the real server stored and answered.
+fn record(etcd: &Etcd, answers: &[(&str, Value)]) {
+    let stored = etcd.under(PREFIX);
+    let mut recorded = Vec::new();
+    for (path, answer) in answers {
+        let uid = answer["metadata"]["uid"].as_str().expect("a uid");
+        let found = stored.iter().find(|(_, value)| contains(value, uid.as_bytes()));
+        let (key, value) = found.unwrap_or_else(|| panic!("{path} is nowhere in etcd"));
+        recorded.push(json!({"path": path, "key": key, "value": BASE64.encode(value), "answer": answer}));
+    }
+    let lines: Vec<String> = recorded.iter().map(Value::to_string).collect();
+    std::fs::write(data("recorded.json"), format!("[\n{}\n]\n", lines.join(",\n"))).expect("the recording");
+}
+
+fn contains(value: &[u8], part: &[u8]) -> bool {
+    value.windows(part.len()).any(|window| window == part)
+}
+
+#[test]
+fn what_a_real_server_stored_is_read() {
+    let etcd = Etcd::start();
+    let recorded = read("recorded.json");
+    for case in &recorded {
+        let value = BASE64.decode(case["value"].as_str().expect("a value")).expect("base64");
+        etcd.put(case["key"].as_str().expect("a key"), value);
+    }
+    let scratch = Scratch::new("reader");
+    let server = rhumb(&etcd, &scratch, &[]);
+    let mut client = server.client();
+    for case in &recorded {
+        let path = format!("{}/sample", case["path"].as_str().expect("a path"));
+        let mut found = client.get(&path);
+        // This etcd counts from another beginning.
+        found["metadata"]["resourceVersion"] = case["answer"]["metadata"]["resourceVersion"].clone();
+        assert_eq!(found, case["answer"], "{path}");
+    }
+}
+
+#[test]
+fn what_we_store_is_what_a_real_server_stores() {
+    let etcd = Etcd::start();
+    let scratch = Scratch::new("writer");
+    let server = rhumb(&etcd, &scratch, &[]);
+    let mut client = server.client();
+    let corpus: BTreeMap<String, Value> =
+        read("corpus.json").iter().map(|case| (sample(case).0.to_owned(), sample(case).1.clone())).collect();
+    let mut problems = Vec::new();
+    for case in &read("recorded.json") {
+        let path = case["path"].as_str().expect("a path");
+        let made = client.done("POST", path, &corpus[path]);
+        let key = case["key"].as_str().expect("a key");
+        let expect = BASE64.decode(case["value"].as_str().expect("a value")).expect("base64");
+        let mut stored = Vec::new();
+        until("the object is in etcd", || {
+            stored = etcd.under(key);
+            !stored.is_empty()
+        });
+        let [ours, theirs] = [&made, &case["answer"]].map(Marks::of);
+        let found =
+            stored.iter().find(|(found, _)| found == key).map(|(_, value)| ours.replaced(value, &theirs));
+        if found.as_deref() != Some(expect.as_slice()) {
+            let shown = |value: &[u8]| value.escape_ascii().to_string();
+            let found = found.map_or_else(|| "nothing".to_owned(), |value| shown(&value));
+            problems.push(format!("{key}:\nours {found}\nreal {}", shown(&expect)));
+        }
+    }
+    assert!(problems.is_empty(), "{} problems:\n{}", problems.len(), problems.join("\n"));
+}
+
+/// What is different in two objects that were made alike: who they are and when that was.
+struct Marks {
+    uid: String,
+    time: u64,
+}
+
+impl Marks {
+    fn of(object: &Value) -> Self {
+        let text = |name: &str| object["metadata"][name].as_str().unwrap_or_default().to_owned();
+        let time = rhumb_meta::Time::parse(&text("creationTimestamp")).expect("a time");
+        Marks { uid: text("uid"), time: u64::try_from(time.unix_seconds()).expect("a time of our days") }
+    }
+
+    /// Stored bytes with the marks of another object. A time is a number of five bytes for many years to come, and
+    /// fields that were set a second later have the same mark.
+    fn replaced(&self, value: &[u8], other: &Marks) -> Vec<u8> {
+        let value = replace(value, self.uid.as_bytes(), other.uid.as_bytes());
+        let times = [self.time, self.time + 1].map(varint);
+        times.iter().fold(value, |value, time| replace(&value, time, &varint(other.time)))
+    }
+}
+
+fn varint(mut number: u64) -> Vec<u8> {
+    let mut out = Vec::new();
+    while number >= 0x80 {
+        out.push(number as u8 | 0x80);
+        number >>= 7;
+    }
+    out.push(number as u8);
+    out
+}
+
+fn replace(value: &[u8], old: &[u8], new: &[u8]) -> Vec<u8> {
+    let mut out = Vec::with_capacity(value.len());
+    let mut rest = value;
+    while let Some((first, after)) = rest.split_first() {
+        match rest.strip_prefix(old) {
+            Some(after) => {
+                out.extend_from_slice(new);
+                rest = after;
+            }
+            None => {
+                out.push(*first);
+                rest = after;
+            }
+        }
+    }
+    out
+}
