@@ -166,7 +166,10 @@ pub(crate) fn lint(workspace: &Workspace) -> Result<(), Failure> {
 pub(crate) fn bench(workspace: &Workspace, arguments: &[String]) -> Result<(), Failure> {
     // The server is measured as the process that users run.
     if arguments.first().is_some_and(|first| first == "server") {
-        process::run(&mut process::cargo(workspace, ["build", "--release", "--quiet", "--package", "rhumb"]))?;
+        process::run(&mut process::cargo(
+            workspace,
+            ["build", "--release", "--quiet", "--package", "rhumb"],
+        ))?;
     }
     let cargo = ["run", "--release", "--quiet", "--package", "rhumb-bench", "--"];
     process::run(process::cargo(workspace, cargo).args(arguments))
