@@ -1,8 +1,8 @@
 //! `bench server`: the server under load, and with `--against oracle` a kube-apiserver with its etcd under the same.
 //!
-//! One side is started after the other, each alone, on the same disk. Everything goes over TLS and HTTP/1.1. The load
-//! comes from this process and shares the machine with the server; so each rate has a second figure beside it, the time
-//! that the server's processes had the processors for, which doesn't count what the clients need.
+//! One side is started after the other, each alone, on the same disk. Everything goes over TLS and HTTP/1.1. The
+//! load comes from this process and shares the machine with the server; so each rate has a second figure beside it,
+//! the time that the server's processes had the processors for, which doesn't count what the clients need.
 
 mod https;
 mod load;

@@ -1,10 +1,11 @@
 //! A server that is killed while it is written to.
 //!
-//! Clients create, change and remove ConfigMaps, each its own, and note what was acknowledged; a watcher follows. At some
-//! moment the server is killed without warning and started again on what it left behind. Then every acknowledged write
-//! must be there with the revision that was told, nothing that was removed may be back, the newest revision may not be
-//! older than any that was seen, and the watcher, who goes on at the last revision that he saw, must have seen every
-//! write exactly once. A write that nobody got an answer for may have happened or not, but not by half.
+//! Clients create, change and remove ConfigMaps, each its own, and note what was acknowledged; a watcher follows.
+//! At some moment the server is killed without warning and started again on what it left behind. Then every
+//! acknowledged write must be there with the revision that was told, nothing that was removed may be back, the
+//! newest revision may not be older than any that was seen, and the watcher, who goes on at the last revision that
+//! he saw, must have seen every write exactly once. A write that nobody got an answer for may have happened or not,
+//! but not by half.
 
 mod running;
 

@@ -1,8 +1,9 @@
 //! Several servers on one etcd: two Rhumbs, and a Rhumb beside a kube-apiserver.
 //!
 //! What a kube-apiserver keeps for a small corpus of objects was recorded: keys, bytes and its answers
-//! (`data/shared_etcd/recorded.json`). So the part that needs no such server running runs everywhere. Where there is one
-//! (`RHUMB_KUBE_APISERVER`, or in `~/.cache/rhumb-oracle/bin`), both work on one etcd at the same time, and with
+//! (`data/shared_etcd/recorded.json`). So the part that needs no such server running runs everywhere. Where there
+//! is one (`RHUMB_KUBE_APISERVER`, or in `~/.cache/rhumb-oracle/bin`), both work on one etcd at the same time, and
+//! with
 //! `RHUMB_RECORD` set the recording is made anew.
 
 #[path = "running/etcd.rs"]
