@@ -99,13 +99,28 @@ impl Real {
         let scratch = Scratch::new("real");
         let path = |name: &str| scratch.path().join(name);
         std::fs::write(path("tokens.csv"), format!("{TOKEN},admin,admin,system:masters\n")).expect("a file");
-        let made = Command::new("openssl").args(["genrsa", "-out"]).arg(path("sa.key")).output();
+        // What it would make by itself is an authority's certificate, which not every client takes from a server.
+        let made = Command::new("openssl")
+            .args(["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=localhost"])
+            .args([
+                "-addext",
+                "subjectAltName=DNS:localhost",
+                "-addext",
+                "basicConstraints=critical,CA:FALSE",
+            ])
+            .arg("-keyout")
+            .arg(path("sa.key"))
+            .arg("-out")
+            .arg(path("tls.crt"))
+            .output();
         assert!(made.is_ok_and(|made| made.status.success()), "openssl makes a key");
         let port = free_port();
         let child = Command::new(binary)
             .args(["--etcd-servers", &etcd.url, "--bind-address=127.0.0.1", &format!("--secure-port={port}")])
-            .arg("--cert-dir")
-            .arg(path("certs"))
+            .arg("--tls-cert-file")
+            .arg(path("tls.crt"))
+            .arg("--tls-private-key-file")
+            .arg(path("sa.key"))
             .arg("--service-account-key-file")
             .arg(path("sa.key"))
             .arg("--service-account-signing-key-file")
@@ -122,7 +137,7 @@ impl Real {
         let process = Process(child);
         let mut target = None;
         until("kube-apiserver is ready", || {
-            target = Target::new(port, &path("certs/apiserver.crt"), TOKEN).ok();
+            target = Target::new(port, &path("tls.crt"), TOKEN).ok();
             let ready =
                 |target: &Target| target.connect()?.exchange("GET", "/readyz", JSON, b"", &mut Vec::new());
             target.as_ref().is_some_and(|target| matches!(ready(target), Ok(200)))
