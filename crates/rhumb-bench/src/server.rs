@@ -118,18 +118,24 @@ fn measure(start: &dyn Fn() -> Outcome<(Side, Duration)>, extent: Extent) -> Out
 
     let load = Load::new(side.target.clone());
     load.namespaces()?;
-    let mut rate = |name: &str, side: &Side, work: &dyn Fn() -> Outcome<u64>| -> Outcome<()> {
-        let (begin, busy) = (Instant::now(), side.busy()?);
-        let done = work()? as f64;
-        let busy = side.busy()?.saturating_sub(busy).as_secs_f64();
-        add(&format!("{name}/s"), done / begin.elapsed().as_secs_f64(), Better::More);
-        add(&format!("  µs of the server's time for one of the {name}"), busy * 1e6 / done, Better::Less);
+    let mut rate = |name: &str, done: u64, (begin, before): (Instant, Duration)| -> Outcome<()> {
+        let busy = side.busy()?.saturating_sub(before).as_secs_f64();
+        add(&format!("{name}/s"), done as f64 / begin.elapsed().as_secs_f64(), Better::More);
+        add("  µs of the server's time for each", busy * 1e6 / done as f64, Better::Less);
         Ok(())
     };
-    rate("pod creates", &side, &|| load.create(CLIENTS, Some(extent.round), 0))?;
+    let begin = || -> Outcome<(Instant, Duration)> { Ok((Instant::now(), side.busy()?)) };
+    let begun = begin()?;
+    rate("pod creates", load.create(CLIENTS, Some(extent.round), 0)?, begun)?;
     load.create(CLIENTS, None, extent.listed)?;
-    rate("pod gets", &side, &|| load.get(CLIENTS, extent.round))?;
-    rate("watch events", &side, &|| load.watch(WATCHERS, extent.changes))?;
+    let begun = begin()?;
+    rate("pod gets", load.get(CLIENTS, extent.round)?, begun)?;
+    let mut begun = begin()?;
+    let arrived = load.watch(WATCHERS, extent.changes, || {
+        begun = begin()?;
+        Ok(())
+    })?;
+    rate(&format!("events to {WATCHERS} watchers"), arrived, begun)?;
     for (name, accept) in [("JSON", https::JSON), ("protobuf", "application/vnd.kubernetes.protobuf")] {
         // The first one may be slower: forms that were never asked for have to be made.
         let (mut best, mut first, mut size) = (Duration::MAX, Duration::ZERO, 0);

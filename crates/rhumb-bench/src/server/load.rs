@@ -91,8 +91,14 @@ impl Load {
         Ok((took, buffer.len()))
     }
 
-    /// Makes pods while many watch. Answers with how many events arrived; all of them must.
-    pub(crate) fn watch(&self, watchers: usize, changes: u64) -> Outcome<u64> {
+    /// Makes pods while many watch. Says when all of them do, so that their connecting doesn't count. Answers with how
+    /// many events arrived; all of them must.
+    pub(crate) fn watch(
+        &self,
+        watchers: usize,
+        changes: u64,
+        mut all_watch: impl FnMut() -> Outcome<()>,
+    ) -> Outcome<u64> {
         let path = format!("{WATCHED}?watch=true&resourceVersion=0");
         let ready = Barrier::new(watchers + 1);
         let arrived = AtomicU64::new(0);
@@ -126,6 +132,7 @@ impl Load {
                 })?;
             }
             ready.wait();
+            all_watch()?;
             let next = AtomicU64::new(0);
             self.each(WRITERS, &|connection, _| {
                 let mut buffer = Vec::new();

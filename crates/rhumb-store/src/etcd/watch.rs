@@ -39,7 +39,14 @@ pub(super) struct EtcdWatch {
     /// When to connect next.
     connect_at: Instant,
     progress_interval: Duration,
+    /// Until when somebody waits to hear how far the watch is.
+    hurried_until: Instant,
 }
+
+/// How often to ask how far the watch is while somebody waits for that, and for how long a wait counts as one. etcd
+/// doesn't answer while it still has old events to send, so one question is not enough.
+const HURRIED_INTERVAL: Duration = Duration::from_millis(50);
+const HURRIED: Duration = Duration::from_secs(3);
 
 struct Connection {
     requests: mpsc::Sender<WatchRequest>,
@@ -77,7 +84,15 @@ impl EtcdWatch {
             failures,
             connect_at,
             progress_interval,
+            hurried_until: connect_at,
         }
+    }
+
+    /// When to ask for progress if nothing is heard from now on.
+    fn next_question(&self) -> Instant {
+        let now = Instant::now();
+        let hurried = now < self.hurried_until;
+        now + if hurried { self.progress_interval.min(HURRIED_INTERVAL) } else { self.progress_interval }
     }
 
     /// Connects, for as long as a request may take.
@@ -119,7 +134,7 @@ impl EtcdWatch {
                 if !opened.version.keeps_removals() {
                     self.refuse_the_edge().await?;
                 }
-                let ask_at = Instant::now() + self.progress_interval;
+                let ask_at = self.next_question();
                 self.connection = Some(Connection { requests, opened, ask_at });
                 Ok(())
             }
@@ -150,7 +165,9 @@ impl EtcdWatch {
                 continue;
             };
             let heard = timeout_at(connection.ask_at, connection.opened.responses.message()).await;
-            connection.ask_at = Instant::now() + self.progress_interval;
+            let next = self.next_question();
+            let Some(connection) = &mut self.connection else { continue };
+            connection.ask_at = next;
             match heard {
                 Ok(Ok(Some(response))) if response.canceled => return Err(canceled(&response, self.from)),
                 Ok(Ok(Some(response))) => {
@@ -207,8 +224,10 @@ impl WatchSource for EtcdWatch {
     }
 
     fn hurry(&mut self) {
+        let now = Instant::now();
+        self.hurried_until = now + HURRIED;
         if let Some(connection) = &mut self.connection {
-            connection.ask_at = Instant::now();
+            connection.ask_at = connection.ask_at.min(now + HURRIED_INTERVAL / 10);
         }
     }
 }
