@@ -439,12 +439,25 @@ fn the_first_command_of_the_readme_does_what_it_says() {
     assert!(read("Cargo.toml").contains("default-members = [\"crates/rhumb\"]"));
     let readme = read("README.md");
     let command = readme.lines().find_map(|line| line.strip_prefix("$ cargo run --release -- "));
-    let arguments: Vec<String> = command
-        .expect("the README has a command")
-        .split(' ')
-        .map(|word| if word.contains('/') { root.join(word).display().to_string() } else { word.to_owned() })
-        .collect();
-    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
-    let out = text(&printed(&arguments, b""));
-    assert!(out.contains("apiVersion: apps/v1\n") && out.contains("apiVersion: autoscaling/v2\n"), "{out}");
+    let command = command.expect("the README has a command");
+    assert_eq!(command, "serve");
+    // The same in a directory of its own, and on a port that nobody has.
+    let home = std::env::temp_dir().join(format!("rhumb-readme-{}", std::process::id()));
+    let mut server = std::process::Command::new(env!("CARGO_BIN_EXE_rhumb"))
+        .args([command, "--listen", "127.0.0.1:0"])
+        .env("XDG_DATA_HOME", &home)
+        .stdin(std::process::Stdio::null())
+        .stdout(std::process::Stdio::piped())
+        .spawn()
+        .expect("the server starts");
+    let mut line = String::new();
+    let out = server.stdout.take().expect("the server's output");
+    std::io::BufRead::read_line(&mut std::io::BufReader::new(out), &mut line).expect("a line");
+    server.kill().expect("the server ends");
+    server.wait().expect("the server has ended");
+    let kubeconfig = line.trim_end().rsplit_once("kubeconfig ").map(|(_, path)| path.to_owned());
+    let written =
+        kubeconfig.is_some_and(|path| Path::new(&path).starts_with(&home) && Path::new(&path).exists());
+    std::fs::remove_dir_all(&home).expect("the directory can go");
+    assert!(line.starts_with("ready at https://127.0.0.1:") && written, "{line}");
 }
