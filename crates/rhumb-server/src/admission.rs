@@ -10,7 +10,7 @@ use crate::api::Api;
 use crate::call::Call;
 use crate::failure::{Failure, Outcome};
 use crate::resource::Endpoint;
-use crate::verbs::deadline;
+use crate::verbs::deadline_of;
 
 /// The namespaces that can't be deleted.
 const IMMORTAL: &[&str] = &["default", "kube-public", "kube-system"];
@@ -35,7 +35,7 @@ impl Api {
         let key = storage.key("", name)?;
         // What was made a moment ago may not have reached the cache; only then is it worth waiting.
         for at in [At::Any, At::Newest] {
-            if let Some(cached) = storage.cache().get(&key, at, deadline()).await? {
+            if let Some(cached) = storage.cache().get(&key, at, deadline_of(at)).await? {
                 return storage.hub(&cached).map(Some);
             }
         }

@@ -5,7 +5,7 @@ use rhumb_codec::Format;
 use rhumb_meta::v1::{GetOptions, StatusReason};
 use rhumb_store::cache::At;
 
-use super::select::{deadline, revision};
+use super::select::{deadline_of, revision};
 use crate::call::Call;
 use crate::failure::{Failure, Outcome};
 use crate::resource::forms::envelope;
@@ -24,7 +24,7 @@ pub(crate) async fn get(call: &Call<'_>) -> Outcome<Answer> {
             revision(text).map_err(|failure| Failure::new(StatusReason::Unknown, failure.to_string()))?,
         ),
     };
-    let found = storage.cache().get(&key, at, deadline()).await?;
+    let found = storage.cache().get(&key, at, deadline_of(at)).await?;
     let Some(cached) = found else {
         return Err(Failure::not_found(&call.endpoint.resource, &call.path.name));
     };

@@ -14,7 +14,7 @@ use rhumb_meta::{GroupVersionKind, ListMeta};
 use rhumb_schema::text;
 use rhumb_store::cache::{At, CacheError, Cached, ContinueAt, ContinueToken, Listing};
 
-use super::select::{check, deadline, revision, selection};
+use super::select::{check, deadline_of, revision, selection};
 use crate::call::{Call, bare, header_text, in_version};
 use crate::failure::{Failure, Outcome};
 use crate::resource::Endpoint;
@@ -102,7 +102,7 @@ pub(crate) async fn find(call: &Call<'_>, options: &ListOptions) -> Outcome<(Lis
         }
     }
     let has_predicate = wanted.selection.predicate.is_some();
-    let listing = match storage.cache().list(&wanted, deadline()).await {
+    let listing = match storage.cache().list(&wanted, deadline_of(wanted.at)).await {
         Ok(listing) => listing,
         Err(CacheError::Expired { .. }) if continued => {
             let token = ContinueToken { at: ContinueAt::Newest, start: wanted.start.clone() };

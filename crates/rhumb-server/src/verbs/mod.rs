@@ -9,4 +9,4 @@ mod select;
 pub(crate) mod update;
 pub(crate) mod watch;
 
-pub(crate) use select::{deadline, revision};
+pub(crate) use select::{deadline, deadline_of, revision};

@@ -8,7 +8,7 @@ use rhumb_meta::v1::ListOptions;
 use rhumb_meta::{fields, labels};
 use rhumb_scheme::validation::{FieldErrors, FieldPath};
 use rhumb_store::Revision;
-use rhumb_store::cache::{Cached, IndexKey, Predicate, Selection};
+use rhumb_store::cache::{At, Cached, IndexKey, Predicate, Selection};
 
 use crate::call::{Call, refuse};
 use crate::failure::{Failure, Outcome};
@@ -16,6 +16,14 @@ use crate::resource::storage::{Held, NODE_INDEX};
 
 /// How long a read waits for a revision that has not been seen yet.
 const PATIENCE: Duration = Duration::from_secs(3);
+
+/// How long a read of the newest state waits for the cache before it asks the store itself.
+const SHORT_PATIENCE: Duration = Duration::from_millis(250);
+
+/// What ends the waiting of a read.
+pub(crate) fn deadline_of(at: At) -> impl Future<Output = ()> {
+    tokio::time::sleep(if at == At::Newest { SHORT_PATIENCE } else { PATIENCE })
+}
 
 /// What ends the waiting for a revision.
 pub(crate) fn deadline() -> impl Future<Output = ()> {

@@ -14,11 +14,12 @@ use rhumb_codec::negotiate::{self, Negotiated, ResourceEndpoint};
 use rhumb_codec::{Format, proto};
 use rhumb_meta::v1::{ListOptions, StatusReason};
 use rhumb_meta::{GroupVersionKind, Object};
+use rhumb_store::Revision;
 use rhumb_store::cache::{
-    Bookmark, Bookmarks, CacheError, Cached, InitialEnd, WatchEvent, WatchFrom, WatchOptions, Watcher,
+    At, Bookmark, Bookmarks, CacheError, Cached, InitialEnd, WatchEvent, WatchFrom, WatchOptions, Watcher,
 };
 
-use super::select::{check, deadline, revision, selection};
+use super::select::{check, deadline, deadline_of, revision, selection};
 use crate::api::Api;
 use crate::call::{Call, bare, header_text, in_version};
 use crate::failure::{Failure, Outcome};
@@ -95,7 +96,7 @@ async fn begin(call: &Call<'_>, options: &ListOptions) -> Outcome<WatchFrom> {
         // The newest state, or one that is at least as new as was asked for.
         if options.resource_version.is_empty() {
             let newest = call.api.store.revision().await?;
-            cache.wait_until(newest, deadline()).await?;
+            caught_up(cache.wait_until(newest, deadline_of(At::Newest)).await)?;
         } else {
             cache.wait_until(at, deadline()).await?;
         }
@@ -105,12 +106,20 @@ async fn begin(call: &Call<'_>, options: &ListOptions) -> Outcome<WatchFrom> {
     match options.resource_version.as_str() {
         "" => {
             let newest = call.api.store.revision().await?;
-            cache.wait_until(newest, deadline()).await?;
+            caught_up(cache.wait_until(newest, deadline_of(At::Newest)).await)?;
             Ok(if options.send_initial_events.is_some() { WatchFrom::Now } else { WatchFrom::Initial(end) })
         }
         "0" if options.send_initial_events.is_none() => Ok(WatchFrom::Initial(InitialEnd::Unmarked)),
         "0" => Ok(WatchFrom::Now),
         _ => Ok(WatchFrom::After(at)),
+    }
+}
+
+/// A watch of a store that can't tell how far it is begins where the cache is.
+fn caught_up(waited: Result<Revision, CacheError>) -> Outcome<()> {
+    match waited {
+        Ok(_) | Err(CacheError::TooLarge { .. }) => Ok(()),
+        Err(error) => Err(error.into()),
     }
 }
 

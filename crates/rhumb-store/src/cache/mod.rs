@@ -184,7 +184,17 @@ impl<D: Decode> Cache<D> {
             let mut items = self.list(&options, deadline).await?.items;
             return Ok(items.next().filter(|object| object.key() == key));
         }
-        Ok(self.fresh(at, deadline).await?.snapshot.get(key).cloned())
+        match self.fresh(at, deadline).await {
+            Ok(state) => Ok(state.snapshot.get(key).cloned()),
+            // The cache didn't get there in time, and some stores can't tell it how far they are: they are asked.
+            Err(CacheError::TooLarge { requested, .. }) if at == At::Newest => {
+                let selection = Selection { prefix: key.clone(), ..Selection::default() };
+                let options = ListOptions { selection, limit: 1, ..ListOptions::default() };
+                let mut items = self.shared.list_exact(requested, &options).await?.items;
+                Ok(items.next().filter(|object| object.key() == key))
+            }
+            Err(error) => Err(error),
+        }
     }
 
     /// Lists objects. The deadline ends waiting for a revision that the cache has not seen yet.
@@ -197,7 +207,12 @@ impl<D: Decode> Cache<D> {
         deadline: impl Future<Output = ()>,
     ) -> Result<Listing<D::Object>, CacheError> {
         self.shared.check(&options.selection)?;
-        let state = self.fresh(options.at, deadline).await?;
+        let state = match self.fresh(options.at, deadline).await {
+            Err(CacheError::TooLarge { requested, .. }) if options.at == At::Newest => {
+                return self.shared.list_exact(requested, options).await;
+            }
+            state => state?,
+        };
         match options.at {
             At::Exact(revision) => self.shared.list_exact(revision, options).await,
             _ => self.shared.list_newest(&state, options),
