@@ -217,8 +217,7 @@ fn v3(api: &Arc<Api>, resources: &Arc<Resources>, key: &str, parts: &Parts) -> A
         return nothing(404);
     };
     let asked = rhumb_codec::query::parse(parts.uri.query().unwrap_or_default());
-    if let Some(asked) = asked.first("hash").filter(|asked| *asked != hash) {
-        let _ = asked;
+    if asked.first("hash").is_some_and(|asked| asked != hash) {
         let mut answer = respond::bytes(301, "text/html; charset=utf-8", "");
         respond::set(&mut answer, header::LOCATION, &rhumb_openapi::relative_url(key, &hash));
         return answer;

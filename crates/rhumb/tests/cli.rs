@@ -443,11 +443,11 @@ fn the_first_command_of_the_readme_does_what_it_says() {
     assert_eq!(command, "serve");
     // The same in a directory of its own, and on a port that nobody has.
     let home = std::env::temp_dir().join(format!("rhumb-readme-{}", std::process::id()));
-    let mut server = std::process::Command::new(env!("CARGO_BIN_EXE_rhumb"))
+    let mut server = Command::new(env!("CARGO_BIN_EXE_rhumb"))
         .args([command, "--listen", "127.0.0.1:0"])
         .env("XDG_DATA_HOME", &home)
-        .stdin(std::process::Stdio::null())
-        .stdout(std::process::Stdio::piped())
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
         .spawn()
         .expect("the server starts");
     let mut line = String::new();
