@@ -25,6 +25,7 @@ pub(super) const ORDER: &[&str] = &[
     "rhumb-openapi",
     "rhumb-strategy",
     "rhumb-store",
+    "rhumb-queue",
     "rhumb-client",
     "rhumb-server",
     "rhumb-codegen",
