@@ -28,8 +28,8 @@ struct Extent {
     changes: u64,
 }
 
-const WHOLE: Extent = Extent { round: Duration::from_secs(5), listed: 10_000, changes: 400 };
-const QUICK: Extent = Extent { round: Duration::from_secs(2), listed: 2_000, changes: 100 };
+const WHOLE: Extent = Extent { round: Duration::from_secs(5), listed: 10_000, changes: 2_000 };
+const QUICK: Extent = Extent { round: Duration::from_secs(2), listed: 2_000, changes: 400 };
 /// How many clients ask at once.
 const CLIENTS: u64 = 16;
 /// How many watchers a change goes to.
@@ -126,12 +126,13 @@ fn measure(start: &dyn Fn() -> Outcome<(Side, Duration)>, extent: Extent) -> Out
     };
     let begin = || -> Outcome<(Instant, Duration)> { Ok((Instant::now(), side.busy()?)) };
     let begun = begin()?;
-    rate("pod creates", load.create(CLIENTS, Some(extent.round), 0)?, begun)?;
+    // Both sides end with the same pods, so that what comes after them can be compared.
+    rate("pod creates", load.create(CLIENTS, Some(extent.round), extent.listed)?, begun)?;
     load.create(CLIENTS, None, extent.listed)?;
     let begun = begin()?;
     rate("pod gets", load.get(CLIENTS, extent.round)?, begun)?;
     let mut begun = begin()?;
-    let arrived = load.watch(WATCHERS, extent.changes, || {
+    let arrived = load.watch(CLIENTS, WATCHERS, extent.changes, || {
         begun = begin()?;
         Ok(())
     })?;

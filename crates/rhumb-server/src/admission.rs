@@ -35,7 +35,7 @@ impl Api {
         let key = storage.key("", name)?;
         // What was made a moment ago may not have reached the cache; only then is it worth waiting.
         for at in [At::Any, At::Newest] {
-            if let Some(cached) = storage.cache().get(&key, at, deadline_of(at)).await? {
+            if let Some(cached) = storage.cache().get(&key, at, deadline_of(storage.cache(), at)).await? {
                 return storage.hub(&cached).map(Some);
             }
         }

@@ -88,10 +88,20 @@ fn entries(object: &dyn Object) -> Vec<ManagedFieldsEntry> {
     object.metadata().map(|meta| meta.managed_fields.clone()).unwrap_or_default()
 }
 
+/// Takes the entries out of an object.
+fn take_entries(object: &mut dyn Object) -> Vec<ManagedFieldsEntry> {
+    let mut taken = Vec::new();
+    object.edit_metadata(&mut |meta| taken = std::mem::take(&mut meta.managed_fields));
+    taken
+}
+
 /// The tree of an object in the endpoint's version, without its entries.
 pub(crate) fn tree(endpoint: &Endpoint, hub: &dyn Object) -> Outcome<Json> {
+    if hub.metadata().is_none_or(|meta| meta.managed_fields.is_empty()) {
+        return endpoint.model.tree(hub, &endpoint.kind);
+    }
     let mut hub = hub.clone_object();
-    hub.edit_metadata(&mut |meta| meta.managed_fields.clear());
+    take_entries(&mut *hub);
     Ok(tree_of(&*endpoint.model.external(hub, &endpoint.kind)?))
 }
 
@@ -119,8 +129,8 @@ pub(crate) fn asks_reset(object: &dyn Object, body: &[u8], format: Format) -> bo
 /// A new object, whose fields belong to who made it.
 pub(crate) fn created(call: &Call<'_>, mut hub: Box<dyn Object>, manager: &str) -> Outcome<Box<dyn Object>> {
     let endpoint = &call.endpoint;
+    let requested = take_entries(&mut *hub);
     let new = tree(endpoint, &*hub)?;
-    let requested = entries(&*hub);
     let now = call.api.environment.time();
     let fields = with_endpoint(endpoint, None, |through, followed| {
         through.update(&followed.empty, &new, &[], told(&requested, false), manager, now)
@@ -152,8 +162,8 @@ pub(crate) fn updated(
     reset: bool,
 ) -> Outcome<Box<dyn Object>> {
     let endpoint = &call.endpoint;
+    let (live, requested) = (entries(old), take_entries(&mut *new));
     let (old_tree, new_tree) = (tree(endpoint, old)?, tree(endpoint, &*new)?);
-    let (live, requested) = (entries(old), entries(&*new));
     let now = call.api.environment.time();
     let mut fields = with_endpoint(endpoint, subresource, |through, _| {
         through.update(&old_tree, &new_tree, &live, told(&requested, reset), manager, now)

@@ -1,7 +1,6 @@
 //! What is done to a server: pods are made, read, listed and watched.
 
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Barrier, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -12,10 +11,6 @@ use super::https::{Connection, JSON, Target};
 const PODS: &str = "/api/v1/namespaces/bench/pods";
 /// Where the pods are that are watched.
 const WATCHED: &str = "/api/v1/namespaces/watched/pods";
-/// How many clients make the pods that are watched.
-const WRITERS: u64 = 4;
-/// The stack of a thread that only waits for bytes.
-const STACK: usize = 256 << 10;
 
 /// A server under load, and what it has by now.
 pub(crate) struct Load {
@@ -43,14 +38,18 @@ impl Load {
         self.made.load(Ordering::Relaxed)
     }
 
-    /// Makes pods for some time, or until there are so many. Answers with how many it made.
+    /// Makes pods until there are so many, or for some time at most. Answers with how many it made.
     pub(crate) fn create(&self, clients: u64, time: Option<Duration>, until: u64) -> Outcome<u64> {
         let begin = Instant::now();
         self.each(clients, &|connection, _| {
             let mut buffer = Vec::new();
             let mut done = 0;
-            while time.map_or_else(|| self.listed() < until, |time| begin.elapsed() < time) {
-                let number = self.made.fetch_add(1, Ordering::Relaxed);
+            while time.is_none_or(|time| begin.elapsed() < time) {
+                let one_more = |made| (made < until).then_some(made + 1);
+                let Ok(number) = self.made.fetch_update(Ordering::Relaxed, Ordering::Relaxed, one_more)
+                else {
+                    break;
+                };
                 expect(connection, "POST", PODS, pod(number).as_bytes(), 201, &mut buffer)?;
                 done += 1;
             }
@@ -95,46 +94,27 @@ impl Load {
     /// many events arrived; all of them must.
     pub(crate) fn watch(
         &self,
+        clients: u64,
         watchers: usize,
         changes: u64,
         mut all_watch: impl FnMut() -> Outcome<()>,
     ) -> Outcome<u64> {
         let path = format!("{WATCHED}?watch=true&resourceVersion=0");
-        let ready = Barrier::new(watchers + 1);
-        let arrived = AtomicU64::new(0);
-        let problem = Mutex::new(None);
-        thread::scope(|scope| -> Outcome<()> {
-            for _ in 0..watchers {
-                let follow = || -> Outcome<()> {
-                    let opened = self.target.connect().and_then(|mut connection| {
-                        let status = connection.follow(&path)?;
-                        Ok((connection, status))
-                    });
-                    ready.wait();
-                    let (mut connection, status) = opened?;
-                    let mut buffer = Vec::new();
-                    let mut seen = 0;
-                    while seen < changes {
-                        buffer.clear();
-                        if status != 200 || !connection.chunk(&mut buffer)? {
-                            return Err(format!("a watch ended after {seen} events, status {status}").into());
-                        }
-                        seen += buffer.iter().filter(|byte| **byte == b'\n').count() as u64;
-                    }
-                    arrived.fetch_add(seen, Ordering::Relaxed);
-                    Ok(())
-                };
-                let problem = &problem;
-                thread::Builder::new().stack_size(STACK).spawn_scoped(scope, move || {
-                    if let (Err(error), Ok(mut problem)) = (follow(), problem.lock()) {
-                        *problem = Some(error);
-                    }
-                })?;
+        let mut watches = Vec::with_capacity(watchers);
+        for number in 0..watchers {
+            let mut connection = self.target.connect()?;
+            match connection.follow(&path)? {
+                200 => watches.push(connection),
+                status => return Err(format!("watch {number} begins with status {status}").into()),
             }
-            ready.wait();
+        }
+        // A thread for each watcher would cost more than the server does.
+        let others = watches.split_off(watchers / 2);
+        thread::scope(|scope| -> Outcome<u64> {
+            let readers = [watches, others].map(|part| scope.spawn(move || follow(part, changes)));
             all_watch()?;
             let next = AtomicU64::new(0);
-            self.each(WRITERS, &|connection, _| {
+            self.each(clients, &|connection, _| {
                 let mut buffer = Vec::new();
                 loop {
                     let number = next.fetch_add(1, Ordering::Relaxed);
@@ -144,12 +124,12 @@ impl Load {
                     expect(connection, "POST", WATCHED, pod(number).as_bytes(), 201, &mut buffer)?;
                 }
             })?;
-            Ok(())
-        })?;
-        match problem.into_inner() {
-            Ok(Some(error)) => Err(error),
-            _ => Ok(arrived.into_inner()),
-        }
+            let mut arrived = 0;
+            for reader in readers {
+                arrived += reader.join().map_err(|_| "a reader broke")??;
+            }
+            Ok(arrived)
+        })
     }
 
     /// Lets clients work at once, each on a connection of its own, and adds up what they did.
@@ -168,6 +148,31 @@ impl Load {
             Ok(done)
         })
     }
+}
+
+/// Reads so many events from each of some watches. Answers with how many arrived; all of them must.
+fn follow(watches: Vec<Connection>, changes: u64) -> Outcome<u64> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    runtime.block_on(async {
+        let watches: Vec<_> = watches
+            .into_iter()
+            .map(|watch| {
+                tokio::spawn(async move {
+                    let (mut watch, mut buffer) = (watch.into_following()?, Vec::new());
+                    let mut seen = 0;
+                    while seen < changes {
+                        seen += watch.lines(&mut buffer).await?;
+                    }
+                    Ok::<u64, std::io::Error>(seen)
+                })
+            })
+            .collect();
+        let mut arrived = 0;
+        for watch in watches {
+            arrived += watch.await??;
+        }
+        Ok(arrived)
+    })
 }
 
 /// Sends a request that must succeed.

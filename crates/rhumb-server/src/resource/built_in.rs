@@ -11,7 +11,7 @@ use rhumb_meta::{GroupKind, GroupVersion, GroupVersionKind, Object, Time};
 use rhumb_patch::apply;
 use rhumb_schema::StructDesc;
 use rhumb_scheme::validation::FieldErrors;
-use rhumb_scheme::{ConvertError, Scheme, ToInternal, Unstructured};
+use rhumb_scheme::{ConversionKind, ConvertError, Scheme, ToInternal, Unstructured};
 use rhumb_store::Revision;
 use rhumb_strategy::{Context, Facts, ResetPath, Strategies};
 use serde_json::Value as Json;
@@ -42,6 +42,23 @@ impl BuiltIn {
             _ => Format::Protobuf,
         };
         BuiltIn { scheme, strategies, stored, stored_as, kind: served.gvk().group_kind(), served }
+    }
+
+    /// The bytes of an object, and the object in the version that they have it in.
+    fn stored(&self, mut hub: Box<dyn Object>) -> Outcome<(Bytes, Box<dyn Object>)> {
+        let stored = self.stored.as_ref().ok_or_else(|| Failure::internal("the kind is not stored"))?;
+        hub.edit_metadata(&mut |meta| {
+            meta.resource_version.clear();
+            meta.self_link.clear();
+        });
+        let object = self.external(hub, stored)?;
+        let mut out = Vec::new();
+        match self.stored_as {
+            Format::Protobuf => ProtobufSerializer.encode(&*object, &mut out),
+            _ => JsonSerializer::default().encode(&*object, &mut out),
+        }
+        .map_err(Failure::internal)?;
+        Ok((out.into(), object))
     }
 }
 
@@ -175,20 +192,43 @@ impl Model for BuiltIn {
         Ok(object)
     }
 
-    fn store(&self, mut hub: Box<dyn Object>) -> Outcome<Bytes> {
-        let stored = self.stored.as_ref().ok_or_else(|| Failure::internal("the kind is not stored"))?;
-        hub.edit_metadata(&mut |meta| {
-            meta.resource_version.clear();
-            meta.self_link.clear();
-        });
-        let object = self.external(hub, stored)?;
-        let mut out = Vec::new();
-        match self.stored_as {
-            Format::Protobuf => ProtobufSerializer.encode(&*object, &mut out),
-            _ => JsonSerializer::default().encode(&*object, &mut out),
+    fn tree(&self, hub: &dyn Object, version: &GroupVersionKind) -> Outcome<Json> {
+        if self.scheme.conversion_kind(version) != ConversionKind::SameType {
+            return Ok(tree_of(&*self.external(hub.clone_object(), version)?));
         }
-        .map_err(Failure::internal)?;
-        Ok(out.into())
+        // Only the label is another one.
+        let mut tree = tree_of(hub);
+        if let Json::Object(fields) = &mut tree {
+            fields.insert("apiVersion".to_owned(), version.api_version().into());
+            fields.insert("kind".to_owned(), version.kind.as_ref().into());
+        }
+        debug_assert!(
+            self.external(hub.clone_object(), version).is_ok_and(|object| tree_of(&*object) == tree),
+            "a {} has another form in {}",
+            self.kind,
+            version.version
+        );
+        Ok(tree)
+    }
+
+    fn store(&self, hub: Box<dyn Object>) -> Outcome<Bytes> {
+        Ok(self.stored(hub)?.0)
+    }
+
+    fn keep(&self, hub: Box<dyn Object>) -> Outcome<(Bytes, Box<dyn Object>)> {
+        // Reading the bytes would give the object that they were written from.
+        let (value, object) = self.stored(hub)?;
+        let mut kept = self.to_hub(object)?;
+        self.strategies.on_read(&mut *kept);
+        debug_assert!(
+            self.load(&value, Revision::ZERO).is_ok_and(|mut read| {
+                read.edit_metadata(&mut |meta| meta.resource_version.clear());
+                *read == *kept
+            }),
+            "a {} changed by being stored",
+            self.kind
+        );
+        Ok((value, kept))
     }
 
     fn load(&self, value: &[u8], revision: Revision) -> Outcome<Box<dyn Object>> {

@@ -33,7 +33,8 @@ impl Endpoint {
             Format::Protobuf => proto::encode_bare(&*object, &mut out).map_err(Failure::internal)?,
             _ => rhumb_schema::text::encode(&*object, &mut out),
         }
-        Ok(out.into())
+        // It may be kept for long, so it takes no more room than it needs.
+        Ok(out.into_boxed_slice().into())
     }
 
     /// What an object in JSON begins with, the kind, which items of lists don't have.

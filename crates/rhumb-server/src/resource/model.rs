@@ -13,6 +13,7 @@ use rhumb_store::Revision;
 use rhumb_strategy::{Context, Facts, ResetPath};
 use serde_json::Value as Json;
 
+use super::built_in::tree_of;
 use crate::failure::Outcome;
 
 /// An object as it came in.
@@ -47,8 +48,21 @@ pub(crate) trait Model: Send + Sync + 'static {
     /// The object in a version.
     fn external(&self, hub: Box<dyn Object>, version: &GroupVersionKind) -> Outcome<Box<dyn Object>>;
 
+    /// The tree of the object in a version.
+    fn tree(&self, hub: &dyn Object, version: &GroupVersionKind) -> Outcome<Json> {
+        Ok(tree_of(&*self.external(hub.clone_object(), version)?))
+    }
+
     /// The bytes that are stored.
     fn store(&self, hub: Box<dyn Object>) -> Outcome<Bytes>;
+
+    /// The bytes that are stored, and the object as readers will get it from them, in its hub form and without a
+    /// revision.
+    fn keep(&self, hub: Box<dyn Object>) -> Outcome<(Bytes, Box<dyn Object>)> {
+        let value = self.store(hub)?;
+        let kept = self.load(&value, Revision::ZERO)?;
+        Ok((value, kept))
+    }
 
     /// The object of stored bytes, in its hub form, carrying the revision.
     fn load(&self, value: &[u8], revision: Revision) -> Outcome<Box<dyn Object>>;

@@ -1,6 +1,5 @@
 //! Where the objects of a resource are kept: keys, the store below, and the cache that reads are answered from.
 
-use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
@@ -17,21 +16,55 @@ use crate::tasks::Tasks;
 /// What the cache keeps of an object beside its bytes: what it is selected by.
 #[derive(Debug, Default)]
 pub(crate) struct Held {
-    labels: BTreeMap<String, String>,
-    fields: Box<[(String, String)]>,
+    labels: Pairs,
+    fields: Pairs,
     /// Why the bytes are no object, if they are none.
     broken: Option<Box<str>>,
+}
+
+/// A few names with their values, in as little room as there is: every object of the cache has them.
+#[derive(Debug, Default)]
+struct Pairs {
+    /// All names and values, one behind the other.
+    text: Box<str>,
+    /// Where each of them ends.
+    ends: Box<[u32]>,
+}
+
+impl Pairs {
+    fn of<'a>(pairs: impl Iterator<Item = (&'a String, &'a String)>) -> Self {
+        let (mut text, mut ends) = (String::new(), Vec::new());
+        for part in pairs.flat_map(|(name, value)| [name, value]) {
+            text.push_str(part);
+            // Objects are far smaller; what is not told apart is not found.
+            ends.push(u32::try_from(text.len()).unwrap_or(u32::MAX));
+        }
+        Pairs { text: text.into(), ends: ends.into() }
+    }
+
+    fn get(&self, name: &str) -> Option<&str> {
+        let mut begin = 0;
+        for pair in self.ends.chunks_exact(2) {
+            let &[middle, end] = pair else { return None };
+            let (middle, end) = (usize::try_from(middle).ok()?, usize::try_from(end).ok()?);
+            if self.text.get(begin..middle)? == name {
+                return self.text.get(middle..end);
+            }
+            begin = end;
+        }
+        None
+    }
 }
 
 impl Held {
     /// The labels.
     pub(crate) fn label(&self, key: &str) -> Option<&str> {
-        self.labels.get(key).map(String::as_str)
+        self.labels.get(key)
     }
 
     /// A field of the kind's own that objects are selected by.
     pub(crate) fn field(&self, name: &str) -> Option<&str> {
-        self.fields.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
+        self.fields.get(name)
     }
 
     /// Why the stored bytes are no object, if they are none.
@@ -65,8 +98,10 @@ impl Decode for Objects {
     fn decode(&self, _: &Key, value: &Bytes, revision: Revision) -> Held {
         match self.model.load(value, revision) {
             Ok(hub) => {
-                let labels = hub.metadata().map(|meta| meta.labels.clone()).unwrap_or_default();
-                Held { labels, fields: self.model.fields(&*hub).into_boxed_slice(), broken: None }
+                let labels = hub.metadata().map(|meta| Pairs::of(meta.labels.iter())).unwrap_or_default();
+                let fields = self.model.fields(&*hub);
+                let fields = Pairs::of(fields.iter().map(|(name, value)| (name, value)));
+                Held { labels, fields, broken: None }
             }
             Err(failure) => Held { broken: Some(failure.to_string().into()), ..Held::default() },
         }
@@ -282,5 +317,22 @@ impl Storage {
                 Ok(Written::Lost(entry.map(|entry| self.of(entry.modified, entry.value)).transpose()?))
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_found_with_their_values_and_not_inside_of_others() {
+        let pairs = [("app", "web"), ("empty", ""), ("é", "ü"), ("we", "b")];
+        let owned = pairs.map(|(name, value)| (name.to_owned(), value.to_owned()));
+        let held = Pairs::of(owned.iter().map(|(name, value)| (name, value)));
+        for (name, value) in pairs {
+            assert_eq!(held.get(name), Some(value));
+        }
+        assert_eq!((held.get("web"), held.get(""), held.get("appweb")), (None, None, None));
+        assert_eq!(Pairs::default().get("app"), None);
     }
 }

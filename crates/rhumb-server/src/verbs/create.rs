@@ -4,7 +4,6 @@ use bytes::Bytes;
 use rhumb_meta::v1::{CreateOptions, StatusReason};
 use rhumb_meta::{GroupVersionKind, Object};
 use rhumb_scheme::validation::FieldErrors;
-use rhumb_store::Revision;
 
 use crate::call::{Call, refuse, strictness};
 use crate::failure::{Failure, Outcome};
@@ -104,30 +103,28 @@ pub(crate) async fn make(
 ) -> Outcome<Box<dyn Object>> {
     let generated = hub.metadata().is_some_and(|meta| meta.name.is_empty() && !meta.generate_name.is_empty());
     let tries = if generated { NAME_TRIES } else { 1 };
+    let namespace = hub.metadata().map(|meta| meta.namespace.clone()).unwrap_or_default();
     let mut name = String::new();
-    for _ in 0..tries {
-        let mut object = hub.clone_object();
-        match attempt(call, &mut object, dry_run, &mut name).await? {
-            Some(revision) => {
-                object.edit_metadata(&mut |meta| meta.resource_version = revision.to_string());
-                if dry_run {
-                    object.edit_metadata(&mut |meta| meta.resource_version.clear());
-                }
-                return Ok(object);
-            }
-            None if generated => continue,
-            None => return Err(taken(call, &*object, &name).await),
+    let mut hub = Some(hub);
+    for left in (0..tries).rev() {
+        // The last try needs no copy.
+        let copy = if left == 0 { hub.take() } else { hub.clone() };
+        let Some(object) = copy else { break };
+        if let Some(made) = attempt(call, object, dry_run, &mut name).await? {
+            return Ok(made);
         }
     }
-    Err(Failure::name_not_found_in_time(&call.endpoint.resource, &name))
+    match generated {
+        true => Err(Failure::name_not_found_in_time(&call.endpoint.resource, &name)),
+        false => Err(taken(call, &namespace, &name).await),
+    }
 }
 
 /// Why a name can't be had: there is an object of it, and it may be on its way out.
-async fn taken(call: &Call<'_>, object: &dyn Object, name: &str) -> Failure {
+async fn taken(call: &Call<'_>, namespace: &str, name: &str) -> Failure {
     let mut failure = Failure::already_exists(&call.endpoint.resource, name);
-    let namespace = object.metadata().map(|meta| meta.namespace.clone()).unwrap_or_default();
     if let Ok(storage) = call.storage()
-        && let Ok(key) = storage.key(&namespace, name)
+        && let Ok(key) = storage.key(namespace, name)
         && let Ok(Some(there)) = storage.current(&key).await
         && there.hub.metadata().is_some_and(|meta| meta.deletion_timestamp.is_some())
     {
@@ -139,10 +136,10 @@ async fn taken(call: &Call<'_>, object: &dyn Object, name: &str) -> Failure {
 /// Tries to store an object; `None` if its name is taken.
 async fn attempt(
     call: &mut Call<'_>,
-    object: &mut Box<dyn Object>,
+    mut object: Box<dyn Object>,
     dry_run: bool,
     tried: &mut String,
-) -> Outcome<Option<Revision>> {
+) -> Outcome<Option<Box<dyn Object>>> {
     let endpoint = std::sync::Arc::clone(&call.endpoint);
     let environment = &call.api.environment;
     let (now, uid) = (environment.time(), environment.uid());
@@ -164,12 +161,12 @@ async fn attempt(
         let why = "resourceVersion should not be set on objects to be created";
         return Err(Failure::new(StatusReason::Unknown, why));
     }
-    call.api.admit_create(call, &**object).await?;
+    call.api.admit_create(call, &*object).await?;
     let place = endpoint.place();
     let user = call.api.strategy_user(call.user);
     let context = rhumb_strategy::Context { now, request_version: &place, user: &user };
-    endpoint.model.begin_create(&mut **object);
-    let reservation = call.api.allocator.for_new(&endpoint, &mut **object, dry_run).await?;
+    endpoint.model.begin_create(&mut *object);
+    let reservation = call.api.allocator.for_new(&endpoint, &mut *object, dry_run).await?;
     let stored = store_new(call, object, &context, dry_run).await;
     reservation.settle(matches!(stored, Ok(Some(_)))).await;
     stored
@@ -178,35 +175,34 @@ async fn attempt(
 /// Prepares, checks and stores an object that has its addresses and ports; `None` if its name is taken.
 async fn store_new(
     call: &mut Call<'_>,
-    object: &mut Box<dyn Object>,
+    mut object: Box<dyn Object>,
     context: &rhumb_strategy::Context<'_>,
     dry_run: bool,
-) -> Outcome<Option<Revision>> {
+) -> Outcome<Option<Box<dyn Object>>> {
     let endpoint = std::sync::Arc::clone(&call.endpoint);
     let storage = std::sync::Arc::clone(call.storage()?);
     let place = endpoint.place();
     let name = object.metadata().map(|meta| meta.name.clone()).unwrap_or_default();
-    let early = endpoint.model.prepare_create(&mut **object, context);
-    let errors = endpoint.model.validate_create(&**object, &place);
+    let early = endpoint.model.prepare_create(&mut *object, context);
+    let errors = endpoint.model.validate_create(&*object, &place);
     if !errors.is_empty() {
         return Err(Failure::invalid(&endpoint.kind, &name, &errors));
     }
     let mut warnings = early;
-    warnings.extend(endpoint.model.warnings(&**object, None, None));
-    endpoint.model.canonicalize(&mut **object);
+    warnings.extend(endpoint.model.warnings(&*object, None, None));
+    endpoint.model.canonicalize(&mut *object);
     let namespace = object.metadata().map(|meta| meta.namespace.clone()).unwrap_or_default();
     let key = storage.key(&namespace, &name)?;
     if dry_run {
         let exists = storage.current(&key).await?.is_some();
         call.warnings.extend(warnings);
-        return Ok((!exists).then_some(Revision::ZERO));
+        object.edit_metadata(&mut |meta| meta.resource_version.clear());
+        return Ok((!exists).then_some(object));
     }
-    let value = endpoint.model.store(object.clone_object())?;
-    let made = storage.create(key, value.clone()).await?;
-    if let Some(revision) = made {
-        // The answer is what readers will see: stored objects get their defaults once more.
-        *object = endpoint.model.load(&value, revision)?;
-        call.warnings.extend(warnings);
-    }
-    Ok(made)
+    // The answer is what readers will see: stored objects get their defaults once more.
+    let (value, mut kept) = endpoint.model.keep(object)?;
+    let Some(revision) = storage.create(key, value).await? else { return Ok(None) };
+    kept.edit_metadata(&mut |meta| meta.resource_version = revision.to_string());
+    call.warnings.extend(warnings);
+    Ok(Some(kept))
 }

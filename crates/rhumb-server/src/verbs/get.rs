@@ -24,7 +24,7 @@ pub(crate) async fn get(call: &Call<'_>) -> Outcome<Answer> {
             revision(text).map_err(|failure| Failure::new(StatusReason::Unknown, failure.to_string()))?,
         ),
     };
-    let found = storage.cache().get(&key, at, deadline_of(at)).await?;
+    let found = storage.cache().get(&key, at, deadline_of(storage.cache(), at)).await?;
     let Some(cached) = found else {
         return Err(Failure::not_found(&call.endpoint.resource, &call.path.name));
     };

@@ -102,7 +102,7 @@ pub(crate) async fn find(call: &Call<'_>, options: &ListOptions) -> Outcome<(Lis
         }
     }
     let has_predicate = wanted.selection.predicate.is_some();
-    let listing = match storage.cache().list(&wanted, deadline_of(wanted.at)).await {
+    let listing = match storage.cache().list(&wanted, deadline_of(storage.cache(), wanted.at)).await {
         Ok(listing) => listing,
         Err(CacheError::Expired { .. }) if continued => {
             let token = ContinueToken { at: ContinueAt::Newest, start: wanted.start.clone() };

@@ -8,11 +8,11 @@ use rhumb_meta::v1::ListOptions;
 use rhumb_meta::{fields, labels};
 use rhumb_scheme::validation::{FieldErrors, FieldPath};
 use rhumb_store::Revision;
-use rhumb_store::cache::{At, Cached, IndexKey, Predicate, Selection};
+use rhumb_store::cache::{At, Cache, Cached, IndexKey, Predicate, Selection};
 
 use crate::call::{Call, refuse};
 use crate::failure::{Failure, Outcome};
-use crate::resource::storage::{Held, NODE_INDEX};
+use crate::resource::storage::{Held, NODE_INDEX, Objects};
 
 /// How long a read waits for a revision that has not been seen yet.
 const PATIENCE: Duration = Duration::from_secs(3);
@@ -20,9 +20,10 @@ const PATIENCE: Duration = Duration::from_secs(3);
 /// How long a read of the newest state waits for the cache before it asks the store itself.
 const SHORT_PATIENCE: Duration = Duration::from_millis(250);
 
-/// What ends the waiting of a read.
-pub(crate) fn deadline_of(at: At) -> impl Future<Output = ()> {
-    tokio::time::sleep(if at == At::Newest { SHORT_PATIENCE } else { PATIENCE })
+/// What ends the waiting of a read. One that is not filled yet has nothing to answer with, so it gets its time.
+pub(crate) fn deadline_of(cache: &Cache<Objects>, at: At) -> impl Future<Output = ()> + use<> {
+    let short = at == At::Newest && cache.revision().is_some();
+    tokio::time::sleep(if short { SHORT_PATIENCE } else { PATIENCE })
 }
 
 /// What ends the waiting for a revision.

@@ -231,9 +231,13 @@ async fn store_changed(
     }
     let warnings = endpoint.model.warnings(&*hub, Some(&*old.hub), permit.subresource);
     endpoint.model.canonicalize(&mut *hub);
-    let value = endpoint.model.store(hub.clone_object())?;
+    let (value, mut hub) = endpoint.model.keep(hub)?;
+    let carry = |hub: &mut dyn Object, revision: Revision| {
+        hub.edit_metadata(&mut |meta| meta.resource_version = revision.to_string());
+    };
     call.warnings.extend(warnings);
     if permit.dry_run || value == old.value {
+        carry(&mut *hub, old.revision);
         return Ok(Stepped::Done(hub));
     }
     // With its last finalizer gone, an object that was to be deleted goes.
@@ -245,14 +249,15 @@ async fn store_changed(
     let written = if vanishes {
         storage.remove(key.clone(), old.revision).await?
     } else {
-        storage.replace(key.clone(), old.revision, value.clone()).await?
+        storage.replace(key.clone(), old.revision, value).await?
     };
     match written {
         Written::At(revision) => {
             if vanishes {
                 call.api.allocator.released(&endpoint, &*hub).await;
             }
-            Ok(Stepped::Done(endpoint.model.load(&value, revision)?))
+            carry(&mut *hub, revision);
+            Ok(Stepped::Done(hub))
         }
         Written::Lost(_) if conditional => Err(Failure::modified(&endpoint.resource, &name)),
         Written::Lost(newer) => Ok(Stepped::Again(newer)),

@@ -96,7 +96,7 @@ async fn begin(call: &Call<'_>, options: &ListOptions) -> Outcome<WatchFrom> {
         // The newest state, or one that is at least as new as was asked for.
         if options.resource_version.is_empty() {
             let newest = call.api.store.revision().await?;
-            caught_up(cache.wait_until(newest, deadline_of(At::Newest)).await)?;
+            caught_up(cache.wait_until(newest, deadline_of(cache, At::Newest)).await)?;
         } else {
             cache.wait_until(at, deadline()).await?;
         }
@@ -106,7 +106,7 @@ async fn begin(call: &Call<'_>, options: &ListOptions) -> Outcome<WatchFrom> {
     match options.resource_version.as_str() {
         "" => {
             let newest = call.api.store.revision().await?;
-            caught_up(cache.wait_until(newest, deadline_of(At::Newest)).await)?;
+            caught_up(cache.wait_until(newest, deadline_of(cache, At::Newest)).await)?;
             Ok(if options.send_initial_events.is_some() { WatchFrom::Now } else { WatchFrom::Initial(end) })
         }
         "0" if options.send_initial_events.is_none() => Ok(WatchFrom::Initial(InitialEnd::Unmarked)),

@@ -210,6 +210,14 @@ impl Bells {
         self.all().inspect(|bell| bell.touch(part)).cloned().collect()
     }
 
+    /// The bells of those who have something to read, or wait for a revision.
+    pub(super) fn unheard(&self) -> impl Iterator<Item = &Arc<Bell>> {
+        self.groups.iter().flat_map(|(interest, group)| {
+            let any = *interest == Interest::Progress;
+            group.bells.values().filter(move |bell| any || !bell.unread().is_empty())
+        })
+    }
+
     /// Every bell.
     pub(super) fn all(&self) -> impl Iterator<Item = &Arc<Bell>> {
         self.groups.values().flat_map(|group| group.bells.values())

@@ -13,6 +13,7 @@ use bytes::{BufMut, Bytes, BytesMut};
 
 use crate::cache::cached::{Cached, Decode};
 use crate::cache::log::{Change, Log};
+use crate::cache::rounds::Rounds;
 use crate::cache::snapshot::{Objects, Replacement, Snapshot};
 use crate::cache::state::{Shared, State};
 use crate::entry::{Entry, Key};
@@ -29,6 +30,8 @@ pub struct Driver<D: Decode> {
     pub(super) shared: Arc<Shared<D>>,
     /// What was published last, if anything.
     pub(super) state: Option<Arc<State<D::Object>>>,
+    /// When a crowd of watchers is woken.
+    pub(super) rounds: Rounds,
 }
 
 impl<D: Decode> std::fmt::Debug for Driver<D> {
@@ -73,6 +76,10 @@ impl<D: Decode> Driver<D> {
             let next = tokio::select! {
                 biased;
                 next = watch.next() => next,
+                () = self.rounds.due() => {
+                    self.rounds.ring(&shared.bells.lock());
+                    continue;
+                }
                 () = shared.waited_for.notified() => {
                     watch.hurry();
                     continue;
@@ -261,8 +268,7 @@ impl<D: Decode> Driver<D> {
             None => bells.touch_all(first),
         };
         self.shared.published.send_modify(|published| published.state = Some(state));
-        drop(bells);
-        rung.iter().for_each(|bell| bell.ring());
+        self.rounds.publish(&bells, &rung);
     }
 }
 

@@ -56,6 +56,7 @@ mod forms;
 mod list;
 mod log;
 mod rope;
+mod rounds;
 mod snapshot;
 mod state;
 mod token_json;
@@ -78,6 +79,7 @@ pub use watch::{Bookmark, Bookmarks, InitialEnd, WatchEvent, WatchFrom, WatchOpt
 use crate::entry::Key;
 use crate::revision::Revision;
 use crate::store::Store;
+use rounds::Rounds;
 use state::{Shared, State};
 
 /// What a cache holds, and how much of the past.
@@ -138,7 +140,7 @@ impl<D: Decode> Cache<D> {
     /// An empty cache, and what fills it once it is run.
     pub fn new(store: Arc<dyn Store>, decode: D, config: Config) -> (Self, Driver<D>) {
         let shared = Arc::new(Shared::new(store, decode, config));
-        (Cache { shared: Arc::clone(&shared) }, Driver { shared, state: None })
+        (Cache { shared: Arc::clone(&shared) }, Driver { shared, state: None, rounds: Rounds::default() })
     }
 
     /// How many bytes of encoded forms are kept with the objects now.
