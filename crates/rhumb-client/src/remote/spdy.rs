@@ -76,7 +76,8 @@ impl Writer {
         if !std::mem::replace(&mut self.begun, true) {
             payload.put_slice(&[0x78, 0x01]);
         }
-        for part in block.chunks(usize::from(u16::MAX)) {
+        // The empty block at the end makes a reader hand over what came before it.
+        for part in block.chunks(usize::from(u16::MAX)).chain([&b""[..]]) {
             let length = u16::try_from(part.len()).unwrap_or_default();
             payload.put_u8(0);
             payload.put_u16_le(length);

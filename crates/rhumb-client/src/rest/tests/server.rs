@@ -2,7 +2,6 @@
 
 use std::net::SocketAddr;
 use std::sync::Arc;
-use std::time::Duration;
 
 use parking_lot::Mutex;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
@@ -36,7 +35,6 @@ impl Seen {
 /// What a server does for a request.
 pub(super) enum Step {
     Send(Vec<u8>),
-    Wait(Duration),
     /// Ends the connection, with what was sent before on its way.
     Close,
     /// Says nothing until the client goes away.
@@ -180,7 +178,6 @@ async fn talk(
                         return;
                     }
                 }
-                Step::Wait(time) => tokio::time::sleep(time).await,
                 Step::Close => {
                     let _ = stream.shutdown().await;
                     return;
