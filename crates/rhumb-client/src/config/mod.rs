@@ -1,0 +1,37 @@
+//! Which server to talk to, and as whom: kubeconfig files, the files of a pod, and the [`Config`] they come to.
+//!
+//! Nothing here opens a connection. A [`Config`] names files instead of holding what is in them where that may change
+//! while a client lives (certificates, token files); [`Credentials`] are what a transport asks before each request.
+//! The process's environment comes in through [`Environment`], so that a test can have one of its own.
+
+mod auth;
+mod credentials;
+mod edit;
+mod environment;
+mod error;
+mod exec;
+mod exec_config;
+mod in_cluster;
+pub mod kubeconfig;
+mod loading;
+mod overrides;
+mod proxy_url;
+mod resolved;
+mod secret;
+#[cfg(test)]
+mod tests;
+mod validation;
+mod warning;
+
+pub use auth::{Auth, ExecConfig, ExecEnvVar, ExecVersion, Impersonate, InteractiveMode};
+pub use credentials::{Authorization, Credentials, CredentialsError, Identity};
+pub use edit::PathForm;
+pub use environment::Environment;
+pub use error::ConfigError;
+pub use kubeconfig::{Kubeconfig, KubeconfigError};
+pub use loading::LoadingRules;
+pub use overrides::Overrides;
+pub use proxy_url::ProxyUrl;
+pub use resolved::{Config, ContentType, Source, TlsConfig};
+pub use secret::Secret;
+pub use warning::{NoWarnings, WarningHandler, WarningWriter};
