@@ -49,5 +49,8 @@ fn write_new(path: &Path, content: &[&[u8]]) -> io::Result<()> {
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o660);
     let mut file = options.open(path)?;
+    // Whatever the process's mask says: others of the group may share the cache, as with kubectl.
+    #[cfg(unix)]
+    file.set_permissions(std::os::unix::fs::PermissionsExt::from_mode(0o660))?;
     content.iter().try_for_each(|part| file.write_all(part))
 }

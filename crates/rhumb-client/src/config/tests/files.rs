@@ -46,7 +46,10 @@ fn nothing_is_an_empty_configuration() {
 fn errors_say_what_is_wrong() {
     for (text, error) in [
         ("a: [", "yaml: line 1: did not find expected node content"),
-        ("kind: Pod\napiVersion: v1\n", "no kind \"Pod\" is registered for version \"v1\""),
+        (
+            "kind: Pod\napiVersion: v1\n",
+            "no kind \"Pod\" is registered for version \"v1\" in scheme \"pkg/runtime/scheme.go:111\"",
+        ),
         (
             "clusters: 7",
             "json: cannot unmarshal number into Go struct field Config.clusters of type []v1.NamedCluster",

@@ -5,6 +5,7 @@ mod exec_plugins;
 mod files;
 mod in_cluster;
 mod loading;
+mod refusals;
 mod resolving;
 
 use std::path::{Path, PathBuf};
