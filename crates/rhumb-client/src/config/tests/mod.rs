@@ -4,6 +4,7 @@ mod editing;
 mod exec_plugins;
 mod files;
 mod in_cluster;
+mod kubectl_edits;
 mod loading;
 mod refusals;
 mod resolving;
