@@ -180,7 +180,8 @@ impl Kubeconfig {
         Ok(())
     }
 
-    /// Puts `DATA+OMITTED` and `REDACTED` in place of certificates, keys and tokens, for people to look at.
+    /// Puts `DATA+OMITTED` and `REDACTED` in place of certificates, keys, tokens and passwords, for people to look at.
+    /// The settings of auth providers and the variables of exec plugins stay, as `kubectl config view` shows them.
     pub fn shorten(&mut self) {
         let omit = |data: &mut ByteString| {
             if !data.0.is_empty() {
@@ -191,8 +192,11 @@ impl Kubeconfig {
         for user in self.users.values_mut() {
             omit(&mut user.client_key_data);
             omit(&mut user.client_certificate_data);
-            if !user.token.is_empty() {
-                user.token = SecretText::from("REDACTED");
+            let user = &mut user.value;
+            for secret in [&mut user.token, &mut user.password] {
+                if !secret.is_empty() {
+                    *secret = SecretText::from("REDACTED");
+                }
             }
         }
         for cluster in self.clusters.values_mut() {
