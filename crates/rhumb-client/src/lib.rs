@@ -10,6 +10,7 @@
 //! - [`controller`]: reconcilers, leader election, events.
 
 pub mod config;
+pub mod discovery;
 mod error;
 mod object;
 pub mod remote;

@@ -150,7 +150,8 @@ impl LoadingRules {
     /// A file can't be read, or what is asked for is not there or can't be used.
     pub fn config(&self, overrides: &Overrides) -> Result<Config, ConfigError> {
         let kubeconfig = self.load()?;
-        let resolved = overrides::resolve(&kubeconfig, overrides, &self.environment);
+        let resolved = overrides::check(&kubeconfig, overrides)
+            .and_then(|()| overrides::resolve(&kubeconfig, overrides, &self.environment));
         let is_default = match &resolved {
             Ok(config) => overrides.is_default(config),
             Err(ConfigError::Empty) => true,

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use http::Uri;
 use rhumb_meta::Duration as GoDuration;
+use rhumb_schema::text::quoted;
 
 use super::exec_config::exec_config;
 use super::kubeconfig::{AuthInfo, Cluster, Context, Kubeconfig, NamedExtension};
@@ -169,7 +170,7 @@ pub(super) fn resolve(
     let context = overrides.context(kubeconfig)?;
     let user = overrides.user(kubeconfig, &context)?;
     let cluster = overrides.cluster(kubeconfig, &context)?;
-    confirm_usable(kubeconfig, overrides, (&context.user, &user), (&context.cluster, &cluster))?;
+    confirm_usable(kubeconfig, overrides, (&context.user, &user), (&context.cluster, Some(&cluster)))?;
 
     let mut config = Config::new(server_uri(&cluster.server)?);
     config.environment = environment.clone();
@@ -232,11 +233,23 @@ fn auth(user: &AuthInfo, cluster: &Cluster, has_identity: bool) -> Result<Auth, 
     })
 }
 
+/// Checks what will be used, as kubectl does before all else: to know the namespace. Names that are not there are told
+/// in other words then than they are later.
+pub(super) fn check(kubeconfig: &Kubeconfig, overrides: &Overrides) -> Result<(), ConfigError> {
+    if !overrides.context.namespace.is_empty() {
+        return Ok(());
+    }
+    let context = overrides.context(kubeconfig).unwrap_or_else(|_| overrides.context.clone());
+    let user = overrides.user(kubeconfig, &context).unwrap_or_default();
+    let cluster = overrides.cluster(kubeconfig, &context).ok();
+    confirm_usable(kubeconfig, overrides, (&context.user, &user), (&context.cluster, cluster.as_ref()))
+}
+
 fn confirm_usable(
     kubeconfig: &Kubeconfig,
     overrides: &Overrides,
     user: (&str, &AuthInfo),
-    cluster: (&str, &Cluster),
+    cluster: (&str, Option<&Cluster>),
 ) -> Result<(), ConfigError> {
     let mut problems = Vec::new();
     let (name, _) = overrides.context_name(kubeconfig);
@@ -244,17 +257,19 @@ fn confirm_usable(
         problems.push(format!("context was not found for specified context: {name}"));
     }
     validate_user(user.0, user.1, &mut problems);
-    let before = problems.len();
-    validate_cluster(cluster.0, cluster.1, &mut problems);
-    if before == 0 && *cluster.1 == Cluster::default() {
-        return Err(ConfigError::Empty);
+    match cluster.1 {
+        Some(cluster) if problems.is_empty() && *cluster == Cluster::default() => {
+            return Err(ConfigError::Empty);
+        }
+        Some(found) => validate_cluster(cluster.0, found, &mut problems),
+        None => problems.push(format!("no server found for cluster {}", quoted(cluster.0))),
     }
     ConfigError::unless_none(problems)
 }
 
 /// A server's address: a URL, or a host with or without a port, which is taken for plain HTTP.
 pub(super) fn server_uri(server: &str) -> Result<Uri, ConfigError> {
-    let bad = || ConfigError::Server(format!("host must be a URL or a host:port pair: {server:?}"));
+    let bad = || ConfigError::Server(format!("host must be a URL or a host:port pair: {}", quoted(server)));
     let server = if server.is_empty() { "localhost" } else { server };
     let is_url =
         server.split_once("://").is_some_and(|(scheme, rest)| !scheme.is_empty() && !rest.is_empty());
@@ -269,7 +284,7 @@ pub(super) fn server_uri(server: &str) -> Result<Uri, ConfigError> {
         Some("http" | "https") => Ok(uri),
         other => {
             let scheme = other.unwrap_or_default();
-            Err(ConfigError::Server(format!("unsupported protocol scheme {scheme:?}")))
+            Err(ConfigError::Server(format!("unsupported protocol scheme {}", quoted(scheme))))
         }
     }
 }

@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 use rhumb_codec::json::TypeMetaError;
 use rhumb_codec::yaml::{ReadOptions, YamlError};
 use rhumb_codec::{Strictness, json, yaml};
-use rhumb_schema::text::quoted;
+use rhumb_schema::text::{SyntaxError, quoted};
 use rhumb_schema::{ByteString, DecodeError, RawJson};
 
 pub(super) use paths::clean;
@@ -80,8 +80,11 @@ impl Kubeconfig {
         if text.is_empty() {
             return Ok(Kubeconfig::default());
         }
-        let mut json_text = Vec::with_capacity(text.len());
-        yaml::to_json(text, &ReadOptions::default(), &mut json_text).map_err(KubeconfigError::Yaml)?;
+        let mut unsorted = Vec::with_capacity(text.len());
+        yaml::to_json(text, &ReadOptions::default(), &mut unsorted).map_err(KubeconfigError::Yaml)?;
+        // Kubernetes sorts all keys on this way, and what it keeps as it stands, too.
+        let mut json_text = Vec::with_capacity(unsorted.len());
+        json::sort_keys(&unsorted, &mut json_text).map_err(KubeconfigError::Syntax)?;
         let (api_version, kind) = json::whole_type_meta(&json_text).map_err(KubeconfigError::TypeMeta)?;
         if !matches!(api_version.as_str(), "" | "v1") || !matches!(kind.as_str(), "" | "Config") {
             return Err(KubeconfigError::Kind { api_version, kind });
@@ -177,7 +180,8 @@ impl Kubeconfig {
         Ok(())
     }
 
-    /// Puts `DATA+OMITTED` and `REDACTED` in place of certificates, keys and tokens, for people to look at.
+    /// Puts `DATA+OMITTED` and `REDACTED` in place of certificates, keys, tokens and passwords, for people to look at.
+    /// The settings of auth providers and the variables of exec plugins stay, as `kubectl config view` shows them.
     pub fn shorten(&mut self) {
         let omit = |data: &mut ByteString| {
             if !data.0.is_empty() {
@@ -188,8 +192,11 @@ impl Kubeconfig {
         for user in self.users.values_mut() {
             omit(&mut user.client_key_data);
             omit(&mut user.client_certificate_data);
-            if !user.token.is_empty() {
-                user.token = SecretText::from("REDACTED");
+            let user = &mut user.value;
+            for secret in [&mut user.token, &mut user.password] {
+                if !secret.is_empty() {
+                    *secret = SecretText::from("REDACTED");
+                }
             }
         }
         for cluster in self.clusters.values_mut() {
@@ -329,6 +336,8 @@ fn fill_interactive_mode(exec: &mut ExecConfig) {
 pub enum KubeconfigError {
     /// It is no YAML.
     Yaml(YamlError),
+    /// It is nested too deeply.
+    Syntax(SyntaxError),
     /// It doesn't say what it is.
     TypeMeta(TypeMetaError),
     /// It is something else.
@@ -353,13 +362,20 @@ impl fmt::Display for KubeconfigError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             KubeconfigError::Yaml(error) => write!(f, "{error}"),
+            KubeconfigError::Syntax(error) => write!(f, "{error}"),
             KubeconfigError::TypeMeta(error) => {
                 write!(f, "couldn't get version/kind; json parse error: {error}")
             }
             KubeconfigError::Kind { api_version, kind } => {
                 let kind = if kind.is_empty() { "Config" } else { kind };
                 let version = if api_version.is_empty() { "v1" } else { api_version };
-                write!(f, "no kind {} is registered for version {}", quoted(kind), quoted(version))
+                // The place in Kubernetes' sources is part of what kubectl's users read.
+                write!(
+                    f,
+                    "no kind {} is registered for version {} in scheme \"pkg/runtime/scheme.go:111\"",
+                    quoted(kind),
+                    quoted(version)
+                )
             }
             KubeconfigError::Decode(error) => write!(f, "{error}"),
             KubeconfigError::Duplicate { list, name } => {

@@ -4,7 +4,9 @@ mod editing;
 mod exec_plugins;
 mod files;
 mod in_cluster;
+mod kubectl_edits;
 mod loading;
+mod refusals;
 mod resolving;
 
 use std::path::{Path, PathBuf};

@@ -1,0 +1,76 @@
+//! Where what a server serves is kept.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use parking_lot::Mutex;
+use rhumb_meta::GroupVersion;
+use rhumb_meta::v1::{APIGroupList, APIResourceList};
+use tokio::time::Instant;
+
+/// For how long what was just fetched need not be fetched again because something is missing from it.
+pub(super) const FRESH: Duration = Duration::from_secs(10);
+
+/// Keeps what a server serves. Whatever can't be kept or read is as if it were not there: a cache has no errors.
+pub trait DiscoveryCache: Send + Sync {
+    /// The groups.
+    fn groups(&self) -> Option<Arc<APIGroupList>>;
+    /// Keeps the groups.
+    fn keep_groups(&self, groups: &Arc<APIGroupList>);
+    /// The resources of a version.
+    fn resources(&self, version: &GroupVersion) -> Option<Arc<APIResourceList>>;
+    /// Keeps the resources of a version.
+    fn keep_resources(&self, version: &GroupVersion, resources: &Arc<APIResourceList>);
+    /// Whether all that was taken out of it was put in by this process a moment ago, so that what is missing there is
+    /// missing on the server.
+    fn is_fresh(&self) -> bool;
+    /// Gives nothing more of what is in it now.
+    fn invalidate(&self);
+}
+
+/// Keeps what a server serves in memory, until it is told that something is missing.
+#[derive(Debug, Default)]
+pub struct MemoryCache(Mutex<Kept>);
+
+#[derive(Debug, Default)]
+struct Kept {
+    groups: Option<Arc<APIGroupList>>,
+    resources: HashMap<GroupVersion, Arc<APIResourceList>>,
+    since: Option<Instant>,
+}
+
+impl MemoryCache {
+    /// One with nothing in it.
+    pub fn new() -> Self {
+        MemoryCache::default()
+    }
+}
+
+impl DiscoveryCache for MemoryCache {
+    fn groups(&self) -> Option<Arc<APIGroupList>> {
+        self.0.lock().groups.clone()
+    }
+
+    fn keep_groups(&self, groups: &Arc<APIGroupList>) {
+        let mut kept = self.0.lock();
+        kept.groups = Some(Arc::clone(groups));
+        kept.since = Some(Instant::now());
+    }
+
+    fn resources(&self, version: &GroupVersion) -> Option<Arc<APIResourceList>> {
+        self.0.lock().resources.get(version).cloned()
+    }
+
+    fn keep_resources(&self, version: &GroupVersion, resources: &Arc<APIResourceList>) {
+        self.0.lock().resources.insert(version.clone(), Arc::clone(resources));
+    }
+
+    fn is_fresh(&self) -> bool {
+        self.0.lock().since.is_some_and(|since| since.elapsed() < FRESH)
+    }
+
+    fn invalidate(&self) {
+        *self.0.lock() = Kept::default();
+    }
+}

@@ -1,0 +1,181 @@
+//! Discovery that asks the server only for what it doesn't know.
+
+use std::fmt;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use rhumb_meta::GroupVersion;
+use rhumb_meta::v1::{APIGroupList, APIResourceList};
+use tokio::sync::Mutex;
+use tokio::time::Instant;
+
+use super::cache::FRESH;
+use super::resources::{FailedVersion, VersionFailure};
+use super::{DiscoveryCache, DiscoveryClient, DiskCache, MemoryCache, ServerResources};
+use crate::{Client, Error};
+
+/// What a server serves, from a cache where that has it. What is fetched is put there, all of it at once.
+///
+/// Of many who ask at the same time for what is not known, one asks the server.
+pub struct CachedDiscovery {
+    live: DiscoveryClient,
+    cache: Box<dyn DiscoveryCache>,
+    /// What was fetched last, and when. It has what no cache keeps: what failed.
+    fetched: Mutex<Option<(Instant, ServerResources)>>,
+}
+
+impl CachedDiscovery {
+    /// Keeps in a cache what a client is told.
+    pub fn new(live: DiscoveryClient, cache: impl DiscoveryCache + 'static) -> Self {
+        CachedDiscovery { live, cache: Box::new(cache), fetched: Mutex::default() }
+    }
+
+    /// Keeps it in memory.
+    pub fn in_memory(client: &Client) -> Self {
+        CachedDiscovery::new(DiscoveryClient::new(client), MemoryCache::new())
+    }
+
+    /// Keeps it in the files that kubectl has for this server, below a directory or where kubectl has them:
+    /// `$KUBECACHEDIR` or `~/.kube/cache`. Without a home it is kept in memory.
+    pub fn on_disk(client: &Client, dir: Option<PathBuf>) -> Self {
+        let config = client.config();
+        match dir.or_else(|| DiskCache::default_dir(&config.environment)) {
+            Some(dir) => {
+                let cache = DiskCache::for_server(&dir, &config.server, &config.environment);
+                CachedDiscovery::new(DiscoveryClient::new(client).with_http_cache(dir.join("http")), cache)
+            }
+            None => CachedDiscovery::in_memory(client),
+        }
+    }
+
+    /// The client that the server is asked through; it keeps nothing but answers that the server says are unchanged.
+    pub fn live(&self) -> &DiscoveryClient {
+        &self.live
+    }
+
+    /// The groups and their versions, the core group first.
+    ///
+    /// # Errors
+    /// They are not known and could not be had.
+    pub async fn groups(&self) -> Result<Arc<APIGroupList>, Error> {
+        if let Some(groups) = self.cache.groups() {
+            return Ok(groups);
+        }
+        let mut fetched = self.fetched.lock().await;
+        if let Some(groups) = self.cache.groups() {
+            return Ok(groups);
+        }
+        Ok(Arc::clone(&self.fetch(&mut fetched).await?.groups))
+    }
+
+    /// The resources and subresources of one version.
+    ///
+    /// # Errors
+    /// They are not known and could not be had.
+    pub async fn resources(&self, version: &GroupVersion) -> Result<Arc<APIResourceList>, Error> {
+        match self.find(version).await? {
+            Ok(list) => Ok(list),
+            Err(failed) => Err(Error::Unexpected(failed.to_string())),
+        }
+    }
+
+    /// Everything that the server serves. Versions that could not be had are told beside the others.
+    ///
+    /// # Errors
+    /// The groups are not known and could not be had.
+    pub async fn server_resources(&self) -> Result<ServerResources, Error> {
+        let groups = self.groups().await?;
+        let mut all = ServerResources { groups: Arc::clone(&groups), ..ServerResources::default() };
+        for group in &groups.groups {
+            for version in &group.versions {
+                let version = GroupVersion::new(group.name.clone(), version.version.clone());
+                match self.find(&version).await? {
+                    Ok(list) => all.resources.push(list),
+                    Err(failed) => all.failed.push(failed),
+                }
+            }
+        }
+        // Stale versions are in no group.
+        if let Some((_, fetched)) = &*self.fetched.lock().await {
+            for failed in &fetched.failed {
+                if !all.failed.iter().any(|known| known.version == failed.version)
+                    && all.version(&failed.version).is_none()
+                {
+                    all.failed.push(failed.clone());
+                }
+            }
+        }
+        Ok(all)
+    }
+
+    /// Whether all that was given was fetched a moment ago, so that what is missing is missing on the server.
+    pub fn is_fresh(&self) -> bool {
+        self.cache.is_fresh()
+    }
+
+    /// Gives nothing more of what is known now.
+    pub async fn invalidate(&self) {
+        let mut fetched = self.fetched.lock().await;
+        *fetched = None;
+        self.cache.invalidate();
+    }
+
+    async fn find(
+        &self,
+        version: &GroupVersion,
+    ) -> Result<Result<Arc<APIResourceList>, FailedVersion>, Error> {
+        if let Some(list) = self.cache.resources(version) {
+            return Ok(Ok(list));
+        }
+        let mut fetched = self.fetched.lock().await;
+        if let Some(list) = self.cache.resources(version) {
+            return Ok(Ok(list));
+        }
+        let recent = fetched.as_ref().filter(|(when, _)| when.elapsed() < FRESH).map(|(_, all)| all.clone());
+        let all = match recent {
+            Some(all) => all,
+            None => self.fetch(&mut fetched).await?,
+        };
+        if let Some(list) = all.version(version) {
+            return Ok(Ok(Arc::clone(list)));
+        }
+        let failed = all.failed.iter().find(|failed| failed.version == *version).cloned();
+        Ok(Err(failed.unwrap_or_else(|| {
+            let text = format!(
+                "the server could not find the requested resource, GroupVersion {version:?} not found"
+            );
+            FailedVersion {
+                version: version.clone(),
+                failure: VersionFailure::Request(Arc::new(Error::Unexpected(text))),
+            }
+        })))
+    }
+
+    async fn fetch(
+        &self,
+        fetched: &mut Option<(Instant, ServerResources)>,
+    ) -> Result<ServerResources, Error> {
+        let all = self.live.server_resources().await?;
+        // Nothing at all is not worth keeping: the server may only just be starting.
+        if !all.groups.groups.is_empty() {
+            self.cache.keep_groups(&all.groups);
+        }
+        for list in all.resources.iter().filter(|list| !list.resources.is_empty()) {
+            self.cache.keep_resources(&group_version(&list.group_version), list);
+        }
+        *fetched = Some((Instant::now(), all.clone()));
+        Ok(all)
+    }
+}
+
+/// `apps/v1` or `v1` as a group and version.
+fn group_version(text: &str) -> GroupVersion {
+    let (group, version) = text.split_once('/').unwrap_or(("", text));
+    GroupVersion::new(group.to_owned(), version.to_owned())
+}
+
+impl fmt::Debug for CachedDiscovery {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("CachedDiscovery").field("live", &self.live).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,201 @@
+//! From kinds and names to resources, with the server asked again when something is missing.
+
+use std::fmt;
+use std::sync::Arc;
+
+use rhumb_meta::{GroupKind, GroupVersionKind, GroupVersionResource};
+use rhumb_scheme::mapper::{
+    ArgError, Categories, DiscoveryRestMapper, MapperError, RestMapper, RestMapping, ShortcutExpander,
+    mapping_for_arg,
+};
+use tokio::sync::Mutex;
+
+use super::CachedDiscovery;
+use crate::Error;
+
+/// The mapper of what a server serves, made once.
+pub struct Mappings {
+    /// Kinds, resources and short names.
+    pub mapper: ShortcutExpander<DiscoveryRestMapper>,
+    /// The categories.
+    pub categories: Categories,
+}
+
+impl fmt::Debug for Mappings {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Mappings").field("categories", &self.categories.names()).finish_non_exhaustive()
+    }
+}
+
+/// Finds resources by kind, name or short name. What a server serves is looked up when it is first needed; when
+/// something is not there, it is looked up once more, for a custom resource may just have been defined.
+///
+/// What was fetched a moment ago is not fetched again because of that.
+#[derive(Debug)]
+pub struct DeferredMapper {
+    discovery: CachedDiscovery,
+    mappings: Mutex<Option<Arc<Mappings>>>,
+}
+
+impl DeferredMapper {
+    /// Looks things up in what a server serves.
+    pub fn new(discovery: CachedDiscovery) -> Self {
+        DeferredMapper { discovery, mappings: Mutex::default() }
+    }
+
+    /// What is looked things up in.
+    pub fn discovery(&self) -> &CachedDiscovery {
+        &self.discovery
+    }
+
+    /// The mapper as it is now, for several questions that belong together.
+    ///
+    /// # Errors
+    /// It is not there yet and the server can't be asked.
+    pub async fn mappings(&self) -> Result<Arc<Mappings>, Error> {
+        let mut mappings = self.mappings.lock().await;
+        if let Some(mappings) = &*mappings {
+            return Ok(Arc::clone(mappings));
+        }
+        let discovery = self.discovery.server_resources().await?.to_discovery();
+        let made = Arc::new(Mappings {
+            mapper: ShortcutExpander::new(discovery.rest_mapper(), discovery.shortcuts()),
+            categories: discovery.categories(),
+        });
+        *mappings = Some(Arc::clone(&made));
+        Ok(made)
+    }
+
+    /// Forgets what is known, so that the next question asks the server.
+    pub async fn reset(&self) {
+        self.discovery.invalidate().await;
+        *self.mappings.lock().await = None;
+    }
+
+    /// Asks the mapper, and once more with what the server serves now if there was nothing.
+    ///
+    /// # Errors
+    /// There is nothing, or the server can't be asked.
+    pub async fn ask<T>(
+        &self,
+        question: impl Fn(&dyn RestMapper) -> Result<T, MapperError>,
+    ) -> Result<T, MapperError> {
+        let mappings = self.mappings().await.map_err(unavailable)?;
+        match question(&mappings.mapper) {
+            Err(error) if error.is_no_match() && self.renew(&mappings).await => {
+                let mappings = self.mappings().await.map_err(unavailable)?;
+                question(&mappings.mapper)
+            }
+            answer => answer,
+        }
+    }
+
+    /// Whether there may be others now than these, which did not have what was looked for.
+    async fn renew(&self, old: &Arc<Mappings>) -> bool {
+        let mut mappings = self.mappings.lock().await;
+        match &*mappings {
+            Some(current) if Arc::ptr_eq(current, old) => {
+                if self.discovery.is_fresh() {
+                    return false;
+                }
+                self.discovery.invalidate().await;
+                *mappings = None;
+                true
+            }
+            // Someone else was faster.
+            _ => true,
+        }
+    }
+
+    /// All kinds that a resource may hold, the most wanted first.
+    ///
+    /// # Errors
+    /// There is none, or the server can't be asked.
+    pub async fn kinds_for(
+        &self,
+        resource: &GroupVersionResource,
+    ) -> Result<Vec<GroupVersionKind>, MapperError> {
+        self.ask(|mapper| mapper.kinds_for(resource)).await
+    }
+
+    /// The one kind that a resource holds.
+    ///
+    /// # Errors
+    /// There is none or more than one, or the server can't be asked.
+    pub async fn kind_for(&self, resource: &GroupVersionResource) -> Result<GroupVersionKind, MapperError> {
+        self.ask(|mapper| mapper.kind_for(resource)).await
+    }
+
+    /// All resources that a name may mean, the most wanted first.
+    ///
+    /// # Errors
+    /// There is none, or the server can't be asked.
+    pub async fn resources_for(
+        &self,
+        resource: &GroupVersionResource,
+    ) -> Result<Vec<GroupVersionResource>, MapperError> {
+        self.ask(|mapper| mapper.resources_for(resource)).await
+    }
+
+    /// The one resource that a name means.
+    ///
+    /// # Errors
+    /// There is none or more than one, or the server can't be asked.
+    pub async fn resource_for(
+        &self,
+        resource: &GroupVersionResource,
+    ) -> Result<GroupVersionResource, MapperError> {
+        self.ask(|mapper| mapper.resource_for(resource)).await
+    }
+
+    /// The mapping to use for a kind, in the first of the versions that has it.
+    ///
+    /// # Errors
+    /// There is none, or the server can't be asked.
+    pub async fn rest_mapping(
+        &self,
+        kind: &GroupKind,
+        versions: &[&str],
+    ) -> Result<RestMapping, MapperError> {
+        self.ask(|mapper| mapper.rest_mapping(kind, versions)).await
+    }
+
+    /// All mappings of a kind, or the one in the first of the versions that has it.
+    ///
+    /// # Errors
+    /// There is none, or the server can't be asked.
+    pub async fn rest_mappings(
+        &self,
+        kind: &GroupKind,
+        versions: &[&str],
+    ) -> Result<Vec<RestMapping>, MapperError> {
+        self.ask(|mapper| mapper.rest_mappings(kind, versions)).await
+    }
+
+    /// What a user typed for a resource: `po`, `deployments.apps`, `Deployment.v1.apps`.
+    ///
+    /// # Errors
+    /// There is none, or the server can't be asked.
+    pub async fn mapping_for_arg(&self, arg: &str) -> Result<RestMapping, ArgError> {
+        let mappings = self.mappings().await.map_err(|error| ArgError::from(unavailable(error)))?;
+        match mapping_for_arg(&mappings.mapper, arg) {
+            Err(_) if self.renew(&mappings).await => {
+                let mappings = self.mappings().await.map_err(|error| ArgError::from(unavailable(error)))?;
+                mapping_for_arg(&mappings.mapper, arg)
+            }
+            answer => answer,
+        }
+    }
+
+    /// The categories that there are, `all` for example.
+    ///
+    /// # Errors
+    /// The server can't be asked.
+    pub async fn categories(&self) -> Result<Categories, Error> {
+        Ok(self.mappings().await?.categories.clone())
+    }
+}
+
+fn unavailable(error: Error) -> MapperError {
+    MapperError::Unavailable(Box::new(error))
+}

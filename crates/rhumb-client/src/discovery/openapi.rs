@@ -1,0 +1,82 @@
+//! The OpenAPI documents of a server.
+
+use std::collections::BTreeMap;
+
+use bytes::Bytes;
+use rhumb_schema::Schema;
+
+use super::DiscoveryClient;
+use crate::Error;
+
+const V2_PROTOBUF: &str = "application/com.github.proto-openapi.spec.v2@v1.0+protobuf";
+const V3_PROTOBUF: &str = "application/com.github.proto-openapi.spec.v3@v1.0+protobuf";
+const JSON: &str = "application/json";
+
+/// The form of an OpenAPI document.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum OpenApiForm {
+    /// JSON.
+    #[default]
+    Json,
+    /// The protobuf form of the `gnostic` project.
+    Protobuf,
+}
+
+/// What `/openapi/v3` answers: a document for each group version and some more, by path: `api/v1`, `apis/apps/v1`.
+#[derive(Clone, Default, Schema)]
+pub struct OpenApiV3 {
+    /// The documents.
+    #[field(0, required)]
+    pub paths: BTreeMap<String, OpenApiV3Path>,
+}
+
+/// Where a document is.
+#[derive(Clone, Default, Schema)]
+pub struct OpenApiV3Path {
+    /// The path on the server, with the hash of the document: a document under the same URL never changes.
+    #[field(0, required, json = "serverRelativeURL")]
+    pub server_relative_url: String,
+}
+
+impl OpenApiV3Path {
+    /// The hash of the document, if the server says it.
+    pub fn hash(&self) -> Option<&str> {
+        let (_, query) = self.server_relative_url.split_once('?')?;
+        query.split('&').find_map(|pair| pair.strip_prefix("hash="))
+    }
+}
+
+impl DiscoveryClient {
+    /// The one document of version 2, which describes all that the server serves.
+    ///
+    /// # Errors
+    /// There is no answer, or a refusal.
+    pub async fn openapi_v2(&self, form: OpenApiForm) -> Result<Bytes, Error> {
+        let accept = match form {
+            OpenApiForm::Json => JSON,
+            OpenApiForm::Protobuf => V2_PROTOBUF,
+        };
+        Ok(self.fetch(self.request("/openapi/v2"), accept).await?.body)
+    }
+
+    /// The list of documents of version 3.
+    ///
+    /// # Errors
+    /// There is no answer, a refusal, or something else.
+    pub async fn openapi_v3(&self) -> Result<OpenApiV3, Error> {
+        self.fetch_into(self.request("/openapi/v3"), JSON).await
+    }
+
+    /// A document of version 3. With an HTTP cache, one whose hash is known is not fetched again.
+    ///
+    /// # Errors
+    /// There is no answer, or a refusal.
+    pub async fn openapi_v3_document(&self, path: &OpenApiV3Path, form: OpenApiForm) -> Result<Bytes, Error> {
+        let accept = match form {
+            OpenApiForm::Json => JSON,
+            OpenApiForm::Protobuf => V3_PROTOBUF,
+        };
+        let request = self.request("/").request_uri(&path.server_relative_url);
+        Ok(self.fetch(request, accept).await?.body)
+    }
+}
