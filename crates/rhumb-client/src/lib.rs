@@ -8,8 +8,10 @@
 //! - [`informer`]: a local copy of a resource that follows the server, with indexes and handlers.
 //! - [`controller`]: reconcilers, leader election, events.
 
+pub mod config;
 mod error;
 mod object;
 
+pub use config::{Config, ConfigError};
 pub use error::Error;
 pub use object::{List, WatchEvent};
