@@ -21,7 +21,9 @@ pub(crate) fn derive(input: &DeriveInput) -> Result<TokenStream> {
             "whether the objects live in namespaces is not said: add `namespaced` or `cluster` to `#[resource(…)]`",
         )
     })?;
-    check(&group, "group", |byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || b"-.".contains(&byte))?;
+    check(&group, "group", |byte| {
+        byte.is_ascii_lowercase() || byte.is_ascii_digit() || b"-.".contains(&byte)
+    })?;
     check(&version, "version", |byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-')?;
     let kind = match words.kind {
         Some(kind) => {
@@ -32,7 +34,9 @@ pub(crate) fn derive(input: &DeriveInput) -> Result<TokenStream> {
     };
     let plural = match words.plural {
         Some(plural) => {
-            check(&plural, "plural", |byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-')?;
+            check(&plural, "plural", |byte| {
+                byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-'
+            })?;
             plural.value()
         }
         None => guess_plural(&kind),
@@ -65,7 +69,10 @@ impl Words {
     fn read(input: &DeriveInput) -> Result<Self> {
         let mut attributes = input.attrs.iter().filter(|attribute| attribute.path().is_ident("resource"));
         let attribute = attributes.next().ok_or_else(|| {
-            Error::new_spanned(&input.ident, format!("where the objects are is not said: write {EXAMPLE} on the struct"))
+            Error::new_spanned(
+                &input.ident,
+                format!("where the objects are is not said: write {EXAMPLE} on the struct"),
+            )
         })?;
         if let Some(second) = attributes.next() {
             return Err(Error::new_spanned(second, "there are two `#[resource(…)]`: put all words into one"));

@@ -47,6 +47,9 @@ pub trait Resource: Object {
     const PLURAL: &'static str;
     /// Whether the objects live in namespaces.
     const SCOPE: Scope;
+    /// Whether servers take and give its objects in protobuf, too. They do for the built-in kinds, never for
+    /// custom resources.
+    const HAS_PROTOBUF: bool = false;
 
     /// The group and version.
     fn group_version() -> GroupVersion {

@@ -424,6 +424,7 @@ macro_rules! implement {
             const KIND: &'static str = stringify!($kind);
             const PLURAL: &'static str = $plural;
             const SCOPE: rhumb_meta::Scope = rhumb_meta::Scope::$scope;
+            const HAS_PROTOBUF: bool = true;
         }
     };
     (@ use $($other:tt)*) => {};
