@@ -11,7 +11,9 @@
 pub mod config;
 mod error;
 mod object;
+pub mod rest;
 
 pub use config::{Config, ConfigError};
 pub use error::Error;
 pub use object::{List, WatchEvent};
+pub use rest::{ByteStream, Client, PatchKind, Request, Response, WatchStream, WebSocket};
