@@ -4,6 +4,7 @@ mod actions;
 mod applying;
 mod custom;
 mod paging;
+mod restarting;
 mod scaling;
 mod server;
 mod verbs;
