@@ -9,6 +9,7 @@
 //! - [`controller`]: reconcilers, leader election, events.
 
 mod error;
+pub mod informer;
 mod object;
 
 pub use error::Error;
