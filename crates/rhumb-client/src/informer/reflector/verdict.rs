@@ -1,7 +1,5 @@
 //! What an error says about the revision that a reflector stands at.
 
-use rhumb_meta::v1::StatusReason;
-
 use crate::Error;
 
 /// What follows from an error.
@@ -15,24 +13,15 @@ pub(super) enum Verdict {
     Other,
 }
 
-/// The cause in a Status that means the server hasn't come to that revision yet.
-const TOO_LARGE: &str = "ResourceVersionTooLarge";
-
 pub(super) fn verdict(error: &Error) -> Verdict {
-    let status = match error {
-        Error::Connection(_) | Error::Timeout(_) | Error::Credentials(_) => return Verdict::Unreachable,
-        Error::Status(status) => status,
-        _ => return Verdict::Other,
-    };
-    let too_large =
-        status.details.iter().flat_map(|details| &details.causes).any(|cause| cause.reason == TOO_LARGE);
-    match status.known_reason() {
-        _ if too_large || status.code == 410 => Verdict::RevisionUnavailable,
-        StatusReason::Expired | StatusReason::Gone => Verdict::RevisionUnavailable,
-        // A token that ran out is renewed by the time of the next attempt.
-        StatusReason::TooManyRequests | StatusReason::ServiceUnavailable | StatusReason::Unauthorized => {
-            Verdict::Unreachable
-        }
+    if error.is_resource_expired() || error.is_gone() || error.is_resource_version_too_large() {
+        return Verdict::RevisionUnavailable;
+    }
+    // A token that ran out is renewed by the time of the next attempt.
+    let refused = error.is_too_many_requests() || error.is_service_unavailable() || error.is_unauthorized();
+    match error {
+        Error::Connection(_) | Error::Timeout(_) | Error::Credentials(_) => Verdict::Unreachable,
+        _ if refused => Verdict::Unreachable,
         _ => Verdict::Other,
     }
 }
