@@ -1,4 +1,4 @@
-//! `SharedInformerFactory`: one informer per resource, whoever asks for it.
+//! `SharedInformerFactory`: one informer per resource and selection, whoever asks for it.
 
 use std::any::{Any, TypeId};
 use std::collections::BTreeMap;
@@ -8,9 +8,11 @@ use std::time::Duration;
 use futures_core::future::BoxFuture;
 use parking_lot::Mutex;
 use rhumb_meta::Object;
+use rhumb_meta::v1::ListOptions;
 
 use super::shared::{InformerBuilder, SharedInformer};
 use super::source::ListerWatcher;
+use crate::{Api, Readable};
 
 /// Makes informers and remembers them, so that all parts of a program follow a resource with one watch.
 #[derive(Default)]
@@ -79,6 +81,19 @@ impl SharedInformerFactory {
         let informer = build(builder).build();
         informers.insert(place, Box::new(informer.clone()));
         informer
+    }
+
+    /// The informer of a resource, or of what the options select of it by label or field.
+    pub fn of<K: Readable>(&self, api: &Api<K>, options: &ListOptions) -> SharedInformer<K> {
+        let scope = format!(
+            "{} {} namespace={:?} labels={:?} fields={:?}",
+            api.client().config().server,
+            api.gvr(),
+            api.current_namespace(),
+            options.label_selector,
+            options.field_selector
+        );
+        self.informer(&scope, || Arc::new(api.clone()), |builder| builder.select(options))
     }
 
     /// Starts all informers that were asked for and are not started.

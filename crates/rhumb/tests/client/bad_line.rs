@@ -4,7 +4,6 @@
 //! client must cope with: connections are cut, refused and held up, and garbage is put where an answer was.
 
 use std::net::SocketAddr;
-use std::path::Path;
 use std::sync::Arc;
 use std::sync::Mutex;
 use std::time::Duration;
@@ -16,6 +15,8 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
 use tokio_rustls::TlsConnector;
+
+use crate::serving::Server;
 
 /// No JSON, chunk or header has a zero in it, so this can't be taken for something else.
 const GARBAGE: &[u8] = b"\0\xff}{garbage\0";
@@ -75,8 +76,8 @@ impl BadLine {
     }
 
     /// Where the line goes to from now on.
-    pub(crate) fn lead_to(&self, port: u16, authorities: &Path) {
-        let pem = std::fs::read(authorities).expect("the server's authority");
+    pub(crate) fn lead_to(&self, server: &Server) {
+        let pem = std::fs::read(server.authority()).expect("the server's authority");
         let mut roots = RootCertStore::empty();
         for certificate in CertificateDer::pem_slice_iter(&pem) {
             roots.add(certificate.expect("a certificate")).expect("an authority");
@@ -86,7 +87,7 @@ impl BadLine {
             .expect("versions")
             .with_root_certificates(roots)
             .with_no_client_auth();
-        let upstream = Upstream { port, tls: TlsConnector::from(Arc::new(config)) };
+        let upstream = Upstream { port: server.port(), tls: TlsConnector::from(Arc::new(config)) };
         *self.upstream.lock().expect("nobody panics with it") = Some(upstream);
     }
 
@@ -129,7 +130,11 @@ impl Drop for BadLine {
     }
 }
 
-async fn carry(mut client: TcpStream, to: &Upstream, mut now: watch::Receiver<Weather>) -> std::io::Result<()> {
+async fn carry(
+    mut client: TcpStream,
+    to: &Upstream,
+    mut now: watch::Receiver<Weather>,
+) -> std::io::Result<()> {
     let begun = *now.borrow();
     let mut garbled = begun.garbled;
     let stream = TcpStream::connect(("127.0.0.1", to.port)).await?;

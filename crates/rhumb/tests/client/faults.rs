@@ -5,13 +5,10 @@
 //! `RHUMB_SEED` repeats those of a seed that was printed.
 
 use std::collections::BTreeMap;
-use std::io::{BufRead, BufReader};
-use std::path::Path;
-use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 use rhumb_api::core::v1::ConfigMap;
-use rhumb_client::config::{Auth, Secret, Source};
+use rhumb_client::config::Auth;
 use rhumb_client::informer::{InitialList, ListerWatcher, SharedInformer};
 use rhumb_client::{Api, Client, Config};
 use rhumb_meta::v1::{CreateOptions, DeleteOptions, ListOptions, UpdateOptions};
@@ -19,7 +16,7 @@ use rhumb_meta::{GroupVersionResource, Object};
 use tokio::time::Instant;
 
 use crate::bad_line::BadLine;
-use crate::running::Scratch;
+use crate::serving::{Scratch, Server};
 use crate::told::{Told, revision};
 
 const ROUNDS: &str = "RHUMB_FAULT_ROUNDS";
@@ -29,54 +26,6 @@ const PATIENCE: Duration = Duration::from_secs(60);
 
 fn number(name: &str) -> Option<u64> {
     std::env::var(name).ok().and_then(|text| text.parse().ok())
-}
-
-/// A server that can be killed.
-struct Server {
-    process: Child,
-    port: u16,
-    token: String,
-}
-
-impl Server {
-    fn start(directory: &Path, token: &str) -> Self {
-        let tokens = directory.join("tokens.csv");
-        std::fs::write(&tokens, format!("{token},admin,admin,system:masters\n")).expect("a file of tokens");
-        let mut process = Command::new(env!("CARGO_BIN_EXE_rhumb"))
-            .args(["serve", "--listen", "127.0.0.1:0", "--data-dir"])
-            .arg(directory)
-            .arg("--token-auth-file")
-            .arg(&tokens)
-            .stdout(Stdio::piped())
-            .spawn()
-            .expect("the binary starts");
-        let mut line = String::new();
-        let output = process.stdout.take().expect("its output is a pipe");
-        BufReader::new(output).read_line(&mut line).expect("its output can be read");
-        let (_, rest) = line.split_once("127.0.0.1:").expect("the address that it listens on");
-        let port: String = rest.chars().take_while(char::is_ascii_digit).collect();
-        Server { process, port: port.parse().expect("a port"), token: token.to_owned() }
-    }
-
-    /// Kills it without warning.
-    fn kill(&mut self) {
-        let _ = self.process.kill();
-        let _ = self.process.wait();
-    }
-
-    /// A client that goes straight to it.
-    fn client(&self, directory: &Path) -> Client {
-        let mut config = Config::new(format!("https://localhost:{}", self.port).parse().expect("an address"));
-        config.tls.ca = Some(Source::File(directory.join("pki/ca.crt")));
-        config.auth = Auth::Token(Secret::from(self.token.as_str()));
-        Client::new(config).expect("a client")
-    }
-}
-
-impl Drop for Server {
-    fn drop(&mut self) {
-        self.kill();
-    }
 }
 
 /// One who follows, of any type.
@@ -157,7 +106,7 @@ async fn the_copy_equals_the_server_in_the_end_whatever_happened() {
     std::fs::write(&token_file, "token-0").expect("a token");
     let mut server = Server::start(directory, "token-0");
     let line = BadLine::new().await;
-    line.lead_to(server.port, &directory.join("pki/ca.crt"));
+    line.lead_to(&server);
     let mut config = Config::new(line.url().parse().expect("an address"));
     config.auth = Auth::TokenFile(token_file.clone());
     let client = Client::new(config).expect("a client");
@@ -167,9 +116,13 @@ async fn the_copy_equals_the_server_in_the_end_whatever_happened() {
         Box::new(follow(typed(), InitialList::Stream, seed)),
         Box::new(follow(typed(), InitialList::Pages, seed.wrapping_add(1))),
         Box::new(follow(client.dynamic(&gvr), InitialList::Stream, seed.wrapping_add(2))),
-        Box::new(follow(client.metadata(&gvr).namespace("default"), InitialList::Pages, seed.wrapping_add(3))),
+        Box::new(follow(
+            client.metadata(&gvr).namespace("default"),
+            InitialList::Pages,
+            seed.wrapping_add(3),
+        )),
     ];
-    let mut maps = server.client(directory).resource::<ConfigMap>().namespace("default");
+    let mut maps = server.client().resource::<ConfigMap>().namespace("default");
     for round in 0..rounds {
         let story = match chance.u8(0..10) {
             0 | 1 => {
@@ -205,26 +158,26 @@ async fn the_copy_equals_the_server_in_the_end_whatever_happened() {
                 "held up"
             }
             8 => {
-                server.kill();
+                drop(server);
                 server = Server::start(directory, &format!("token-{tokens}"));
                 "killed"
             }
             _ => {
                 // The tokens that everyone has are no longer good, and the new one comes late.
-                server.kill();
+                drop(server);
                 tokens += 1;
                 let token = format!("token-{tokens}");
                 server = Server::start(directory, &token);
-                line.lead_to(server.port, &directory.join("pki/ca.crt"));
-                maps = server.client(directory).resource::<ConfigMap>().namespace("default");
+                line.lead_to(&server);
+                maps = server.client().resource::<ConfigMap>().namespace("default");
                 write(&maps, &mut chance).await;
                 tokio::time::sleep(Duration::from_millis(chance.u64(0..300))).await;
                 std::fs::write(&token_file, &token).expect("a token");
                 "expired"
             }
         };
-        line.lead_to(server.port, &directory.join("pki/ca.crt"));
-        maps = server.client(directory).resource::<ConfigMap>().namespace("default");
+        line.lead_to(&server);
+        maps = server.client().resource::<ConfigMap>().namespace("default");
         line.clear_up();
         write(&maps, &mut chance).await;
         settle(&maps, &followers, &format!("{SEED}={seed}, round {round}, {story}")).await;

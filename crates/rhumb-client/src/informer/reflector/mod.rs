@@ -122,6 +122,7 @@ struct Watch<K> {
     began: Instant,
     /// By then the server should have ended it, so it is dead.
     deadline: Instant,
+    /// How many objects it sent.
     events: u64,
 }
 
@@ -369,7 +370,7 @@ impl<K> Watch<K> {
     /// The next event; `None` at the end, also when the end is overdue.
     async fn next(&mut self) -> Option<Result<WatchEvent<K>, Error>> {
         let event = tokio::time::timeout_at(self.deadline, self.stream.next()).await.ok()??;
-        self.events += u64::from(event.is_ok());
+        self.events += u64::from(event.as_ref().is_ok_and(|event| event.object().is_some()));
         Some(event)
     }
 }
