@@ -14,6 +14,7 @@ pub mod clientset;
 pub mod config;
 pub mod discovery;
 mod error;
+pub mod informer;
 mod object;
 pub mod remote;
 pub mod rest;

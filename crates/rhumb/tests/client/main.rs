@@ -2,10 +2,15 @@
 
 mod actions;
 mod applying;
+mod bad_line;
 mod custom;
+mod faults;
+mod informers;
 mod paging;
 mod restarting;
 mod scaling;
 mod server;
+mod serving;
+mod told;
 mod verbs;
 mod watching;
