@@ -2,6 +2,7 @@
 
 use std::error::Error as StdError;
 use std::fmt;
+use std::io;
 use std::time::Duration;
 
 use rhumb_codec::CodecError;
@@ -23,9 +24,17 @@ pub enum Error {
     Credentials(Box<dyn StdError + Send + Sync>),
     /// The server's answer can't be read as what was asked for.
     Decode(CodecError),
+    /// The server's answer is well-formed, but something else than what was asked for.
+    Unexpected(String),
     /// The stream has something that is no watch event, or a frame over the limit.
     Stream(String),
 }
+
+/// The reason that a server sends when it took the watch or list as far as it can.
+const RESOURCE_VERSION_TOO_LARGE: &str = "ResourceVersionTooLarge";
+
+/// What stands in a Status that was made up because the server sent none.
+const UNEXPECTED_RESPONSE: &str = "UnexpectedServerResponse";
 
 impl Error {
     /// The server's Status, if it sent one.
@@ -40,18 +49,182 @@ impl Error {
     pub fn reason(&self) -> StatusReason {
         self.status().map(Status::known_reason).unwrap_or_default()
     }
+
+    /// The HTTP status in the server's Status.
+    pub fn code(&self) -> Option<i32> {
+        self.status().map(|status| status.code)
+    }
+
+    /// A reason that is known decides alone; only without one the code is looked at.
+    fn is(&self, reason: StatusReason) -> bool {
+        match self.reason() {
+            StatusReason::Unknown => self.code() == Some(i32::from(reason.code())),
+            known => known == reason,
+        }
+    }
+
+    /// There is no such object, or no such resource.
+    pub fn is_not_found(&self) -> bool {
+        self.is(StatusReason::NotFound)
+    }
+
+    /// There is such an object already.
+    pub fn is_already_exists(&self) -> bool {
+        self.reason() == StatusReason::AlreadyExists
+    }
+
+    /// The object was changed in the meantime. Read it again and try again.
+    pub fn is_conflict(&self) -> bool {
+        self.is(StatusReason::Conflict)
+    }
+
+    /// The object breaks a rule.
+    pub fn is_invalid(&self) -> bool {
+        self.is(StatusReason::Invalid)
+    }
+
+    /// What was asked for is no longer kept.
+    pub fn is_gone(&self) -> bool {
+        self.is(StatusReason::Gone)
+    }
+
+    /// The resource version or the page that was asked for is no longer kept. Begin anew.
+    pub fn is_resource_expired(&self) -> bool {
+        self.reason() == StatusReason::Expired
+    }
+
+    /// None of the forms that were asked for can be given.
+    pub fn is_not_acceptable(&self) -> bool {
+        self.is(StatusReason::NotAcceptable)
+    }
+
+    /// The body's form is not read by the server.
+    pub fn is_unsupported_media_type(&self) -> bool {
+        self.is(StatusReason::UnsupportedMediaType)
+    }
+
+    /// The resource doesn't know the verb.
+    pub fn is_method_not_supported(&self) -> bool {
+        self.is(StatusReason::MethodNotAllowed)
+    }
+
+    /// The server can't answer now.
+    pub fn is_service_unavailable(&self) -> bool {
+        self.is(StatusReason::ServiceUnavailable)
+    }
+
+    /// The request makes no sense to the server.
+    pub fn is_bad_request(&self) -> bool {
+        self.is(StatusReason::BadRequest)
+    }
+
+    /// The client must say who it is.
+    pub fn is_unauthorized(&self) -> bool {
+        self.is(StatusReason::Unauthorized)
+    }
+
+    /// The client may not do that.
+    pub fn is_forbidden(&self) -> bool {
+        self.is(StatusReason::Forbidden)
+    }
+
+    /// There was no answer in time: the server said so, or none came at all. It may have done what it was asked.
+    pub fn is_timeout(&self) -> bool {
+        matches!(self, Error::Timeout(_)) || self.is(StatusReason::Timeout)
+    }
+
+    /// The server could not answer in time and says that the request may be sent again.
+    pub fn is_server_timeout(&self) -> bool {
+        self.reason() == StatusReason::ServerTimeout
+    }
+
+    /// The server is at fault.
+    pub fn is_internal_error(&self) -> bool {
+        self.is(StatusReason::InternalError)
+    }
+
+    /// The client sends too much.
+    pub fn is_too_many_requests(&self) -> bool {
+        self.is(StatusReason::TooManyRequests)
+    }
+
+    /// The request is too large.
+    pub fn is_request_entity_too_large(&self) -> bool {
+        self.is(StatusReason::RequestEntityTooLarge)
+    }
+
+    /// The store gave the server what it can't read.
+    pub fn is_store_read_error(&self) -> bool {
+        self.reason() == StatusReason::StorageReadError
+    }
+
+    /// The answer was none of the API's: a proxy's or a gateway's, perhaps. The Status was made up from it.
+    pub fn is_unexpected_server_error(&self) -> bool {
+        self.has_cause(UNEXPECTED_RESPONSE)
+    }
+
+    /// The server has not come to the resource version that was asked for yet.
+    pub fn is_resource_version_too_large(&self) -> bool {
+        self.is_timeout() && self.has_cause(RESOURCE_VERSION_TOO_LARGE)
+    }
+
+    /// There is no server at the address.
+    pub fn is_connection_refused(&self) -> bool {
+        self.io_kind() == Some(io::ErrorKind::ConnectionRefused)
+    }
+
+    /// What the system said, if there is no connection and it was the system that said so.
+    pub fn io_kind(&self) -> Option<io::ErrorKind> {
+        let Error::Connection(source) = self else { return None };
+        let mut source: Option<&(dyn StdError + 'static)> = Some(&**source);
+        let mut found = None;
+        // An I/O error may wrap another one, which knows better.
+        while let Some(error) = source {
+            if let Some(error) = error.downcast_ref::<io::Error>() {
+                found = Some(error.kind());
+            }
+            source = error.source();
+        }
+        found
+    }
+
+    fn has_cause(&self, reason: &str) -> bool {
+        let details = self.status().and_then(|status| status.details.as_deref());
+        details.is_some_and(|details| details.causes.iter().any(|cause| cause.reason == reason))
+    }
+
+    /// How long the server asks to wait before the next try, if it says.
+    pub fn retry_after(&self) -> Option<Duration> {
+        let seconds = self.status()?.details.as_deref()?.retry_after_seconds;
+        u64::try_from(seconds).ok().filter(|seconds| *seconds > 0).map(Duration::from_secs)
+    }
+
+    /// Its text with those of everything behind it.
+    pub fn chain(&self) -> String {
+        let mut text = self.to_string();
+        let mut source = self.source();
+        while let Some(error) = source {
+            let more = error.to_string();
+            // Some errors say what their source says, too.
+            if !text.ends_with(&more) {
+                text.push_str(": ");
+                text.push_str(&more);
+            }
+            source = error.source();
+        }
+        text
+    }
 }
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Error::Status(status) => f.write_str(&status.message),
-            Error::Request(what) => f.write_str(what),
+            Error::Request(what) | Error::Unexpected(what) | Error::Stream(what) => f.write_str(what),
             Error::Connection(_) => f.write_str("the server can't be reached"),
             Error::Timeout(after) => write!(f, "no answer within {after:?}"),
             Error::Credentials(_) => f.write_str("there are no credentials"),
             Error::Decode(error) => write!(f, "{error}"),
-            Error::Stream(what) => f.write_str(what),
         }
     }
 }
@@ -62,5 +235,17 @@ impl StdError for Error {
             Error::Connection(source) | Error::Credentials(source) => Some(&**source),
             _ => None,
         }
+    }
+}
+
+impl From<CodecError> for Error {
+    fn from(error: CodecError) -> Self {
+        Error::Decode(error)
+    }
+}
+
+impl From<Status> for Error {
+    fn from(status: Status) -> Self {
+        Error::Status(Box::new(status))
     }
 }

@@ -8,8 +8,12 @@
 //! - [`informer`]: a local copy of a resource that follows the server, with indexes and handlers.
 //! - [`controller`]: reconcilers, leader election, events.
 
+pub mod config;
 mod error;
 mod object;
+pub mod rest;
 
+pub use config::{Config, ConfigError};
 pub use error::Error;
 pub use object::{List, WatchEvent};
+pub use rest::{ByteStream, Client, PatchKind, Request, Response, WatchStream, WebSocket};

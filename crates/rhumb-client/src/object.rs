@@ -3,13 +3,52 @@
 use rhumb_meta::ListMeta;
 use rhumb_meta::v1::Status;
 
+/// The annotation of the bookmark that ends the objects which were there when a watch began.
+pub(crate) const INITIAL_EVENTS_END: &str = "k8s.io/initial-events-end";
+
 /// A list of objects, or one page of it.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct List<K> {
     /// The revision it was read at, and how to go on if there is more.
     pub metadata: ListMeta,
     /// The objects.
     pub items: Vec<K>,
+}
+
+impl<K> List<K> {
+    /// What to ask with for the next page, if there is one.
+    pub fn next_page(&self) -> Option<&str> {
+        Some(self.metadata.continue_.as_str()).filter(|token| !token.is_empty())
+    }
+
+    /// The revision it was read at: a watch goes on from there.
+    pub fn resource_version(&self) -> &str {
+        &self.metadata.resource_version
+    }
+}
+
+impl<K> Default for List<K> {
+    fn default() -> Self {
+        List { metadata: ListMeta::default(), items: Vec::new() }
+    }
+}
+
+impl<K> IntoIterator for List<K> {
+    type Item = K;
+    type IntoIter = std::vec::IntoIter<K>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.items.into_iter()
+    }
+}
+
+impl<'a, K> IntoIterator for &'a List<K> {
+    type Item = &'a K;
+    type IntoIter = std::slice::Iter<'a, K>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.items.iter()
+    }
 }
 
 /// What happened to an object that is watched.
@@ -30,4 +69,29 @@ pub enum WatchEvent<K> {
     },
     /// The server can't go on. The stream ends after it.
     Error(Box<Status>),
+}
+
+impl<K> WatchEvent<K> {
+    /// The object it is about, if it is about one.
+    pub fn object(&self) -> Option<&K> {
+        match self {
+            WatchEvent::Added(object) | WatchEvent::Modified(object) | WatchEvent::Deleted(object) => {
+                Some(object)
+            }
+            WatchEvent::Bookmark { .. } | WatchEvent::Error(_) => None,
+        }
+    }
+
+    /// The same event about something made of the object.
+    pub fn map<T>(self, change: impl FnOnce(K) -> T) -> WatchEvent<T> {
+        match self {
+            WatchEvent::Added(object) => WatchEvent::Added(change(object)),
+            WatchEvent::Modified(object) => WatchEvent::Modified(change(object)),
+            WatchEvent::Deleted(object) => WatchEvent::Deleted(change(object)),
+            WatchEvent::Bookmark { resource_version, initial_events_end } => {
+                WatchEvent::Bookmark { resource_version, initial_events_end }
+            }
+            WatchEvent::Error(status) => WatchEvent::Error(status),
+        }
+    }
 }

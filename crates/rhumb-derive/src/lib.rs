@@ -2,6 +2,7 @@
 //!
 //! - [`macro@Schema`]: a struct's field table and access by position; all codecs work from it.
 //! - [`macro@Object`]: a struct is a kind: it has a `type_meta` and mostly a `metadata`.
+//! - [`macro@Resource`]: a kind names the resource that its objects are on a server.
 //! - [`macro@Convert`]: conversion to the hub and back by field name.
 //!
 //! What they write is small on purpose: tables and moves, no algorithms. The algorithms stand once in
@@ -10,6 +11,7 @@
 mod attributes;
 mod convert;
 mod object;
+mod resource;
 mod schema;
 
 use proc_macro::TokenStream;
@@ -50,6 +52,21 @@ pub fn schema(input: TokenStream) -> TokenStream {
 #[proc_macro_derive(Object)]
 pub fn object(input: TokenStream) -> TokenStream {
     expand(parse_macro_input!(input as DeriveInput), object::derive)
+}
+
+/// Names the resource that objects of a custom type are, for clients.
+///
+/// On the struct `#[resource(group = "stable.example.com", version = "v1", namespaced)]`:
+///
+/// | word | meaning |
+/// |---|---|
+/// | `group = "…"`, `version = "…"` | where the resource stands |
+/// | `namespaced` or `cluster` | whether its objects live in namespaces |
+/// | `kind = "CronTab"` | the kind, where it is not the struct's name |
+/// | `plural = "crontabs"` | the name in paths, where it is not the kind in lower case with an `s` (`es` after an `s`, `ies` for a `y`) |
+#[proc_macro_derive(Resource, attributes(resource))]
+pub fn resource(input: TokenStream) -> TokenStream {
+    expand(parse_macro_input!(input as DeriveInput), resource::derive)
 }
 
 /// Converts to the hub's struct and back, field by field.

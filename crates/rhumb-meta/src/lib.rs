@@ -4,7 +4,7 @@
 //! - [`v1`]: the types of `meta.k8s.io/v1` that every object and every answer uses; [`apidiscovery`].
 //! - [`Quantity`], [`IntOrString`], [`Time`], [`MicroTime`], [`Duration`]: values with rules of their own.
 //! - [`labels`], [`fields`]: selectors. [`validation`]: what names may look like.
-//! - [`Object`]: any API object behind one trait.
+//! - [`Object`]: any API object behind one trait. [`Resource`]: where a server has the objects of a type.
 
 // The derives name this crate by its name, in here as well.
 extern crate self as rhumb_meta;
@@ -18,6 +18,7 @@ mod leaves;
 pub mod names;
 mod object;
 mod quantity;
+mod resource;
 mod time;
 pub mod v1;
 pub mod validation;
@@ -31,5 +32,6 @@ pub use names::{
 };
 pub use object::{Object, downcast};
 pub use quantity::{Format, ParseQuantityError, Quantity, Scale};
+pub use resource::{Resource, Scope};
 pub use time::{MicroTime, ParseTimeError, Time};
 pub use v1::{ListMeta, ObjectMeta, TypeMeta};

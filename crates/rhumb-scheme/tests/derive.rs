@@ -8,5 +8,6 @@ fn mistakes_are_refused_by_name() {
     let cases = trybuild::TestCases::new();
     cases.compile_fail("tests/derive/schema/*.rs");
     cases.compile_fail("tests/derive/object/*.rs");
+    cases.compile_fail("tests/derive/resource/*.rs");
     cases.compile_fail("tests/derive/convert/*.rs");
 }

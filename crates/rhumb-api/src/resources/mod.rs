@@ -22,6 +22,7 @@ mod storage;
 mod table;
 #[cfg(test)]
 mod tests;
+mod typed;
 
 pub use describe::{Gives, Group, Resource, Subresource, Verb};
 pub use discovery::to_v2beta1;

@@ -29,7 +29,6 @@ mod shortcut;
 #[cfg(test)]
 mod tests;
 
-use std::fmt;
 use std::sync::Arc;
 
 use rhumb_meta::{GroupKind, GroupVersionKind, GroupVersionResource};
@@ -43,26 +42,8 @@ pub use error::{Choices, MapperError};
 pub use multi::{FirstHitRestMapper, MultiRestMapper};
 pub use plural::{GuessedResource, guess_resource};
 pub use priority::{ANY, PriorityRestMapper};
+pub use rhumb_meta::Scope;
 pub use shortcut::{Expansion, ShortcutExpander, Shortcuts};
-
-/// Whether the objects of a resource live in namespaces.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Scope {
-    /// Each object belongs to a namespace.
-    Namespaced,
-    /// The objects belong to the cluster as a whole.
-    Cluster,
-}
-
-impl fmt::Display for Scope {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // The names the API machinery has for the two; discovery documents say `Namespaced` and `Cluster`.
-        f.write_str(match self {
-            Self::Namespaced => "namespace",
-            Self::Cluster => "root",
-        })
-    }
-}
 
 /// A kind, the resource its objects are reached through, and their scope.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

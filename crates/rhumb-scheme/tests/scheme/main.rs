@@ -5,6 +5,7 @@ mod defaults;
 mod derived;
 mod names;
 mod registration;
+mod resource;
 mod roles;
 mod toys;
 mod unstructured;

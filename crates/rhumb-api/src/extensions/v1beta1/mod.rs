@@ -3,3 +3,8 @@
 pub mod ingress;
 pub mod network_policy;
 pub mod workload;
+
+pub use crate::policy::v1beta1::PodSecurityPolicy;
+pub use ingress::Ingress;
+pub use network_policy::NetworkPolicy;
+pub use workload::{DaemonSet, Deployment, ReplicaSet};

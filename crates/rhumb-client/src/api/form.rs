@@ -1,0 +1,95 @@
+//! The forms that objects travel in: what is asked for, and what is sent.
+
+use std::any::TypeId;
+
+use rhumb_codec::{Format, json, proto};
+use rhumb_meta::Object;
+use rhumb_scheme::Unstructured;
+
+use crate::Error;
+use crate::config::ContentType;
+use crate::rest::{Client, Request};
+
+/// What an object is asked for as, if only its metadata is wanted. A server that doesn't know the first two gives the
+/// whole object.
+const METADATA: &str = "application/vnd.kubernetes.protobuf;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,\
+                        application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json";
+/// The same for a list.
+const METADATA_LIST: &str =
+    "application/vnd.kubernetes.protobuf;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,\
+     application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json";
+/// Protobuf, and JSON from those who have no protobuf.
+const PROTOBUF: &str = "application/vnd.kubernetes.protobuf,application/json";
+
+/// How the objects of a resource travel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Form {
+    /// As the client is set up: JSON or protobuf.
+    Negotiated,
+    /// JSON, which is all that custom resources and trees have.
+    Json,
+    /// The metadata of each object, in protobuf where the server has that.
+    Metadata,
+}
+
+impl Form {
+    /// The form of what stands below an object: a tree is JSON, whatever the object itself can be.
+    pub(super) fn below<T: 'static>(self) -> Self {
+        if self == Form::Negotiated && !is_tree::<T>() {
+            Form::Negotiated
+        } else {
+            Form::Json
+        }
+    }
+
+    fn is_protobuf(self, client: &Client) -> bool {
+        self == Form::Negotiated && client.config().content_type == ContentType::Protobuf
+    }
+
+    /// Asks for one object, or for a watch.
+    pub(super) fn ask_one(self, client: &Client, request: Request) -> Request {
+        request.accept(match self {
+            Form::Metadata => METADATA,
+            _ if self.is_protobuf(client) => PROTOBUF,
+            _ => Format::Json.media_type(),
+        })
+    }
+
+    /// Asks for a list.
+    pub(super) fn ask_list(self, client: &Client, request: Request) -> Request {
+        match self {
+            Form::Metadata => request.accept(METADATA_LIST),
+            _ => self.ask_one(client, request),
+        }
+    }
+
+    /// Sends an object, under a version and kind if one is given.
+    pub(super) fn send(
+        self,
+        client: &Client,
+        request: Request,
+        object: &dyn Object,
+        named: Option<(&str, &str)>,
+    ) -> Result<Request, Error> {
+        let renamed = named.filter(|named| *named != object.type_meta()).map(|(api_version, kind)| {
+            let mut renamed = object.clone_object();
+            renamed.set_type_meta(api_version, kind);
+            renamed
+        });
+        let object = renamed.as_deref().unwrap_or(object);
+        let mut bytes = Vec::new();
+        let format = if self.is_protobuf(client) {
+            proto::encode(object, &mut bytes).map_err(|error| Error::Request(error.to_string()))?;
+            Format::Protobuf
+        } else {
+            json::encode(object, &mut bytes);
+            Format::Json
+        };
+        Ok(request.body(format.media_type(), bytes))
+    }
+}
+
+/// Whether a type is that of trees, which say themselves what they are.
+pub(super) fn is_tree<K: 'static>() -> bool {
+    TypeId::of::<K>() == TypeId::of::<Unstructured>()
+}

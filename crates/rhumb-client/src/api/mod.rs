@@ -1,0 +1,226 @@
+//! Objects of one resource: everything that can be done with them.
+//!
+//! An [`Api`] is a [`Client`], the place of a resource and, mostly, a namespace. What its objects are read as is its
+//! type parameter: a Rust type (`client.resource::<Pod>()`), any object as a tree (`client.dynamic(&gvr)`), or no more
+//! than the metadata (`client.metadata(&gvr)`). All three have the same verbs; they differ in which forms they ask the
+//! server for, which is [`form`]'s business.
+//!
+//! Nothing here keeps or repeats anything: a call is one request, save for lists in pages, which say so.
+
+mod actions;
+mod apply;
+mod convert;
+mod form;
+mod pages;
+mod patch;
+mod scale;
+mod subresource;
+#[cfg(test)]
+mod tests;
+mod verbs;
+
+use std::borrow::Cow;
+use std::fmt;
+use std::marker::PhantomData;
+
+use http::Method;
+use rhumb_meta::v1::PartialObjectMetadata;
+use rhumb_meta::{GroupVersionResource, Object, Resource, Scope};
+use rhumb_scheme::Unstructured;
+
+use crate::Error;
+use crate::rest::{Client, Request};
+
+pub use convert::{from_unstructured, to_unstructured};
+pub use pages::{ItemStream, PAGE_SIZE, PageStream};
+pub use patch::Patch;
+pub use scale::ScaleApi;
+pub use subresource::Subresource;
+pub use verbs::Answer;
+
+use form::Form;
+
+/// What a type must be for objects to be read as it: any object that can come into being empty.
+pub trait Readable: Object + Default + Clone {}
+
+impl<K: Object + Default + Clone> Readable for K {}
+
+/// The objects of one resource, in one namespace or everywhere, read as `K`.
+///
+/// It is cheap to clone and to make: it holds names and a handle of the client.
+///
+/// ```no_run
+/// # async fn example(client: rhumb_client::Client) -> Result<(), rhumb_client::Error> {
+/// use rhumb_api::core::v1::Pod;
+/// use rhumb_meta::v1::ListOptions;
+///
+/// let pods = client.resource::<Pod>().namespace("default");
+/// for pod in pods.list(&ListOptions::default()).await?.items {
+///     println!("{} is {}", pod.metadata.name, pod.status.phase);
+/// }
+/// # Ok(())
+/// # }
+/// ```
+pub struct Api<K> {
+    client: Client,
+    target: Target,
+    namespace: Option<String>,
+    read_as: PhantomData<fn() -> K>,
+}
+
+/// The place of a resource, and how its objects travel.
+#[derive(Clone, Debug)]
+pub(crate) struct Target {
+    gvr: GroupVersionResource,
+    /// The kind of the objects, where it is known without asking.
+    kind: Option<Cow<'static, str>>,
+    /// The scope of the objects, where it is known without asking.
+    scope: Option<Scope>,
+    form: Form,
+}
+
+impl Target {
+    /// The place that a type names, in a version that may be another than the one it names.
+    pub(crate) fn of<K: Resource>(gvr: GroupVersionResource) -> Self {
+        let form = if K::HAS_PROTOBUF { Form::Negotiated } else { Form::Json };
+        Target { gvr, kind: Some(Cow::Borrowed(K::KIND)), scope: Some(K::SCOPE), form }
+    }
+}
+
+/// The clients of resources.
+impl Client {
+    /// The resource that a type names, in all namespaces.
+    pub fn resource<K: Resource + Readable>(&self) -> Api<K> {
+        Api::new(self.clone(), Target::of::<K>(K::gvr()))
+    }
+
+    /// The resource at a place, its objects as trees.
+    pub fn dynamic(&self, gvr: &GroupVersionResource) -> Api<Unstructured> {
+        Api::new(self.clone(), Target { gvr: gvr.clone(), kind: None, scope: None, form: Form::Json })
+    }
+
+    /// The resource at a place, of its objects the metadata only.
+    pub fn metadata(&self, gvr: &GroupVersionResource) -> Api<PartialObjectMetadata> {
+        Api::new(self.clone(), Target { gvr: gvr.clone(), kind: None, scope: None, form: Form::Metadata })
+    }
+}
+
+impl<K> Api<K> {
+    pub(crate) fn new(client: Client, target: Target) -> Self {
+        Api { client, target, namespace: None, read_as: PhantomData }
+    }
+
+    fn retarget<T>(&self, form: Form) -> Api<T> {
+        let target = Target { form, ..self.target.clone() };
+        Api { namespace: self.namespace.clone(), ..Api::new(self.client.clone(), target) }
+    }
+
+    /// The objects of one namespace; of all if the name is empty.
+    #[must_use]
+    pub fn namespace(mut self, namespace: &str) -> Self {
+        self.namespace = Some(namespace.to_owned()).filter(|namespace| !namespace.is_empty());
+        self
+    }
+
+    /// The objects of the namespace that the client's configuration names.
+    #[must_use]
+    pub fn default_namespace(self) -> Self {
+        let namespace = self.client.default_namespace().to_owned();
+        self.namespace(&namespace)
+    }
+
+    /// The objects of all namespaces.
+    #[must_use]
+    pub fn all_namespaces(self) -> Self {
+        self.namespace("")
+    }
+
+    /// The same objects as trees.
+    pub fn as_unstructured(&self) -> Api<Unstructured> {
+        self.retarget(Form::Json)
+    }
+
+    /// The same objects, of them the metadata only.
+    pub fn as_metadata(&self) -> Api<PartialObjectMetadata> {
+        self.retarget(Form::Metadata)
+    }
+
+    /// The same objects read as another type, in JSON.
+    pub fn read_as<T: Readable>(&self) -> Api<T> {
+        self.retarget(Form::Json)
+    }
+
+    /// The client that requests go through.
+    pub fn client(&self) -> &Client {
+        &self.client
+    }
+
+    /// The full name of the resource.
+    pub fn gvr(&self) -> &GroupVersionResource {
+        &self.target.gvr
+    }
+
+    /// The scope of the resource, where it is known without asking the server.
+    pub fn scope(&self) -> Option<Scope> {
+        self.target.scope
+    }
+
+    /// The kind of the objects, where it is known without asking the server.
+    pub fn kind(&self) -> Option<&str> {
+        self.target.kind.as_deref()
+    }
+
+    /// The namespace whose objects are meant; none for all, and for resources of the whole cluster.
+    pub fn current_namespace(&self) -> Option<&str> {
+        self.namespace.as_deref()
+    }
+
+    /// A request for many objects.
+    fn request_many(&self, method: Method) -> Result<Request, Error> {
+        self.request_in(method, self.namespace.as_deref())
+    }
+
+    /// A request for one object, which stands in a namespace if the resource has them. What an object says of its own
+    /// namespace counts where nothing else was said.
+    fn request_one(&self, method: Method, own: Option<&str>) -> Result<Request, Error> {
+        let own = own.filter(|namespace| !namespace.is_empty() && self.target.scope == Some(Scope::Namespaced));
+        let namespace = self.namespace.as_deref().or(own);
+        if namespace.is_none() && self.target.scope == Some(Scope::Namespaced) {
+            return Err(Error::Request(format!(
+                "{} live in namespaces: name one with `namespace`",
+                self.target.gvr.resource
+            )));
+        }
+        self.request_in(method, namespace)
+    }
+
+    fn request_in(&self, method: Method, namespace: Option<&str>) -> Result<Request, Error> {
+        let gvr = &self.target.gvr;
+        let mut request = self.client.request(method).version(&gvr.group_version());
+        if let Some(namespace) = namespace {
+            if self.target.scope == Some(Scope::Cluster) {
+                return Err(Error::Request(format!("{} don't live in namespaces", gvr.resource)));
+            }
+            request = request.namespace(namespace);
+        }
+        Ok(request.resource(&gvr.resource))
+    }
+}
+
+impl<K> Clone for Api<K> {
+    fn clone(&self) -> Self {
+        Api {
+            client: self.client.clone(),
+            target: self.target.clone(),
+            namespace: self.namespace.clone(),
+            read_as: PhantomData,
+        }
+    }
+}
+
+impl<K> fmt::Debug for Api<K> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let namespace = self.namespace.as_deref().unwrap_or("all namespaces");
+        write!(f, "Api({}, {namespace})", self.target.gvr)
+    }
+}

@@ -1,0 +1,263 @@
+//! What can be done with the objects of a resource.
+
+use std::time::Duration;
+
+use http::Method;
+use rhumb_meta::Object;
+use rhumb_meta::v1::{
+    ApplyOptions, CreateOptions, DeleteOptions, GetOptions, ListOptions, PatchOptions, Status, UpdateOptions,
+};
+
+use super::form::{self, Form};
+use super::{Api, Patch, Readable, apply};
+use crate::rest::{Request, Response, WatchStream};
+use crate::{Error, List};
+
+/// What a server answers where it is free to give the object or a Status: to a deletion, or to an action.
+#[derive(Clone, Debug)]
+pub enum Answer<K> {
+    /// The object. If it was to be deleted, it is still there, on its way out, or this is its last state.
+    Object(Box<K>),
+    /// That it is done.
+    Status(Box<Status>),
+}
+
+impl<K> Answer<K> {
+    /// The object, if it is one.
+    pub fn object(self) -> Option<K> {
+        match self {
+            Answer::Object(object) => Some(*object),
+            Answer::Status(_) => None,
+        }
+    }
+
+    /// The Status, if it is one.
+    pub fn status(self) -> Option<Status> {
+        match self {
+            Answer::Status(status) => Some(*status),
+            Answer::Object(_) => None,
+        }
+    }
+}
+
+impl<K: Readable> Answer<K> {
+    pub(super) fn read(response: &Response) -> Result<Self, Error> {
+        Ok(if is_status(response)? {
+            Answer::Status(Box::new(response.decode()?))
+        } else {
+            Answer::Object(Box::new(response.decode()?))
+        })
+    }
+}
+
+/// Whether an answer is a Status, which some requests are answered with in place of an object.
+fn is_status(response: &Response) -> Result<bool, Error> {
+    let (api_version, kind) = response.type_meta()?;
+    Ok(api_version == "v1" && kind == "Status")
+}
+
+/// How long the server may take by its options, which the client waits for as well.
+fn patience(options: &ListOptions) -> Option<Duration> {
+    let seconds = u64::try_from(options.timeout_seconds?).ok()?;
+    Some(Duration::from_secs(seconds)).filter(|patience| !patience.is_zero())
+}
+
+impl<K: Readable> Api<K> {
+    /// Reads an object, in its newest state.
+    ///
+    /// # Errors
+    /// If there is no such object, and whenever there is no answer.
+    pub async fn get(&self, name: &str) -> Result<K, Error> {
+        self.get_with(name, &GetOptions::default()).await
+    }
+
+    /// Reads an object, in the state that the options allow.
+    ///
+    /// # Errors
+    /// If there is no such object, and whenever there is no answer.
+    pub async fn get_with(&self, name: &str, options: &GetOptions) -> Result<K, Error> {
+        let request = self.request_one(Method::GET, None)?.name(name).options(options);
+        self.form().ask_one(&self.client, request).send().await?.decode()
+    }
+
+    /// Reads an object; none if there is no such object.
+    ///
+    /// # Errors
+    /// Whenever there is no answer.
+    pub async fn find(&self, name: &str) -> Result<Option<K>, Error> {
+        match self.get(name).await {
+            Ok(object) => Ok(Some(object)),
+            Err(error) if error.is_not_found() => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Reads objects: all that match, or one page of them if there is a limit. See [`Api::pages`] and
+    /// [`Api::list_all`] for all pages.
+    ///
+    /// # Errors
+    /// Whenever there is no answer.
+    pub async fn list(&self, options: &ListOptions) -> Result<List<K>, Error> {
+        let mut request = self.request_many(Method::GET)?.options(options);
+        if let Some(patience) = patience(options) {
+            request = request.timeout(patience);
+        }
+        self.form().ask_list(&self.client, request).send().await?.decode_list()
+    }
+
+    /// Follows changes of objects. The stream ends when the server or the connection does; it is not begun anew.
+    ///
+    /// # Errors
+    /// Whenever there is no stream to begin with.
+    pub async fn watch(&self, options: &ListOptions) -> Result<WatchStream<K>, Error> {
+        let options = ListOptions { watch: true, ..options.clone() };
+        let request = self.request_many(Method::GET)?.options(&options);
+        self.form().ask_one(&self.client, request).watch().await
+    }
+
+    /// Creates an object. What comes back is what the server made of it.
+    ///
+    /// # Errors
+    /// If it breaks a rule or there is one of that name, and whenever there is no answer.
+    pub async fn create(&self, object: &K, options: &CreateOptions) -> Result<K, Error> {
+        let own = own_namespace(object);
+        let request = self.request_one(Method::POST, own.as_deref())?.options(options);
+        self.write(request, object).await
+    }
+
+    /// Replaces an object, which has to be the one that was read unless it has no resource version.
+    ///
+    /// # Errors
+    /// If it breaks a rule or was changed in the meantime, and whenever there is no answer.
+    pub async fn update(&self, object: &K, options: &UpdateOptions) -> Result<K, Error> {
+        self.write(self.request_update(object)?.options(options), object).await
+    }
+
+    /// Replaces an object's status, and nothing else of it.
+    ///
+    /// # Errors
+    /// If it breaks a rule or was changed in the meantime, and whenever there is no answer.
+    pub async fn update_status(&self, object: &K, options: &UpdateOptions) -> Result<K, Error> {
+        self.write(self.request_update(object)?.subresource("status").options(options), object).await
+    }
+
+    fn request_update(&self, object: &K) -> Result<Request, Error> {
+        let name = object.metadata().map(|metadata| metadata.name.clone()).unwrap_or_default();
+        Ok(self.request_one(Method::PUT, own_namespace(object).as_deref())?.name(&name))
+    }
+
+    async fn write(&self, request: Request, object: &K) -> Result<K, Error> {
+        if self.form() == Form::Metadata {
+            return Err(Error::Request(
+                "an object can't be written by its metadata: patch it, or use another client".to_owned(),
+            ));
+        }
+        let request = self.send_object(request, object)?;
+        self.form().ask_one(&self.client, request).send().await?.decode()
+    }
+
+    /// Puts an object into a request. A type knows its version only by where it is sent, so it gets the right one.
+    fn send_object(&self, request: Request, object: &K) -> Result<Request, Error> {
+        let api_version = self.target.gvr.group_version().to_string();
+        let named = self.target.kind.as_deref().map(|kind| (api_version.as_str(), kind));
+        // A tree says itself what it is; only the server knows whether that is right.
+        let named = named.filter(|_| !form::is_tree::<K>() || object.type_meta() == ("", ""));
+        self.form().send(&self.client, request, object, named)
+    }
+
+    /// Changes an object by a patch.
+    ///
+    /// # Errors
+    /// If the patch doesn't fit or its result breaks a rule, and whenever there is no answer.
+    pub async fn patch(&self, name: &str, patch: &Patch, options: &PatchOptions) -> Result<K, Error> {
+        let request = self.request_one(Method::PATCH, None)?.name(name).options(options);
+        let request = patch.put_into(request)?;
+        self.form().ask_one(&self.client, request).send().await?.decode()
+    }
+
+    /// Has the server make an object what is said of it here, or create it (server-side apply).
+    ///
+    /// The object may be of the type or a tree ([`Unstructured`](rhumb_scheme::Unstructured)). Of a typed one the
+    /// parts are sent that say something: a struct with nothing in it is taken for one that was not mentioned. The
+    /// options must name the field manager.
+    ///
+    /// # Errors
+    /// If another manager owns a field, unless forced; if it breaks a rule, and whenever there is no answer.
+    pub async fn apply(&self, name: &str, object: &dyn Object, options: &ApplyOptions) -> Result<K, Error> {
+        let request = self.request_one(Method::PATCH, own_namespace(object).as_deref())?.name(name);
+        let request = apply::put_into(request, object, self.target_name().as_ref(), options)?;
+        self.form().ask_one(&self.client, request).send().await?.decode()
+    }
+
+    /// Has the server make an object's status what is said of it here.
+    ///
+    /// # Errors
+    /// If another manager owns a field, unless forced; if it breaks a rule, and whenever there is no answer.
+    pub async fn apply_status(
+        &self,
+        name: &str,
+        object: &dyn Object,
+        options: &ApplyOptions,
+    ) -> Result<K, Error> {
+        let request = self.request_one(Method::PATCH, own_namespace(object).as_deref())?.name(name);
+        let request =
+            apply::put_into(request.subresource("status"), object, self.target_name().as_ref(), options)?;
+        self.form().ask_one(&self.client, request).send().await?.decode()
+    }
+
+    /// Deletes an object. The answer is its last state, or its present one if something still holds it, or a Status.
+    ///
+    /// # Errors
+    /// If there is no such object or a condition doesn't hold, and whenever there is no answer.
+    pub async fn delete(&self, name: &str, options: &DeleteOptions) -> Result<Answer<K>, Error> {
+        let request = self.request_one(Method::DELETE, None)?.name(name);
+        let request = self.send_delete_options(request, options)?;
+        Answer::read(&self.form().ask_one(&self.client, request).send().await?)
+    }
+
+    /// Deletes all objects that match. The answer is a list of those that were found, or a Status.
+    ///
+    /// # Errors
+    /// Whenever there is no answer.
+    pub async fn delete_collection(
+        &self,
+        options: &DeleteOptions,
+        which: &ListOptions,
+    ) -> Result<Answer<List<K>>, Error> {
+        let mut request = self.request_many(Method::DELETE)?.options(which);
+        if let Some(patience) = patience(which) {
+            request = request.timeout(patience);
+        }
+        let request = self.send_delete_options(request, options)?;
+        let response = self.form().ask_list(&self.client, request).send().await?;
+        Ok(if is_status(&response)? {
+            Answer::Status(Box::new(response.decode()?))
+        } else {
+            Answer::Object(Box::new(response.decode_list()?))
+        })
+    }
+
+    fn send_delete_options(&self, request: Request, options: &DeleteOptions) -> Result<Request, Error> {
+        // Every group version has these options as its own; where nothing is known of the group, `v1` does.
+        let api_version = match self.form() {
+            Form::Negotiated => self.target.gvr.group_version().to_string(),
+            Form::Json | Form::Metadata => "v1".to_owned(),
+        };
+        self.form().send(&self.client, request, options, Some((&api_version, "DeleteOptions")))
+    }
+
+    pub(super) fn form(&self) -> Form {
+        self.target.form
+    }
+
+    /// The version and kind of the objects, where they are known.
+    fn target_name(&self) -> Option<(String, String)> {
+        let kind = self.target.kind.as_deref()?;
+        Some((self.target.gvr.group_version().to_string(), kind.to_owned()))
+    }
+}
+
+/// The namespace that an object says it is in.
+pub(super) fn own_namespace(object: &dyn Object) -> Option<String> {
+    Some(object.metadata()?.namespace.clone()).filter(|namespace| !namespace.is_empty())
+}

@@ -1,0 +1,145 @@
+//! Who a client says it is.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::path::PathBuf;
+
+use super::Secret;
+
+/// How a client proves who it is, beside a client certificate, which is part of [`TlsConfig`](super::TlsConfig).
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub enum Auth {
+    /// Not at all, or by certificate alone.
+    #[default]
+    None,
+    /// A bearer token.
+    Token(Secret),
+    /// A bearer token from a file, which is read again from time to time.
+    TokenFile(PathBuf),
+    /// A name and a password.
+    Basic {
+        /// The name.
+        username: String,
+        /// The password.
+        password: Secret,
+    },
+    /// What a program says that is asked for it.
+    Exec(Box<ExecConfig>),
+}
+
+/// The version of `client.authentication.k8s.io` in which an exec plugin is spoken to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ExecVersion {
+    /// `client.authentication.k8s.io/v1`
+    V1,
+    /// `client.authentication.k8s.io/v1beta1`
+    V1Beta1,
+}
+
+impl ExecVersion {
+    /// The version by its name, if it is one that is spoken.
+    pub fn parse(api_version: &str) -> Option<Self> {
+        [ExecVersion::V1, ExecVersion::V1Beta1]
+            .into_iter()
+            .find(|version| version.api_version() == api_version)
+    }
+
+    /// Its name, with the group.
+    pub fn api_version(self) -> &'static str {
+        match self {
+            ExecVersion::V1 => "client.authentication.k8s.io/v1",
+            ExecVersion::V1Beta1 => "client.authentication.k8s.io/v1beta1",
+        }
+    }
+}
+
+/// Whether an exec plugin may use standard input to ask a person.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum InteractiveMode {
+    /// It gets no standard input.
+    Never,
+    /// It gets standard input if that is a terminal.
+    #[default]
+    IfAvailable,
+    /// It can't work without.
+    Always,
+}
+
+impl InteractiveMode {
+    /// The mode by its name in kubeconfig.
+    pub fn parse(name: &str) -> Option<Self> {
+        match name {
+            "Never" => Some(InteractiveMode::Never),
+            "IfAvailable" => Some(InteractiveMode::IfAvailable),
+            "Always" => Some(InteractiveMode::Always),
+            _ => None,
+        }
+    }
+}
+
+/// An exec plugin: a program that says the credentials.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct ExecConfig {
+    /// The program: a path, or a name to look for in `PATH`.
+    pub command: String,
+    /// Its arguments.
+    pub args: Vec<String>,
+    /// What is added to its environment.
+    pub env: Vec<ExecEnvVar>,
+    /// In which version it is spoken to.
+    pub version: ExecVersion,
+    /// What to tell a person who does not have the program.
+    pub install_hint: String,
+    /// Whether it is told which cluster it is asked for.
+    pub provide_cluster_info: bool,
+    /// Whether it may ask a person.
+    pub interactive_mode: InteractiveMode,
+    /// What the cluster's extension `client.authentication.k8s.io/exec` has for it, as JSON.
+    pub cluster_config: Option<String>,
+}
+
+impl ExecConfig {
+    /// A program without arguments, which is spoken to in v1 and may ask a person.
+    pub fn new(command: impl Into<String>) -> Self {
+        ExecConfig {
+            command: command.into(),
+            args: Vec::new(),
+            env: Vec::new(),
+            version: ExecVersion::V1,
+            install_hint: String::new(),
+            provide_cluster_info: false,
+            interactive_mode: InteractiveMode::default(),
+            cluster_config: None,
+        }
+    }
+}
+
+/// A variable for an exec plugin. The value may be a secret and is not shown.
+#[derive(Clone, PartialEq, Eq)]
+pub struct ExecEnvVar {
+    /// Its name.
+    pub name: String,
+    /// Its value.
+    pub value: String,
+}
+
+impl fmt::Debug for ExecEnvVar {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ExecEnvVar").field("name", &self.name).finish_non_exhaustive()
+    }
+}
+
+/// Whom to act as.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Impersonate {
+    /// The user's name; the others are only sent with it.
+    pub user: String,
+    /// The user's uid; empty for none.
+    pub uid: String,
+    /// The user's groups.
+    pub groups: Vec<String>,
+    /// What else is known about the user.
+    pub extra: BTreeMap<String, Vec<String>>,
+}

@@ -1,0 +1,151 @@
+//! What a request must carry to be let in, kept fresh.
+
+use std::error::Error as StdError;
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use http::HeaderValue;
+use parking_lot::Mutex;
+use tokio::time::Instant;
+
+use super::{Auth, Config, Secret};
+
+/// How long a token file's content is used before it is read again: a token in a pod lives for an hour, and its file
+/// is written anew long before it ends.
+const TOKEN_FILE_PERIOD: Duration = Duration::from_secs(50);
+
+/// The certificate and the key that a client shows, in PEM.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Identity {
+    /// The certificate, with those in between if there are any.
+    pub certificate: Arc<[u8]>,
+    /// The key. It is not shown.
+    pub key: Arc<[u8]>,
+}
+
+impl fmt::Debug for Identity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Identity").finish_non_exhaustive()
+    }
+}
+
+/// What a request must carry to be let in.
+#[derive(Clone, Debug, Default)]
+pub struct Authorization {
+    /// The value of the header `Authorization`, marked as sensitive.
+    pub header: Option<HeaderValue>,
+    /// The certificate that an exec plugin said. A connection that was made with another one must not be used.
+    pub identity: Option<Identity>,
+}
+
+/// The credentials of a configuration: asked before every request, they do work only when something has expired.
+#[derive(Clone, Debug)]
+pub struct Credentials(Arc<Kind>);
+
+#[derive(Debug)]
+enum Kind {
+    Fixed(Authorization),
+    TokenFile { path: PathBuf, cached: Mutex<Option<(Instant, HeaderValue)>> },
+}
+
+impl Credentials {
+    /// The credentials of a configuration.
+    ///
+    /// # Errors
+    /// They can't be sent in a header.
+    pub fn new(config: &Config) -> Result<Self, CredentialsError> {
+        let kind = match &config.auth {
+            Auth::None => Kind::Fixed(Authorization::default()),
+            Auth::Token(token) => Kind::Fixed(Authorization { header: Some(bearer(token)?), identity: None }),
+            Auth::TokenFile(path) => Kind::TokenFile { path: path.clone(), cached: Mutex::default() },
+            Auth::Basic { username, password } => {
+                let pair = STANDARD.encode(format!("{username}:{}", password.expose()));
+                Kind::Fixed(Authorization {
+                    header: Some(sensitive(&format!("Basic {pair}"))?),
+                    identity: None,
+                })
+            }
+            Auth::Exec(_) => Kind::Fixed(Authorization::default()),
+        };
+        Ok(Credentials(Arc::new(kind)))
+    }
+
+    /// What the next request must carry.
+    ///
+    /// # Errors
+    /// It can't be had.
+    pub async fn authorize(&self) -> Result<Authorization, CredentialsError> {
+        match &*self.0 {
+            Kind::Fixed(authorization) => Ok(authorization.clone()),
+            Kind::TokenFile { path, cached } => {
+                let known = cached.lock().clone();
+                let now = Instant::now();
+                if let Some((until, header)) = &known
+                    && now < *until
+                {
+                    return Ok(Authorization { header: Some(header.clone()), identity: None });
+                }
+                let header = match (read_token(path).await, known) {
+                    (Ok(header), _) => header,
+                    // A file that is away for a moment is no reason to stop: the old token may still be good.
+                    (Err(_), Some((_, header))) => header,
+                    (Err(error), None) => return Err(error),
+                };
+                *cached.lock() = Some((now + TOKEN_FILE_PERIOD, header.clone()));
+                Ok(Authorization { header: Some(header), identity: None })
+            }
+        }
+    }
+
+    /// Says that the server did not accept what [`authorize`](Credentials::authorize) gave: it is not given again
+    /// unless it is all there is.
+    pub fn invalidate(&self) {
+        match &*self.0 {
+            Kind::Fixed(_) => {}
+            Kind::TokenFile { cached, .. } => {
+                if let Some((until, _)) = &mut *cached.lock() {
+                    *until = Instant::now();
+                }
+            }
+        }
+    }
+}
+
+async fn read_token(path: &Path) -> Result<HeaderValue, CredentialsError> {
+    let failed =
+        |why: String| CredentialsError(format!("failed to read token file \"{}\": {why}", path.display()));
+    let content = tokio::fs::read_to_string(path).await.map_err(|error| failed(error.to_string()))?;
+    match content.trim() {
+        "" => Err(CredentialsError(format!("read empty token from file \"{}\"", path.display()))),
+        token => bearer(&Secret::from(token)),
+    }
+}
+
+/// The value of the header for a bearer token.
+pub(super) fn bearer(token: &Secret) -> Result<HeaderValue, CredentialsError> {
+    sensitive(&format!("Bearer {}", token.expose()))
+}
+
+fn sensitive(value: &str) -> Result<HeaderValue, CredentialsError> {
+    let mut value = HeaderValue::from_str(value).map_err(|_| {
+        CredentialsError("the credentials have characters that no header can have".to_owned())
+    })?;
+    value.set_sensitive(true);
+    Ok(value)
+}
+
+/// Why credentials could not be had.
+#[derive(Clone, Debug)]
+pub struct CredentialsError(pub(super) String);
+
+impl fmt::Display for CredentialsError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl StdError for CredentialsError {}

@@ -1,0 +1,114 @@
+//! What surrounds a process, as a value.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::io::IsTerminal;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::SystemTime;
+
+/// What the library wants to know about the process it runs in: variables, the home directory, the time, whether a
+/// person is there to be asked. Only [`Environment::process`] looks at the real ones.
+#[derive(Clone)]
+pub struct Environment {
+    variables: Arc<BTreeMap<String, String>>,
+    home: Option<PathBuf>,
+    working_dir: PathBuf,
+    clock: Arc<dyn Fn() -> SystemTime + Send + Sync>,
+    terminal: bool,
+}
+
+impl Environment {
+    /// The process's own. Variables that are no UTF-8 are left out.
+    pub fn process() -> Self {
+        #[allow(clippy::disallowed_methods, reason = "the one place where the library's clock comes from")]
+        let clock = || SystemTime::now();
+        let variables: BTreeMap<String, String> = std::env::vars_os()
+            .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
+            .collect();
+        Environment {
+            variables: Arc::new(variables),
+            home: std::env::home_dir().filter(|home| !home.as_os_str().is_empty()),
+            working_dir: std::env::current_dir().unwrap_or_default(),
+            clock: Arc::new(clock),
+            terminal: std::io::stdin().is_terminal(),
+        }
+    }
+
+    /// One without variables, home or terminal, in which it is always the same time: the beginning of 1970.
+    pub fn empty() -> Self {
+        Environment {
+            variables: Arc::default(),
+            home: None,
+            working_dir: PathBuf::from("/"),
+            clock: Arc::new(|| SystemTime::UNIX_EPOCH),
+            terminal: false,
+        }
+    }
+
+    /// Sets a variable.
+    pub fn with_variable(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
+        Arc::make_mut(&mut self.variables).insert(name.into(), value.into());
+        self
+    }
+
+    /// Sets the home directory.
+    pub fn with_home(mut self, home: impl Into<PathBuf>) -> Self {
+        self.home = Some(home.into());
+        self
+    }
+
+    /// Sets the directory that relative paths start from.
+    pub fn with_working_dir(mut self, dir: impl Into<PathBuf>) -> Self {
+        self.working_dir = dir.into();
+        self
+    }
+
+    /// Sets where the time comes from.
+    pub fn with_clock(mut self, clock: impl Fn() -> SystemTime + Send + Sync + 'static) -> Self {
+        self.clock = Arc::new(clock);
+        self
+    }
+
+    /// Sets whether standard input is a terminal.
+    pub fn with_terminal(mut self, terminal: bool) -> Self {
+        self.terminal = terminal;
+        self
+    }
+
+    /// A variable; none if it is not set or empty.
+    pub fn variable(&self, name: &str) -> Option<&str> {
+        self.variables.get(name).map(String::as_str).filter(|value| !value.is_empty())
+    }
+
+    /// All variables.
+    pub fn variables(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.variables.iter().map(|(name, value)| (name.as_str(), value.as_str()))
+    }
+
+    /// The home directory.
+    pub fn home(&self) -> Option<&Path> {
+        self.home.as_deref()
+    }
+
+    /// The directory that relative paths start from.
+    pub fn working_dir(&self) -> &Path {
+        &self.working_dir
+    }
+
+    /// The time.
+    pub fn now(&self) -> SystemTime {
+        (self.clock)()
+    }
+
+    /// Whether standard input is a terminal.
+    pub fn is_terminal(&self) -> bool {
+        self.terminal
+    }
+}
+
+impl fmt::Debug for Environment {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Environment").field("home", &self.home).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,68 @@
+//! The address of a proxy.
+
+use std::fmt;
+
+use http::Uri;
+use http::uri::Scheme;
+
+use super::ConfigError;
+
+/// The address of a proxy: `http`, `https` or `socks5`. It may have a name and a password, which are not shown.
+#[derive(Clone, PartialEq, Eq)]
+pub struct ProxyUrl(Uri);
+
+impl ProxyUrl {
+    /// Reads the address of a proxy as kubeconfig has it under `proxy-url`.
+    ///
+    /// # Errors
+    /// It is no URL, or it has another scheme.
+    pub fn parse(text: &str) -> Result<Self, ConfigError> {
+        let uri: Uri =
+            text.parse().map_err(|error| ConfigError::Proxy(format!("could not parse: {text}: {error}")))?;
+        match uri.scheme().map(Scheme::as_str) {
+            Some("http" | "https" | "socks5") => Ok(ProxyUrl(uri)),
+            other => {
+                let scheme = other.unwrap_or_default();
+                Err(ConfigError::Proxy(format!(
+                    "unsupported scheme \"{scheme}\", must be http, https, or socks5"
+                )))
+            }
+        }
+    }
+
+    /// The address, with the name and the password if it has them.
+    pub fn uri(&self) -> &Uri {
+        &self.0
+    }
+
+    /// `http`, `https` or `socks5`.
+    pub fn scheme(&self) -> &str {
+        self.0.scheme_str().unwrap_or_default()
+    }
+
+    /// The host, without name and password.
+    pub fn host(&self) -> &str {
+        self.0.host().unwrap_or_default()
+    }
+
+    /// The port, or the usual one of the scheme.
+    pub fn port(&self) -> u16 {
+        self.0.port_u16().unwrap_or(match self.scheme() {
+            "https" => 443,
+            "socks5" => 1080,
+            _ => 80,
+        })
+    }
+
+    /// The name and the password in the address, as they are written there (percent-encoded).
+    pub fn user_info(&self) -> Option<(&str, &str)> {
+        let (info, _) = self.0.authority()?.as_str().rsplit_once('@')?;
+        Some(info.split_once(':').unwrap_or((info, "")))
+    }
+}
+
+impl fmt::Debug for ProxyUrl {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "ProxyUrl({}://{}:{})", self.scheme(), self.host(), self.port())
+    }
+}

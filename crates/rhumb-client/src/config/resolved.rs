@@ -1,0 +1,148 @@
+//! A configuration in which everything is decided.
+
+use std::fmt;
+use std::io;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use http::Uri;
+
+use super::{Auth, Environment, Impersonate, NoWarnings, ProxyUrl, WarningHandler};
+
+/// All that a client must know: the server, how to trust it, who to be.
+///
+/// Files are named here and read by the transport, which reads them again when they change.
+#[derive(Clone)]
+#[non_exhaustive]
+pub struct Config {
+    /// The server, with the path that comes before all others if there is one.
+    pub server: Uri,
+    /// The namespace for requests that don't name one.
+    pub default_namespace: String,
+    /// How to trust the server, and the client's certificate.
+    pub tls: TlsConfig,
+    /// Who the client is.
+    pub auth: Auth,
+    /// Whom the client acts as.
+    pub impersonate: Option<Impersonate>,
+    /// The proxy to go through. Without one, the environment says (`HTTPS_PROXY`, `NO_PROXY`, …).
+    pub proxy: Option<ProxyUrl>,
+    /// How long a request may take.
+    pub timeout: Option<Duration>,
+    /// What the client calls itself.
+    pub user_agent: String,
+    /// How many requests per second are sent at most over time; no limit without.
+    pub qps: Option<f64>,
+    /// How many requests may be sent at once before `qps` slows them down.
+    pub burst: u32,
+    /// The format of bodies that are sent, and the one that is asked for.
+    pub content_type: ContentType,
+    /// Gets the server's warnings.
+    pub warnings: Arc<dyn WarningHandler>,
+    /// Whether the server shall not compress its answers.
+    pub disable_compression: bool,
+    /// What surrounds the process: proxies, exec plugins and caches look there.
+    pub environment: Environment,
+}
+
+impl Config {
+    /// A configuration for a server, with the usual settings and no credentials.
+    pub fn new(server: Uri) -> Self {
+        Config {
+            server,
+            default_namespace: "default".to_owned(),
+            tls: TlsConfig::default(),
+            auth: Auth::None,
+            impersonate: None,
+            proxy: None,
+            timeout: None,
+            user_agent: default_user_agent(),
+            qps: None,
+            burst: 10,
+            content_type: ContentType::Json,
+            warnings: Arc::new(NoWarnings),
+            disable_compression: false,
+            environment: Environment::process(),
+        }
+    }
+}
+
+/// The name of this library with its version and the platform, in the form that Kubernetes' clients have.
+fn default_user_agent() -> String {
+    let (version, os, arch) = (env!("CARGO_PKG_VERSION"), std::env::consts::OS, std::env::consts::ARCH);
+    format!("rhumb/v{version} ({os}/{arch})")
+}
+
+impl fmt::Debug for Config {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Config")
+            .field("server", &self.server)
+            .field("default_namespace", &self.default_namespace)
+            .field("tls", &self.tls)
+            .field("auth", &self.auth)
+            .field("impersonate", &self.impersonate)
+            .field("proxy", &self.proxy)
+            .field("timeout", &self.timeout)
+            .field("user_agent", &self.user_agent)
+            .field("qps", &self.qps)
+            .field("burst", &self.burst)
+            .field("content_type", &self.content_type)
+            .field("disable_compression", &self.disable_compression)
+            .finish_non_exhaustive()
+    }
+}
+
+/// How to trust a server, and the certificate to show it.
+#[derive(Clone, Debug, Default)]
+pub struct TlsConfig {
+    /// The authorities to trust, in PEM; the system's without.
+    pub ca: Option<Source>,
+    /// Whether to trust any server.
+    pub insecure: bool,
+    /// The name to expect in the server's certificate, if it is not that of the host.
+    pub server_name: Option<String>,
+    /// The client's certificate and its key, in PEM.
+    pub identity: Option<(Source, Source)>,
+}
+
+/// Where the bytes of a certificate or key are.
+#[derive(Clone, PartialEq, Eq)]
+pub enum Source {
+    /// In a file, which may change.
+    File(PathBuf),
+    /// Here. They may be a key and are not shown.
+    Bytes(Arc<[u8]>),
+}
+
+impl Source {
+    /// The bytes. A file is read each time.
+    ///
+    /// # Errors
+    /// The file can't be read.
+    pub fn read(&self) -> io::Result<Vec<u8>> {
+        match self {
+            Source::File(path) => std::fs::read(path),
+            Source::Bytes(bytes) => Ok(bytes.to_vec()),
+        }
+    }
+}
+
+impl fmt::Debug for Source {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Source::File(path) => f.debug_tuple("File").field(path).finish(),
+            Source::Bytes(bytes) => write!(f, "Bytes({} bytes)", bytes.len()),
+        }
+    }
+}
+
+/// The format of the objects that a client sends and asks for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ContentType {
+    /// `application/json`
+    #[default]
+    Json,
+    /// `application/vnd.kubernetes.protobuf`. Custom resources, which servers don't have in it, come as JSON.
+    Protobuf,
+}

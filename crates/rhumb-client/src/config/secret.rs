@@ -1,0 +1,44 @@
+//! A string that must not be shown.
+
+use std::fmt;
+use std::sync::Arc;
+
+/// A token, password or the like. Its content is only had by asking for it ([`expose`](Secret::expose)): neither
+/// `Debug` nor an error shows it.
+#[derive(Clone, Default, PartialEq, Eq)]
+pub struct Secret(Arc<str>);
+
+impl Secret {
+    /// Keeps a string from being shown.
+    pub fn new(content: impl Into<Arc<str>>) -> Self {
+        Secret(content.into())
+    }
+
+    /// The content.
+    pub fn expose(&self) -> &str {
+        &self.0
+    }
+
+    /// Whether there is nothing in it.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
+impl fmt::Debug for Secret {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(if self.is_empty() { "Secret(none)" } else { "Secret(--- REDACTED ---)" })
+    }
+}
+
+impl From<String> for Secret {
+    fn from(content: String) -> Self {
+        Secret::new(content)
+    }
+}
+
+impl From<&str> for Secret {
+    fn from(content: &str) -> Self {
+        Secret::new(content)
+    }
+}

@@ -1,0 +1,242 @@
+//! Connections: TCP, through a proxy if there is one, with TLS on top if the server has it.
+
+use std::error::Error as StdError;
+use std::io::{self, IoSlice};
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use http::Uri;
+use hyper::rt::{Read, ReadBufCursor, Write};
+use hyper_util::client::legacy::connect::proxy::{SocksV5, Tunnel};
+use hyper_util::client::legacy::connect::{Connected, Connection, HttpConnector};
+use hyper_util::rt::TokioIo;
+use rustls::ClientConfig;
+use rustls_pki_types::ServerName;
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio_rustls::TlsConnector;
+use tower_service::Service;
+
+use super::proxy;
+use crate::config::ProxyUrl;
+
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(30);
+const TCP_KEEP_ALIVE: Duration = Duration::from_secs(30);
+const TLS_TIMEOUT: Duration = Duration::from_secs(10);
+
+pub(crate) type BoxError = Box<dyn StdError + Send + Sync>;
+
+/// What bytes go through.
+pub(crate) trait Io: AsyncRead + AsyncWrite + Send + Unpin {}
+impl<T: AsyncRead + AsyncWrite + Send + Unpin> Io for T {}
+type BoxIo = Box<dyn Io>;
+
+/// Makes connections to one server.
+#[derive(Clone)]
+pub(crate) struct Connector {
+    tcp: HttpConnector,
+    tls: Option<Tls>,
+    proxy: Option<ProxyUrl>,
+    /// For a proxy that is spoken to in TLS itself.
+    proxy_tls: Option<Arc<ClientConfig>>,
+}
+
+/// How to speak TLS to the server.
+#[derive(Clone)]
+struct Tls {
+    /// HTTP/2 is offered, and HTTP/1.1.
+    both: Arc<ClientConfig>,
+    /// HTTP/1.1 is offered alone: a connection that shall become something else must begin as that.
+    http1: Arc<ClientConfig>,
+    server_name: Option<String>,
+}
+
+/// Which protocols are offered to the server.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Offer {
+    Http2AndHttp1,
+    Http1,
+}
+
+impl Connector {
+    /// Without TLS settings, the server is spoken to in plain text.
+    pub(crate) fn new(
+        tls: Option<(ClientConfig, Option<String>)>,
+        proxy: Option<ProxyUrl>,
+        proxy_tls: Option<ClientConfig>,
+    ) -> Self {
+        let mut tcp = HttpConnector::new();
+        tcp.enforce_http(false);
+        tcp.set_nodelay(true);
+        tcp.set_connect_timeout(Some(CONNECT_TIMEOUT));
+        tcp.set_keepalive(Some(TCP_KEEP_ALIVE));
+        let tls = tls.map(|(config, server_name)| {
+            let offering = |protocols: &[&[u8]]| {
+                let mut config = config.clone();
+                config.alpn_protocols = protocols.iter().map(|protocol| protocol.to_vec()).collect();
+                Arc::new(config)
+            };
+            Tls { both: offering(&[b"h2", b"http/1.1"]), http1: offering(&[b"http/1.1"]), server_name }
+        });
+        Connector { tcp, tls, proxy, proxy_tls: proxy_tls.map(Arc::new) }
+    }
+
+    /// A connection to the server of a URI.
+    pub(crate) async fn connect(mut self, uri: Uri, offer: Offer) -> Result<Conn, BoxError> {
+        let target = with_port(&uri)?;
+        let is_https = target.scheme_str() == Some("https");
+        let (io, proxied) = match self.proxy.clone() {
+            None => (dial(&mut self.tcp, target.clone()).await?, false),
+            Some(proxy) => self.through(&proxy, target.clone()).await?,
+        };
+        let Some(tls) = self.tls.filter(|_| is_https) else {
+            return Ok(Conn { io: TokioIo::new(io), h2: false, proxied });
+        };
+        let config = match offer {
+            Offer::Http2AndHttp1 => tls.both,
+            Offer::Http1 => tls.http1,
+        };
+        let host = tls.server_name.as_deref().or(uri.host()).unwrap_or_default();
+        let stream = handshake(config, host, io).await?;
+        let h2 = stream.get_ref().1.alpn_protocol() == Some(b"h2");
+        Ok(Conn { io: TokioIo::new(Box::new(stream)), h2, proxied: false })
+    }
+
+    /// A connection through a proxy, and whether requests must name the server because the proxy reads them.
+    async fn through(&self, proxy: &ProxyUrl, target: Uri) -> Result<(BoxIo, bool), BoxError> {
+        let scheme = if proxy.scheme() == "https" { "https" } else { "http" };
+        let address: Uri = format!("{scheme}://{}:{}", proxy.host(), proxy.port()).parse()?;
+        if proxy.scheme() == "socks5" {
+            let mut socks = SocksV5::new(address, self.tcp.clone());
+            if let Some((name, password)) = proxy::login(proxy) {
+                socks = socks.with_auth(name, password);
+            }
+            return Ok((Box::new(socks.call(target).await?.into_inner()), false));
+        }
+        let mut dialer = ProxyDialer { tcp: self.tcp.clone(), tls: self.proxy_tls.clone() };
+        if target.scheme_str() != Some("https") {
+            return Ok((dialer.call(address).await?.into_inner(), true));
+        }
+        let mut tunnel = Tunnel::new(address, dialer);
+        if let Some(authorization) = proxy::authorization(proxy) {
+            tunnel = tunnel.with_auth(authorization);
+        }
+        Ok((tunnel.call(target).await?.into_inner(), false))
+    }
+}
+
+/// The same server with its port, which proxies want to be told.
+fn with_port(uri: &Uri) -> Result<Uri, BoxError> {
+    let scheme = uri.scheme_str().unwrap_or("http");
+    let port = uri.port_u16().unwrap_or(if scheme == "https" { 443 } else { 80 });
+    Ok(format!("{scheme}://{}:{port}/", uri.host().unwrap_or_default()).parse()?)
+}
+
+async fn dial(tcp: &mut HttpConnector, uri: Uri) -> Result<BoxIo, BoxError> {
+    Ok(Box::new(tcp.call(uri).await?.into_inner()))
+}
+
+async fn handshake(
+    config: Arc<ClientConfig>,
+    host: &str,
+    io: BoxIo,
+) -> Result<tokio_rustls::client::TlsStream<BoxIo>, BoxError> {
+    let name = ServerName::try_from(host.trim_matches(['[', ']']).to_owned())?;
+    match tokio::time::timeout(TLS_TIMEOUT, TlsConnector::from(config).connect(name, io)).await {
+        Ok(stream) => Ok(stream?),
+        Err(_) => Err(io::Error::new(io::ErrorKind::TimedOut, "TLS handshake timeout").into()),
+    }
+}
+
+type Connecting<T> = Pin<Box<dyn Future<Output = Result<T, BoxError>> + Send>>;
+
+impl Service<Uri> for Connector {
+    type Response = Conn;
+    type Error = BoxError;
+    type Future = Connecting<Conn>;
+
+    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), BoxError>> {
+        Poll::Ready(Ok(()))
+    }
+
+    fn call(&mut self, uri: Uri) -> Self::Future {
+        Box::pin(self.clone().connect(uri, Offer::Http2AndHttp1))
+    }
+}
+
+/// Connects to a proxy, with TLS if that is what it wants.
+#[derive(Clone)]
+struct ProxyDialer {
+    tcp: HttpConnector,
+    tls: Option<Arc<ClientConfig>>,
+}
+
+impl Service<Uri> for ProxyDialer {
+    type Response = TokioIo<BoxIo>;
+    type Error = BoxError;
+    type Future = Connecting<TokioIo<BoxIo>>;
+
+    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), BoxError>> {
+        Poll::Ready(Ok(()))
+    }
+
+    fn call(&mut self, uri: Uri) -> Self::Future {
+        let mut dialer = self.clone();
+        Box::pin(async move {
+            let io = dial(&mut dialer.tcp, uri.clone()).await?;
+            let Some(tls) = dialer.tls.filter(|_| uri.scheme_str() == Some("https")) else {
+                return Ok(TokioIo::new(io));
+            };
+            let stream = handshake(tls, uri.host().unwrap_or_default(), io).await?;
+            Ok(TokioIo::new(Box::new(stream) as BoxIo))
+        })
+    }
+}
+
+/// A connection to the server.
+pub(crate) struct Conn {
+    io: TokioIo<BoxIo>,
+    h2: bool,
+    /// A proxy reads the requests.
+    pub(crate) proxied: bool,
+}
+
+impl Connection for Conn {
+    fn connected(&self) -> Connected {
+        let connected = Connected::new().proxy(self.proxied);
+        if self.h2 { connected.negotiated_h2() } else { connected }
+    }
+}
+
+impl Read for Conn {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        buffer: ReadBufCursor<'_>,
+    ) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.io).poll_read(cx, buffer)
+    }
+}
+
+impl Write for Conn {
+    fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
+        Pin::new(&mut self.io).poll_write(cx, bytes)
+    }
+    fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.io).poll_flush(cx)
+    }
+    fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.io).poll_shutdown(cx)
+    }
+    fn is_write_vectored(&self) -> bool {
+        self.io.is_write_vectored()
+    }
+    fn poll_write_vectored(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        slices: &[IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
+        Pin::new(&mut self.io).poll_write_vectored(cx, slices)
+    }
+}

@@ -1,0 +1,198 @@
+//! Lists of objects of any type, read in one pass.
+//!
+//! The list types of the built-in groups know their element's type. A client's [`List`](crate::List) does not, and it
+//! must be as fast. So this writes down by hand what the derive would write for a list of some `K`: the decoder hands
+//! every element straight to the object that it becomes.
+
+use rhumb_meta::{ListMeta, Object, TypeMeta};
+use rhumb_schema::{
+    Described, Era, FieldDesc, JsonForm, List, ListType, NO_FIELD, Omit, Presence, Received, Shape, Sink,
+    Slot, Source, Struct, StructDesc, Value, View, ViewMut,
+};
+
+/// A list while it is read.
+#[derive(Debug)]
+pub(crate) struct ListReader<K> {
+    pub(crate) type_meta: TypeMeta,
+    pub(crate) metadata: ListMeta,
+    pub(crate) items: Items<K>,
+}
+
+/// The objects of a list. Their shape is found out once, because a decoder asks for it with every element.
+#[derive(Debug)]
+pub(crate) struct Items<K> {
+    pub(crate) objects: Vec<K>,
+    shape: Shape,
+}
+
+impl<K: Object + Default> ListReader<K> {
+    pub(crate) fn new() -> Self {
+        let items = Items { objects: Vec::new(), shape: shape_of::<K>() };
+        ListReader { type_meta: TypeMeta::default(), metadata: ListMeta::default(), items }
+    }
+}
+
+/// What objects of a type look like.
+fn shape_of<K: Object + Default>() -> Shape {
+    match K::default().view() {
+        View::Struct(_) => Shape::Struct(table_of::<K>),
+        _ => Shape::Json,
+    }
+}
+
+fn table_of<K: Object + Default>() -> &'static StructDesc {
+    match K::default().view() {
+        View::Struct(object) => object.desc(),
+        _ => &TABLE,
+    }
+}
+
+const fn field(
+    name: &'static str,
+    json_key: &'static str,
+    number: u32,
+    shape: Shape,
+    omit: Omit,
+) -> FieldDesc {
+    FieldDesc {
+        name,
+        json: if number == 0 { "" } else { name },
+        json_key,
+        number,
+        doc: "",
+        shape,
+        presence: if number == 2 { Presence::Required } else { Presence::Optional },
+        omit,
+        era: Era::Any,
+        inline: number == 0,
+        list_type: ListType::Unspecified,
+        atomic: false,
+        patch_strategy: "",
+        patch_merge_key: "",
+        default: None,
+        values: &[],
+    }
+}
+
+static FIELDS: [FieldDesc; 3] = [
+    field("type_meta", "", 0, TypeMeta::SHAPE, Omit::Never),
+    field("metadata", "\"metadata\":", 1, ListMeta::SHAPE, Omit::Never),
+    field("items", "\"items\":", 2, Shape::List(&Shape::Json), Omit::NeverNull),
+];
+
+static TABLE: StructDesc = StructDesc {
+    name: "List",
+    module: "rhumb_client::v1",
+    doc: "",
+    fields: &FIELDS,
+    by_number: &[NO_FIELD, 1, 2],
+    form: JsonForm::Object,
+    atomic: false,
+    retired: false,
+};
+
+impl<K: Object + Default> Struct for ListReader<K> {
+    fn desc(&self) -> &'static StructDesc {
+        &TABLE
+    }
+    fn field(&self, position: usize) -> &dyn Value {
+        match position {
+            0 => &self.type_meta,
+            1 => &self.metadata,
+            _ => &self.items,
+        }
+    }
+    fn field_mut(&mut self, position: usize) -> &mut dyn Value {
+        match position {
+            0 => &mut self.type_meta,
+            1 => &mut self.metadata,
+            _ => &mut self.items,
+        }
+    }
+    fn send_fields(&self, sink: &mut dyn Sink) {
+        self.type_meta.send_fields(sink);
+        self.metadata.send(&FIELDS[1], sink);
+        self.items.send(&FIELDS[2], sink);
+    }
+    fn send_numbered(&self, sink: &mut dyn Sink) {
+        self.items.send(&FIELDS[2], sink);
+        self.metadata.send(&FIELDS[1], sink);
+    }
+    fn receive_field(&mut self, position: usize, source: &mut dyn Source) -> Received {
+        match position {
+            0 => self.type_meta.receive(source),
+            1 => self.metadata.receive(source),
+            2 => self.items.receive(source),
+            _ => Ok(()),
+        }
+    }
+}
+
+impl<K: Object + Default> Value for ListReader<K> {
+    fn view(&self) -> View<'_> {
+        View::Struct(self)
+    }
+    fn view_mut(&mut self) -> ViewMut<'_> {
+        ViewMut::Struct(self)
+    }
+    fn reset(&mut self) {
+        *self = ListReader::new();
+    }
+    fn send(&self, slot: Slot, sink: &mut dyn Sink) {
+        sink.structure(slot, self);
+    }
+    fn receive(&mut self, source: &mut dyn Source) -> Received {
+        source.structure(self)
+    }
+}
+
+impl<K: Object + Default> Value for Items<K> {
+    fn view(&self) -> View<'_> {
+        View::List(self)
+    }
+    fn view_mut(&mut self) -> ViewMut<'_> {
+        ViewMut::List(self)
+    }
+    fn reset(&mut self) {
+        self.objects.clear();
+    }
+    fn send(&self, slot: Slot, sink: &mut dyn Sink) {
+        sink.list(slot, self);
+    }
+    fn receive(&mut self, source: &mut dyn Source) -> Received {
+        source.list(self)
+    }
+}
+
+impl<K: Object + Default> List for Items<K> {
+    fn len(&self) -> usize {
+        self.objects.len()
+    }
+    fn get(&self, index: usize) -> Option<&dyn Value> {
+        self.objects.get(index).map(|object| object as &dyn Value)
+    }
+    fn get_mut(&mut self, index: usize) -> Option<&mut dyn Value> {
+        self.objects.get_mut(index).map(|object| object as &mut dyn Value)
+    }
+    fn clear(&mut self) {
+        self.objects.clear();
+    }
+    fn push(&mut self) -> &mut dyn Value {
+        self.objects.push_mut(K::default())
+    }
+    fn send_elements(&self, slot: Slot, sink: &mut dyn Sink) {
+        self.objects.iter().for_each(|object| object.send(slot, sink));
+    }
+    fn send_elements_back(&self, slot: Slot, sink: &mut dyn Sink) {
+        self.objects.iter().rev().for_each(|object| object.send(slot, sink));
+    }
+    fn receive_element(&mut self, source: &mut dyn Source) -> Received {
+        self.objects.push_mut(K::default()).receive(source)
+    }
+    fn element_size(&self) -> usize {
+        size_of::<K>()
+    }
+    fn element_shape(&self) -> Shape {
+        self.shape
+    }
+}

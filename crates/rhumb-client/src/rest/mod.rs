@@ -1,0 +1,32 @@
+//! Requests to a server and their answers.
+//!
+//! It reads as a request goes: a [`Client`] holds what all requests share, a [`Request`] is put together (`request`),
+//! sent over pooled connections (`pool`, `connect`, `tls`, `proxy`), tried again where the server asks for it (`send`),
+//! and becomes a [`Response`], a [`WatchStream`], a [`ByteStream`], a [`WebSocket`] or an error (`refusal`).
+//!
+//! Nothing here knows a kind: what is sent and read is any [`Object`](rhumb_meta::Object).
+
+mod body;
+mod client;
+mod connect;
+mod limit;
+mod list;
+mod path;
+mod pool;
+mod proxy;
+mod refusal;
+mod request;
+mod response;
+mod send;
+mod tls;
+mod warning;
+mod watch;
+mod websocket;
+
+pub use body::ByteStream;
+pub use client::{Client, PatchKind};
+pub use request::Request;
+pub use response::Response;
+pub use warning::{Warning, WarningCollector};
+pub use watch::WatchStream;
+pub use websocket::WebSocket;

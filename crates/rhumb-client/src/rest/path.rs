@@ -1,0 +1,105 @@
+//! Paths of requests: how their parts are joined, checked and escaped.
+//!
+//! The rules are those of Go's clients, so that the same request has the same URL.
+
+use std::fmt::Write;
+
+/// What is wrong with a text as one segment of a path; nothing if the list is empty.
+pub(crate) fn segment_problems(name: &str) -> Vec<String> {
+    if name == "." || name == ".." {
+        return vec![format!("may not be '{name}'")];
+    }
+    let contained = ["/", "%"].into_iter().filter(|part| name.contains(part));
+    contained.map(|part| format!("may not contain '{part}'")).collect()
+}
+
+/// Joins parts with slashes; without empty parts, and with `.` and `..` resolved.
+pub(crate) fn join<'a>(parts: impl IntoIterator<Item = &'a str>) -> String {
+    let mut rooted = None;
+    let mut kept: Vec<&str> = Vec::new();
+    for part in parts.into_iter().filter(|part| !part.is_empty()) {
+        let rooted = *rooted.get_or_insert(part.starts_with('/'));
+        for segment in part.split('/') {
+            match segment {
+                "" | "." => {}
+                ".." if rooted || kept.last().is_some_and(|last| *last != "..") => {
+                    kept.pop();
+                }
+                segment => kept.push(segment),
+            }
+        }
+    }
+    let root = if rooted.unwrap_or_default() { "/" } else { "" };
+    format!("{root}{}", kept.join("/"))
+}
+
+/// Escapes what can't stand in a path.
+pub(crate) fn escape(path: &str) -> String {
+    let mut out = String::with_capacity(path.len());
+    for byte in path.bytes() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' | b'.' | b'~' => out.push(char::from(byte)),
+            b'$' | b'&' | b'+' | b',' | b'/' | b':' | b';' | b'=' | b'@' => out.push(char::from(byte)),
+            // Writing to a string doesn't fail.
+            _ => drop(write!(out, "%{byte:02X}")),
+        }
+    }
+    out
+}
+
+/// Takes the escapes off a path; none if they are malformed or what they stand for is no text.
+pub(crate) fn unescape(path: &str) -> Option<String> {
+    let mut bytes = Vec::with_capacity(path.len());
+    let mut rest = path.as_bytes();
+    while let [first, after @ ..] = rest {
+        rest = after;
+        if *first == b'%' {
+            let (digits, after) = after.split_at_checked(2)?;
+            if !digits.iter().all(u8::is_ascii_hexdigit) {
+                return None;
+            }
+            bytes.push(u8::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()?);
+            rest = after;
+        } else {
+            bytes.push(*first);
+        }
+    }
+    String::from_utf8(bytes).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_are_joined_as_go_joins_them() {
+        for (parts, expect) in [
+            (&["/", "", "/api/v1"][..], "/api/v1"),
+            (&["/api/v1", "namespaces", "default", "pods", "a"], "/api/v1/namespaces/default/pods/a"),
+            (&["/prefix/", "/api//v1/"], "/prefix/api/v1"),
+            (&["/a/b", "../c"], "/a/c"),
+            (&["/..", "a"], "/a"),
+            (&["", ""], ""),
+            (&["a", "../..", "b"], "../b"),
+            (&["/a", "./b/."], "/a/b"),
+        ] {
+            assert_eq!(join(parts.iter().copied()), expect, "{parts:?}");
+        }
+    }
+
+    #[test]
+    fn segments_are_checked() {
+        assert!(segment_problems("web-0.a:b").is_empty());
+        assert_eq!(segment_problems(".."), ["may not be '..'"]);
+        assert_eq!(segment_problems("a/b%"), ["may not contain '/'", "may not contain '%'"]);
+    }
+
+    #[test]
+    fn escapes_come_and_go() {
+        let path = "/api/v1/nodes/a b?c#ü:d@e!(f)";
+        assert_eq!(escape(path), "/api/v1/nodes/a%20b%3Fc%23%C3%BC:d@e%21%28f%29");
+        assert_eq!(unescape(&escape(path)).as_deref(), Some(path));
+        assert_eq!(unescape("%4"), None);
+        assert_eq!(unescape("%+1"), None);
+    }
+}

@@ -1,0 +1,213 @@
+//! The connections of a client, kept to be used again.
+//!
+//! A server allows so many requests at once on one HTTP/2 connection, and a watch is a request that stays. So
+//! connections are kept in lanes: when a lane has as many requests as a server surely allows, the next one opens. What
+//! TLS needs is read again from its files now and then; when it has changed, new lanes are opened, and the old ones
+//! close when their last request is done.
+
+use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use bytes::Bytes;
+use http::{HeaderValue, Request, Response};
+use http_body_util::Full;
+use hyper::body::Incoming;
+use hyper_util::client::legacy::{Client as HyperClient, Error as HyperError};
+use hyper_util::rt::{TokioExecutor, TokioTimer};
+use parking_lot::Mutex;
+use tokio::time::Instant;
+
+use super::connect::Connector;
+use super::{proxy, tls};
+use crate::Error;
+use crate::config::{Config, ConfigError, Identity, ProxyUrl, TlsConfig};
+
+/// How many requests a lane takes. kube-apiserver allows 100 streams on a connection.
+const LANE: usize = 90;
+/// How long an idle connection is kept.
+const IDLE: Duration = Duration::from_secs(90);
+/// A connection that has been silent for so long is asked whether it still lives,
+const PING_AFTER: Duration = Duration::from_secs(30);
+/// and has so long to answer.
+const PING_TIMEOUT: Duration = Duration::from_secs(15);
+/// How much a server may send on a stream before it is read.
+const STREAM_WINDOW: u32 = 4 << 20;
+const CONNECTION_WINDOW: u32 = 64 << 20;
+/// How often the files of certificates are read again.
+const FILES_PERIOD: Duration = Duration::from_secs(10);
+
+/// The connections of a client.
+pub(crate) struct Pool {
+    tls: TlsConfig,
+    is_https: bool,
+    has_files: bool,
+    proxy: Option<ProxyUrl>,
+    live: Mutex<Arc<Live>>,
+}
+
+/// The lanes that new requests take.
+struct Live {
+    said: Option<Identity>,
+    material: tls::Material,
+    read_at: Mutex<Instant>,
+    connector: Connector,
+    lanes: Mutex<Vec<Arc<Lane>>>,
+}
+
+struct Lane {
+    client: HyperClient<Connector, Full<Bytes>>,
+    requests: AtomicUsize,
+}
+
+/// A place in a lane, kept until the answer is read.
+pub(crate) struct Ticket(Arc<Lane>);
+
+impl Pool {
+    pub(crate) fn new(config: &Config) -> Result<Self, ConfigError> {
+        let tls = config.tls.clone();
+        let is_https = config.server.scheme_str() == Some("https");
+        let proxy = proxy::choose(config)?;
+        let live = Live::new(&tls, is_https, proxy.clone(), None)?;
+        let has_files = is_https && tls::has_files(&tls);
+        Ok(Pool { tls, is_https, has_files, proxy, live: Mutex::new(Arc::new(live)) })
+    }
+
+    /// A place for a request that shows the server this certificate, if an exec plugin said one.
+    pub(crate) async fn ticket(&self, said: Option<&Identity>) -> Result<Ticket, Error> {
+        Ok(self.live(said).await?.ticket())
+    }
+
+    /// Makes connections outside the pool, by the same rules.
+    pub(crate) async fn connector(&self, said: Option<&Identity>) -> Result<Connector, Error> {
+        Ok(self.live(said).await?.connector.clone())
+    }
+
+    /// What a proxy that reads the requests must be shown with each of them.
+    pub(crate) fn proxy_authorization(&self) -> Option<HeaderValue> {
+        let proxy = self.proxy.as_ref().filter(|proxy| !self.is_https && proxy.scheme() != "socks5")?;
+        proxy::authorization(proxy)
+    }
+
+    async fn live(&self, said: Option<&Identity>) -> Result<Arc<Live>, Error> {
+        let live = Arc::clone(&self.live.lock());
+        let is_same = live.said.as_ref() == said;
+        let now = Instant::now();
+        if is_same && !(self.has_files && live.is_due(now)) {
+            return Ok(live);
+        }
+        let (tls, is_https, proxy) = (self.tls.clone(), self.is_https, self.proxy.clone());
+        let said = said.cloned();
+        let known = Arc::clone(&live);
+        let renewed = tokio::task::spawn_blocking(move || {
+            let material = tls::Material::read(&tls, said.as_ref())?;
+            match known.said == said && known.material == material {
+                true => Ok(None),
+                false => Live::made_of(&tls, is_https, proxy, said, material).map(Some),
+            }
+        });
+        match renewed.await {
+            Ok(Ok(Some(renewed))) => {
+                let renewed = Arc::new(renewed);
+                *self.live.lock() = Arc::clone(&renewed);
+                Ok(renewed)
+            }
+            Ok(Ok(None)) => Ok(live),
+            // Files are sometimes halfway written or away for a moment; what was there before may still do.
+            _ if is_same => Ok(live),
+            Ok(Err(error)) => Err(Error::Credentials(error.into())),
+            Err(error) => Err(Error::Credentials(error.into())),
+        }
+    }
+}
+
+impl Live {
+    fn new(
+        tls: &TlsConfig,
+        is_https: bool,
+        proxy: Option<ProxyUrl>,
+        said: Option<Identity>,
+    ) -> Result<Self, ConfigError> {
+        let material = tls::Material::read(tls, said.as_ref())?;
+        Live::made_of(tls, is_https, proxy, said, material)
+    }
+
+    fn made_of(
+        tls: &TlsConfig,
+        is_https: bool,
+        proxy: Option<ProxyUrl>,
+        said: Option<Identity>,
+        material: tls::Material,
+    ) -> Result<Self, ConfigError> {
+        let settings = match is_https {
+            true => Some((tls::client_config(tls, &material)?, tls.server_name.clone())),
+            false => None,
+        };
+        let proxy_tls = match &proxy {
+            Some(proxy) if proxy.scheme() == "https" => Some(tls::proxy_config()?),
+            _ => None,
+        };
+        let connector = Connector::new(settings, proxy, proxy_tls);
+        Ok(Live { said, material, read_at: Mutex::new(Instant::now()), connector, lanes: Mutex::default() })
+    }
+
+    /// Whether the files are to be read again. Who is told so is the only one for a while.
+    fn is_due(&self, now: Instant) -> bool {
+        let mut read_at = self.read_at.lock();
+        let is_due = now.saturating_duration_since(*read_at) >= FILES_PERIOD;
+        if is_due {
+            *read_at = now;
+        }
+        is_due
+    }
+
+    fn ticket(&self) -> Ticket {
+        let mut lanes = self.lanes.lock();
+        let free = lanes.iter().find(|lane| lane.requests.load(Ordering::Relaxed) < LANE);
+        let lane = match free {
+            Some(lane) => Arc::clone(lane),
+            None => {
+                let lane = Arc::new(Lane::new(self.connector.clone()));
+                lanes.push(Arc::clone(&lane));
+                lane
+            }
+        };
+        lane.requests.fetch_add(1, Ordering::Relaxed);
+        Ticket(lane)
+    }
+}
+
+impl Lane {
+    fn new(connector: Connector) -> Self {
+        let client = HyperClient::builder(TokioExecutor::new())
+            .timer(TokioTimer::new())
+            .pool_timer(TokioTimer::new())
+            .pool_idle_timeout(IDLE)
+            .http2_keep_alive_interval(PING_AFTER)
+            .http2_keep_alive_timeout(PING_TIMEOUT)
+            .http2_keep_alive_while_idle(true)
+            .http2_initial_stream_window_size(STREAM_WINDOW)
+            .http2_initial_connection_window_size(CONNECTION_WINDOW)
+            .build(connector);
+        Lane { client, requests: AtomicUsize::new(0) }
+    }
+}
+
+impl Ticket {
+    pub(crate) async fn send(&self, request: Request<Full<Bytes>>) -> Result<Response<Incoming>, HyperError> {
+        self.0.client.request(request).await
+    }
+}
+
+impl Drop for Ticket {
+    fn drop(&mut self) {
+        self.0.requests.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+impl fmt::Debug for Ticket {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Ticket")
+    }
+}

@@ -1,0 +1,163 @@
+//! What a server answered, and how it is read.
+
+use std::any::TypeId;
+
+use bytes::Bytes;
+use http::header::CONTENT_TYPE;
+use http::{HeaderMap, StatusCode};
+use rhumb_codec::{CodecError, Format, Strictness, json, proto};
+use rhumb_meta::Object;
+use rhumb_meta::v1::Status;
+use rhumb_schema::View;
+
+use super::list::ListReader;
+use super::warning::Warning;
+use crate::Error;
+use crate::object::List;
+
+/// A whole answer that is no refusal.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Response {
+    /// The HTTP status: 200 to 206.
+    pub status: StatusCode,
+    /// The headers.
+    pub headers: HeaderMap,
+    /// The body, decompressed.
+    pub body: Bytes,
+    /// The warnings that came with it. The configuration's handler had them as well.
+    pub warnings: Vec<Warning>,
+}
+
+impl Response {
+    /// Whether the server made something new.
+    pub fn was_created(&self) -> bool {
+        self.status == StatusCode::CREATED
+    }
+
+    /// The format of the body: what the server says, or what it looks like if the server doesn't say.
+    pub fn format(&self) -> Format {
+        format_of(&self.headers, &self.body)
+    }
+
+    /// The `apiVersion` and `kind` of the object in the body.
+    ///
+    /// # Errors
+    /// If there is no object.
+    pub fn type_meta(&self) -> Result<(String, String), Error> {
+        match self.format() {
+            Format::Protobuf => {
+                let envelope = proto::open(&self.body).map_err(CodecError::Proto)?;
+                Ok((envelope.api_version.to_owned(), envelope.kind.to_owned()))
+            }
+            _ => Ok(json::type_meta(&self.body).map_err(CodecError::TypeMeta)?),
+        }
+    }
+
+    /// The object in the body, with the `apiVersion` and `kind` that the server sent.
+    ///
+    /// # Errors
+    /// If the body is malformed, or is a Status where something else was asked for.
+    pub fn decode<K: Object + Default>(&self) -> Result<K, Error> {
+        let mut object = K::default();
+        let wants_status = TypeId::of::<K>() == TypeId::of::<Status>();
+        match self.fill(&mut object) {
+            Ok(()) if wants_status || object.type_meta() != STATUS => Ok(object),
+            outcome => Err(self.instead(outcome, "an object")),
+        }
+    }
+
+    /// The list in the body. The objects of a list don't say their kind where they have a Rust type, as the list says
+    /// it for all of them.
+    ///
+    /// # Errors
+    /// If the body is malformed or no list.
+    pub fn decode_list<K: Object + Default>(&self) -> Result<List<K>, Error> {
+        let mut list = ListReader::<K>::new();
+        let outcome = match self.format() {
+            Format::Protobuf => proto::open(&self.body).map_err(CodecError::Proto).and_then(|envelope| {
+                list.type_meta.set(envelope.api_version, envelope.kind);
+                match is_list(envelope.kind) {
+                    true => proto::decode_into(envelope.raw, &mut list).map_err(CodecError::Proto),
+                    false => Ok(()),
+                }
+            }),
+            _ => json::decode_into(&self.body, &mut list, Strictness::Ignore)
+                .map(drop)
+                .map_err(CodecError::Decode),
+        };
+        if outcome.is_err() || !is_list(&list.type_meta.kind) {
+            return Err(self.instead(outcome, "a list"));
+        }
+        let kind = list.type_meta.kind.strip_suffix("List").unwrap_or_default();
+        for item in list.items.objects.iter_mut().take_while(|item| is_tree(&**item)) {
+            // The list says the kind for all objects in it; on its own, each must say it.
+            if item.type_meta() == ("", "") && !kind.is_empty() {
+                item.set_type_meta(&list.type_meta.api_version, kind);
+            }
+        }
+        Ok(List { metadata: list.metadata, items: list.items.objects })
+    }
+
+    fn fill(&self, object: &mut dyn Object) -> Result<(), CodecError> {
+        fill(self.format(), &self.body, object)
+    }
+
+    /// The error when something else than what was asked for is in the body.
+    #[cold]
+    fn instead(&self, outcome: Result<(), CodecError>, wanted: &str) -> Error {
+        let (api_version, kind) = self.type_meta().unwrap_or_default();
+        if (&*api_version, &*kind) == STATUS {
+            let mut status = Status::default();
+            if self.fill(&mut status).is_ok() && status.status != "Success" {
+                return status.into();
+            }
+        } else if let Err(error) = outcome {
+            return error.into();
+        }
+        Error::Unexpected(format!("the server sent a {kind} ({api_version}) where {wanted} was asked for"))
+    }
+}
+
+const STATUS: (&str, &str) = ("v1", "Status");
+
+/// `List` itself is the kind of mixed lists.
+fn is_list(kind: &str) -> bool {
+    kind.ends_with("List")
+}
+
+/// Whether an object is a tree without a Rust type.
+pub(super) fn is_tree(object: &dyn Object) -> bool {
+    matches!(object.view(), View::Json(_))
+}
+
+/// Fills an object from its bytes.
+pub(super) fn fill(format: Format, bytes: &[u8], object: &mut dyn Object) -> Result<(), CodecError> {
+    match format {
+        Format::Protobuf => {
+            let envelope = proto::open(bytes).map_err(CodecError::Proto)?;
+            proto::decode_into(envelope.raw, object).map_err(CodecError::Proto)?;
+            object.set_type_meta(envelope.api_version, envelope.kind);
+            Ok(())
+        }
+        // A server that speaks YAML was asked to by hand; JSON is what comes unasked.
+        _ => json::decode_into(bytes, object, Strictness::Ignore).map(drop).map_err(CodecError::Decode),
+    }
+}
+
+/// The media type in a header, without parameters and in small letters.
+pub(super) fn media_type(headers: &HeaderMap) -> Option<String> {
+    let value = headers.get(CONTENT_TYPE)?.to_str().ok()?;
+    let media_type = value.split(';').next().unwrap_or_default().trim();
+    (!media_type.is_empty()).then(|| media_type.to_ascii_lowercase())
+}
+
+/// Whether the header says protobuf, also with `;stream=watch` behind it.
+pub(super) fn format_of(headers: &HeaderMap, body: &[u8]) -> Format {
+    match media_type(headers).as_deref().map(Format::from_media_type) {
+        Some(Some(Format::Protobuf)) => Format::Protobuf,
+        Some(_) => Format::Json,
+        None if body.starts_with(proto::MAGIC) => Format::Protobuf,
+        None => Format::Json,
+    }
+}

@@ -1,0 +1,317 @@
+//! Sending: credentials, tries and waiting, and what becomes of the answer.
+
+use std::error::Error as StdError;
+use std::time::Duration;
+
+use bytes::Bytes;
+use http::header::{ACCEPT_ENCODING, AUTHORIZATION, LOCATION};
+use http::response::Parts;
+use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, Uri};
+use http_body_util::Full;
+use rhumb_meta::Object;
+
+use super::body::{ByteStream, Piped, collect};
+use super::refusal::{self, is_refusal};
+use super::request::Request;
+use super::response::Response;
+use super::warning::{self, Warning};
+use super::watch::WatchStream;
+use crate::Error;
+use crate::config::Authorization;
+
+/// How often a redirection is followed.
+const MAX_REDIRECTS: u32 = 10;
+/// How long to wait before a request is sent again whose connection was lost.
+const LOST_WAIT: Duration = Duration::from_secs(1);
+/// How much of a refusal is read.
+const MAX_REFUSAL: usize = 4 << 20;
+
+const IMPERSONATE_USER: HeaderName = HeaderName::from_static("impersonate-user");
+
+/// An answer whose body is still to come.
+struct Answer {
+    parts: Parts,
+    body: Piped,
+}
+
+/// What the answer will be used for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Purpose {
+    /// The whole body is read.
+    Whole,
+    /// The body is handed on in pieces.
+    Pieces,
+    /// Events are read.
+    Watch,
+}
+
+/// Why a try failed.
+struct Failure {
+    error: Error,
+    /// The request was sent, and the connection was lost before the answer came.
+    is_lost: bool,
+}
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Self {
+        Failure { error, is_lost: false }
+    }
+}
+
+impl Request {
+    /// Sends it, and reads the whole answer.
+    ///
+    /// # Errors
+    /// If the request was mistaken, there was no answer, or the server refused it.
+    pub async fn send(self) -> Result<Response, Error> {
+        self.preflight()?;
+        let uri = self.uri()?;
+        self.wait_for_limit().await;
+        within(self.timeout, async {
+            let answer = self.exchange(&uri, Purpose::Whole).await?;
+            let warnings = self.hand_warnings(&answer.parts.headers);
+            if is_refusal(answer.parts.status) {
+                return Err(self.refused(answer).await);
+            }
+            let Parts { status, headers, .. } = answer.parts;
+            let body = collect(&headers, answer.body, self.max_body).await?;
+            Ok(Response { status, headers, body, warnings })
+        })
+        .await
+    }
+
+    /// Sends it, and hands the answer's body on as it comes.
+    ///
+    /// # Errors
+    /// If the request was mistaken, there was no answer, or the server refused it.
+    pub async fn stream(self) -> Result<ByteStream, Error> {
+        let uri = self.uri()?;
+        self.wait_for_limit().await;
+        within(self.timeout, async {
+            let answer = self.exchange(&uri, Purpose::Pieces).await?;
+            self.hand_warnings(&answer.parts.headers);
+            match answer.parts.status.is_success() {
+                true => Ok(ByteStream::new(answer.body)),
+                false => Err(self.refused(answer).await),
+            }
+        })
+        .await
+    }
+
+    /// Sends it as a watch. The rate limit doesn't count it.
+    ///
+    /// # Errors
+    /// If the request was mistaken, there was no answer, or the server refused it.
+    pub async fn watch<K: Object + Default>(mut self) -> Result<WatchStream<K>, Error> {
+        if !self.has_param("watch") {
+            self = self.param("watch", "true");
+        }
+        let request = self.accept_for::<K>();
+        let uri = request.uri()?;
+        within(request.timeout, async {
+            let answer = request.exchange(&uri, Purpose::Watch).await?;
+            request.hand_warnings(&answer.parts.headers);
+            match answer.parts.status {
+                StatusCode::OK => WatchStream::new(&answer.parts.headers, answer.body),
+                _ => Err(request.refused(answer).await),
+            }
+        })
+        .await
+    }
+
+    async fn wait_for_limit(&self) {
+        if let Some(limiter) = &self.client.0.limiter {
+            limiter.take().await;
+        }
+    }
+
+    pub(super) fn hand_warnings(&self, headers: &HeaderMap) -> Vec<Warning> {
+        let warnings = warning::parse(headers);
+        for Warning { code, agent, text } in &warnings {
+            self.client.config().warnings.warning(*code, agent, text);
+        }
+        warnings
+    }
+
+    async fn refused(&self, answer: Answer) -> Error {
+        let Parts { status, headers, .. } = answer.parts;
+        match collect(&headers, answer.body, MAX_REFUSAL).await {
+            Ok(body) => refusal::status(status, &headers, &body, self.about()).into(),
+            // That it was refused is worth more than why it can't be read in full.
+            Err(_) => refusal::status(status, &headers, b"", self.about()).into(),
+        }
+    }
+
+    /// Sends it until there is an answer that doesn't ask to try again.
+    async fn exchange(&self, uri: &Uri, purpose: Purpose) -> Result<Answer, Error> {
+        let mut tries = 0;
+        loop {
+            let outcome = self.attempt(uri, purpose).await;
+            tries += 1;
+            let may_retry = tries <= self.max_retries;
+            let wait = match outcome {
+                Ok(answer) => match retry_wait(&answer.parts).filter(|_| may_retry) {
+                    Some(wait) => {
+                        answer.body.drain().await;
+                        wait
+                    }
+                    None => return Ok(answer),
+                },
+                Err(failure) if may_retry && failure.is_lost && self.method == Method::GET => LOST_WAIT,
+                Err(failure) => return Err(failure.error),
+            };
+            tokio::time::sleep(wait).await;
+            self.wait_for_limit().await;
+        }
+    }
+
+    /// Sends it once; again if the server asks for other credentials and there are some, or sends it elsewhere within
+    /// itself.
+    async fn attempt(&self, uri: &Uri, purpose: Purpose) -> Result<Answer, Failure> {
+        let shared = &self.client.0;
+        let mut uri = uri.clone();
+        let mut authorization = self.authorize().await?;
+        let mut may_renew = !self.headers.contains_key(AUTHORIZATION);
+        let mut redirects = 0;
+        loop {
+            let ticket = shared.pool.ticket(authorization.identity.as_ref()).await?;
+            let request = self.assemble(&uri, &authorization, purpose)?;
+            let (parts, body) = match ticket.send(request).await {
+                Ok(response) => response.into_parts(),
+                Err(error) => {
+                    let is_lost = !error.is_connect() && !is_nonsense(&error);
+                    return Err(Failure { error: Error::Connection(error.into()), is_lost });
+                }
+            };
+            let answer = Answer { parts, body: Piped { body, _ticket: ticket } };
+            if answer.parts.status == StatusCode::UNAUTHORIZED && std::mem::take(&mut may_renew) {
+                shared.credentials.invalidate();
+                if let Ok(fresh) = shared.credentials.authorize().await
+                    && (fresh.header != authorization.header || fresh.identity != authorization.identity)
+                {
+                    authorization = fresh;
+                    answer.body.drain().await;
+                    continue;
+                }
+            }
+            match self.redirection(&uri, &answer.parts)? {
+                Some(next) if redirects < MAX_REDIRECTS => {
+                    redirects += 1;
+                    uri = next;
+                    answer.body.drain().await;
+                }
+                Some(_) => {
+                    let text = format!("the server redirected more than {MAX_REDIRECTS} times");
+                    return Err(Error::Unexpected(text).into());
+                }
+                None => return Ok(answer),
+            }
+        }
+    }
+
+    pub(super) async fn authorize(&self) -> Result<Authorization, Error> {
+        self.client.0.credentials.authorize().await.map_err(|error| Error::Credentials(error.into()))
+    }
+
+    /// All headers: the request's own, and the client's where the request has none.
+    pub(super) fn all_headers(&self, authorization: &Authorization) -> HeaderMap {
+        let mut headers = self.headers.clone();
+        let impersonates = headers.contains_key(IMPERSONATE_USER);
+        for name in self.client.0.headers.keys() {
+            if headers.contains_key(name) || (impersonates && name.as_str().starts_with("impersonate-")) {
+                continue;
+            }
+            for value in self.client.0.headers.get_all(name) {
+                headers.append(name.clone(), value.clone());
+            }
+        }
+        if let (Some(value), false) = (&authorization.header, headers.contains_key(AUTHORIZATION)) {
+            headers.insert(AUTHORIZATION, value.clone());
+        }
+        headers
+    }
+
+    fn assemble(
+        &self,
+        uri: &Uri,
+        authorization: &Authorization,
+        purpose: Purpose,
+    ) -> Result<http::Request<Full<Bytes>>, Error> {
+        let mut request = http::Request::new(Full::new(self.body.clone()));
+        *request.method_mut() = self.method.clone();
+        *request.uri_mut() = uri.clone();
+        let mut headers = self.all_headers(authorization);
+        // A watch is read event by event, and logs as they come; neither must wait in a compressor.
+        if purpose == Purpose::Whole && !self.client.config().disable_compression {
+            headers.entry(ACCEPT_ENCODING).or_insert(HeaderValue::from_static("gzip"));
+        }
+        *request.headers_mut() = headers;
+        Ok(request)
+    }
+
+    /// Where the server sends a request that reads, if it does. Credentials are for one server, so another one is not
+    /// gone to.
+    fn redirection(&self, from: &Uri, parts: &Parts) -> Result<Option<Uri>, Error> {
+        let is_redirection = matches!(parts.status.as_u16(), 301 | 302 | 303 | 307 | 308);
+        if !is_redirection || ![Method::GET, Method::HEAD].contains(&self.method) {
+            return Ok(None);
+        }
+        let Some(location) = parts.headers.get(LOCATION).and_then(|value| value.to_str().ok()) else {
+            return Ok(None);
+        };
+        let elsewhere =
+            || Error::Unexpected(format!("the server redirected to {location}, which is not followed"));
+        let next = resolve(from, location).ok_or_else(elsewhere)?;
+        match next.scheme() == from.scheme() && next.authority() == from.authority() {
+            true => Ok(Some(next)),
+            false => Err(elsewhere()),
+        }
+    }
+}
+
+/// The address that a redirection from an address leads to.
+fn resolve(from: &Uri, location: &str) -> Option<Uri> {
+    let location = location.split('#').next().unwrap_or_default();
+    let (scheme, authority) = (from.scheme_str()?, from.authority()?);
+    let whole = if location.contains("://") {
+        location.to_owned()
+    } else if let Some(rest) = location.strip_prefix("//") {
+        format!("{scheme}://{rest}")
+    } else if location.starts_with('/') {
+        format!("{scheme}://{authority}{location}")
+    } else {
+        let folder = from.path().rsplit_once('/').map_or("", |(folder, _)| folder);
+        format!("{scheme}://{authority}{folder}/{location}")
+    };
+    whole.parse().ok()
+}
+
+/// How long to wait before the next try, if the server asks for one.
+fn retry_wait(parts: &Parts) -> Option<Duration> {
+    let is_busy = parts.status == StatusCode::TOO_MANY_REQUESTS || parts.status.as_u16() >= 500;
+    let seconds = refusal::retry_after(&parts.headers).filter(|_| is_busy)?;
+    Some(Duration::from_secs(u64::try_from(seconds).unwrap_or_default()))
+}
+
+/// Whether what came back is no HTTP, or what was sent could not be: trying again would not help.
+fn is_nonsense(error: &hyper_util::client::legacy::Error) -> bool {
+    let mut source = error.source();
+    while let Some(error) = source {
+        if let Some(error) = error.downcast_ref::<hyper::Error>() {
+            return error.is_parse() || error.is_user();
+        }
+        source = error.source();
+    }
+    false
+}
+
+/// Does something, but no longer than it may take.
+pub(super) async fn within<T>(
+    timeout: Option<Duration>,
+    work: impl Future<Output = Result<T, Error>>,
+) -> Result<T, Error> {
+    match timeout {
+        None => work.await,
+        Some(limit) => tokio::time::timeout(limit, work).await.unwrap_or(Err(Error::Timeout(limit))),
+    }
+}
