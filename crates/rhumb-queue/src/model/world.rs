@@ -270,6 +270,9 @@ impl World {
     /// When nobody can move, nobody must wait for something that is there, and somebody must look out for what is
     /// delayed.
     pub(super) fn check_rest(&self) {
+        let drained = self.forced || (self.naive.taken.is_empty() && self.naive.ready.is_empty());
+        let drains = self.actors.iter().any(|actor| matches!(actor, Actor::Script { draining: Some(_), .. }));
+        assert!(!(drains && drained), "nobody was told of the end of a drain: {:?}", self.naive);
         let waiting = self.actors.iter().filter_map(|actor| match actor {
             Actor::Worker { hands: Hands::Waiting { until, .. }, .. } => Some(until),
             _ => None,
