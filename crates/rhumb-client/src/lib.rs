@@ -9,6 +9,7 @@
 //! - [`controller`]: reconcilers, leader election, events.
 
 pub mod config;
+pub mod controller;
 mod error;
 mod object;
 pub mod rest;
