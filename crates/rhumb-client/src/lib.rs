@@ -8,12 +8,18 @@
 //! - [`informer`]: a local copy of a resource that follows the server, with indexes and handlers.
 //! - [`controller`]: reconcilers, leader election, events.
 
+pub mod api;
+pub mod clientset;
 pub mod config;
 pub mod controller;
 mod error;
+pub mod informer;
 mod object;
 pub mod rest;
 
+pub use api::{
+    Answer, Api, ItemStream, PageStream, Patch, Readable, ScaleApi, Subresource, from_unstructured, to_unstructured,
+};
 pub use config::{Config, ConfigError};
 pub use error::Error;
 pub use object::{List, WatchEvent};

@@ -49,7 +49,11 @@ impl Api<Pod> {
     ///
     /// # Errors
     /// If anything else was changed or the pod in the meantime, and whenever there is no answer.
-    pub async fn update_ephemeral_containers(&self, pod: &Pod, options: &UpdateOptions) -> Result<Pod, Error> {
+    pub async fn update_ephemeral_containers(
+        &self,
+        pod: &Pod,
+        options: &UpdateOptions,
+    ) -> Result<Pod, Error> {
         self.in_namespace_of(pod)
             .subresource::<Pod>("ephemeralcontainers")
             .update(&pod.metadata.name, pod, options)

@@ -15,11 +15,8 @@ use crate::rest::{Client, Request};
 const METADATA: &str = "application/vnd.kubernetes.protobuf;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,\
                         application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json";
 /// The same for a list.
-const METADATA_LIST: &str =
-    "application/vnd.kubernetes.protobuf;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,\
+const METADATA_LIST: &str = "application/vnd.kubernetes.protobuf;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,\
      application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json";
-/// Protobuf, and JSON from those who have no protobuf.
-const PROTOBUF: &str = "application/vnd.kubernetes.protobuf,application/json";
 
 /// How the objects of a resource travel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,11 +32,7 @@ pub(super) enum Form {
 impl Form {
     /// The form of what stands below an object: a tree is JSON, whatever the object itself can be.
     pub(super) fn below<T: 'static>(self) -> Self {
-        if self == Form::Negotiated && !is_tree::<T>() {
-            Form::Negotiated
-        } else {
-            Form::Json
-        }
+        if self == Form::Negotiated && !is_tree::<T>() { Form::Negotiated } else { Form::Json }
     }
 
     fn is_protobuf(self, client: &Client) -> bool {
@@ -47,19 +40,20 @@ impl Form {
     }
 
     /// Asks for one object, or for a watch.
-    pub(super) fn ask_one(self, client: &Client, request: Request) -> Request {
-        request.accept(match self {
-            Form::Metadata => METADATA,
-            _ if self.is_protobuf(client) => PROTOBUF,
-            _ => Format::Json.media_type(),
-        })
+    pub(super) fn ask_one(self, request: Request) -> Request {
+        match self {
+            Form::Metadata => request.accept(METADATA),
+            Form::Json => request.accept(Format::Json.media_type()),
+            // What the client asks for anyway.
+            Form::Negotiated => request,
+        }
     }
 
     /// Asks for a list.
-    pub(super) fn ask_list(self, client: &Client, request: Request) -> Request {
+    pub(super) fn ask_list(self, request: Request) -> Request {
         match self {
             Form::Metadata => request.accept(METADATA_LIST),
-            _ => self.ask_one(client, request),
+            _ => self.ask_one(request),
         }
     }
 

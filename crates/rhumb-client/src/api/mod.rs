@@ -183,7 +183,8 @@ impl<K> Api<K> {
     /// A request for one object, which stands in a namespace if the resource has them. What an object says of its own
     /// namespace counts where nothing else was said.
     fn request_one(&self, method: Method, own: Option<&str>) -> Result<Request, Error> {
-        let own = own.filter(|namespace| !namespace.is_empty() && self.target.scope == Some(Scope::Namespaced));
+        let own =
+            own.filter(|namespace| !namespace.is_empty() && self.target.scope == Some(Scope::Namespaced));
         let namespace = self.namespace.as_deref().or(own);
         if namespace.is_none() && self.target.scope == Some(Scope::Namespaced) {
             return Err(Error::Request(format!(

@@ -5,7 +5,7 @@ use rhumb_schema::to_tree;
 use serde_json::Value as Json;
 
 use crate::Error;
-use crate::rest::Request;
+use crate::rest::{PatchKind, Request};
 
 /// What to change of an object.
 ///
@@ -37,15 +37,19 @@ impl Patch {
         Patch::Apply(to_tree(object))
     }
 
+    /// Which form it has.
+    pub fn kind(&self) -> PatchKind {
+        match self {
+            Patch::Json(_) => PatchKind::Json,
+            Patch::Merge(_) => PatchKind::Merge,
+            Patch::Strategic(_) => PatchKind::Strategic,
+            Patch::Apply(_) => PatchKind::Apply,
+        }
+    }
+
     /// The media type that tells the server which form it is.
     pub fn content_type(&self) -> &'static str {
-        match self {
-            Patch::Json(_) => "application/json-patch+json",
-            Patch::Merge(_) => "application/merge-patch+json",
-            Patch::Strategic(_) => "application/strategic-merge-patch+json",
-            // JSON is YAML.
-            Patch::Apply(_) => "application/apply-patch+yaml",
-        }
+        self.kind().content_type()
     }
 
     /// What it says.

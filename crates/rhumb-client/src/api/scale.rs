@@ -60,7 +60,7 @@ impl ScaleApi {
     /// If there is no such object or it doesn't scale, and whenever there is no answer.
     pub async fn get_with(&self, name: &str, options: &GetOptions) -> Result<Scale, Error> {
         let request = self.api.request_one(Method::GET, None)?.name(name).subresource("scale");
-        read(&self.form().ask_one(&self.api.client, request.options(options)).send().await?)
+        read(&self.form().ask_one(request.options(options)).send().await?)
     }
 
     /// Replaces the scale of an object, which has to be the one that was read unless it has no resource version.
@@ -72,7 +72,7 @@ impl ScaleApi {
         let wanted = self.wanted().await?;
         let sent = written_as(scale, wanted)?;
         let request = self.form().send(&self.api.client, request.options(options), &*sent, None)?;
-        read(&self.form().ask_one(&self.api.client, request).send().await?)
+        read(&self.form().ask_one(request).send().await?)
     }
 
     /// Changes the scale of an object by a patch, which is in the form that the server has.
@@ -82,7 +82,7 @@ impl ScaleApi {
     pub async fn patch(&self, name: &str, patch: &Patch, options: &PatchOptions) -> Result<Scale, Error> {
         let request = self.api.request_one(Method::PATCH, None)?.name(name).subresource("scale");
         let request = patch.put_into(request.options(options))?;
-        read(&self.form().ask_one(&self.api.client, request).send().await?)
+        read(&self.form().ask_one(request).send().await?)
     }
 
     fn form(&self) -> Form {
@@ -126,7 +126,9 @@ fn read(response: &Response) -> Result<Scale, Error> {
             converted(response.decode::<v1beta2::Scale>()?, "v1beta2")?
         }
         _ => {
-            return Err(Error::Unexpected(format!("the scale is a {kind} of {api_version}, which is no Scale")));
+            return Err(Error::Unexpected(format!(
+                "the scale is a {kind} of {api_version}, which is no Scale"
+            )));
         }
     };
     scale.type_meta.set("autoscaling/v1", "Scale");
@@ -146,9 +148,7 @@ fn written_as(scale: &Scale, wanted: &GroupVersionKind) -> Result<Box<dyn Object
     let scale = scale.clone();
     let mut sent: Box<dyn Object> = match (&*place.group, &*place.version) {
         ("autoscaling", "v1") => Box::new(scale),
-        ("apps", "v1beta1") => {
-            Box::new(Convert::<v1beta1::Scale>::convert(scale, &scope).map_err(failed)?)
-        }
+        ("apps", "v1beta1") => Box::new(Convert::<v1beta1::Scale>::convert(scale, &scope).map_err(failed)?),
         ("apps", "v1beta2") | ("extensions", "v1beta1") => {
             Box::new(Convert::<v1beta2::Scale>::convert(scale, &scope).map_err(failed)?)
         }

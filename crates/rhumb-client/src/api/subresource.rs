@@ -55,7 +55,7 @@ impl<T: Readable> Subresource<T> {
     }
 
     fn ask(&self, request: Request) -> Request {
-        self.form().ask_one(&self.api.client, request)
+        self.form().ask_one(request)
     }
 
     /// Puts a body into a request. Where it doesn't say its kind, the resource does.

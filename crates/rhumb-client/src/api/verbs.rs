@@ -56,10 +56,14 @@ fn is_status(response: &Response) -> Result<bool, Error> {
     Ok(api_version == "v1" && kind == "Status")
 }
 
-/// How long the server may take by its options, which the client waits for as well.
-fn patience(options: &ListOptions) -> Option<Duration> {
-    let seconds = u64::try_from(options.timeout_seconds?).ok()?;
-    Some(Duration::from_secs(seconds)).filter(|patience| !patience.is_zero())
+/// Puts options into a request. As long as the server may take by them, the client waits.
+fn waiting(request: Request, options: &ListOptions) -> Request {
+    let seconds = options.timeout_seconds.and_then(|seconds| u64::try_from(seconds).ok());
+    let request = request.options(options);
+    match seconds {
+        Some(seconds @ 1..) => request.timeout(Duration::from_secs(seconds)),
+        _ => request,
+    }
 }
 
 impl<K: Readable> Api<K> {
@@ -77,7 +81,7 @@ impl<K: Readable> Api<K> {
     /// If there is no such object, and whenever there is no answer.
     pub async fn get_with(&self, name: &str, options: &GetOptions) -> Result<K, Error> {
         let request = self.request_one(Method::GET, None)?.name(name).options(options);
-        self.form().ask_one(&self.client, request).send().await?.decode()
+        self.form().ask_one(request).send().await?.decode()
     }
 
     /// Reads an object; none if there is no such object.
@@ -98,11 +102,8 @@ impl<K: Readable> Api<K> {
     /// # Errors
     /// Whenever there is no answer.
     pub async fn list(&self, options: &ListOptions) -> Result<List<K>, Error> {
-        let mut request = self.request_many(Method::GET)?.options(options);
-        if let Some(patience) = patience(options) {
-            request = request.timeout(patience);
-        }
-        self.form().ask_list(&self.client, request).send().await?.decode_list()
+        let request = waiting(self.request_many(Method::GET)?, options);
+        self.form().ask_list(request).send().await?.decode_list()
     }
 
     /// Follows changes of objects. The stream ends when the server or the connection does; it is not begun anew.
@@ -111,8 +112,8 @@ impl<K: Readable> Api<K> {
     /// Whenever there is no stream to begin with.
     pub async fn watch(&self, options: &ListOptions) -> Result<WatchStream<K>, Error> {
         let options = ListOptions { watch: true, ..options.clone() };
-        let request = self.request_many(Method::GET)?.options(&options);
-        self.form().ask_one(&self.client, request).watch().await
+        let request = waiting(self.request_many(Method::GET)?, &options);
+        self.form().ask_one(request).watch().await
     }
 
     /// Creates an object. What comes back is what the server made of it.
@@ -153,7 +154,7 @@ impl<K: Readable> Api<K> {
             ));
         }
         let request = self.send_object(request, object)?;
-        self.form().ask_one(&self.client, request).send().await?.decode()
+        self.form().ask_one(request).send().await?.decode()
     }
 
     /// Puts an object into a request. A type knows its version only by where it is sent, so it gets the right one.
@@ -172,7 +173,7 @@ impl<K: Readable> Api<K> {
     pub async fn patch(&self, name: &str, patch: &Patch, options: &PatchOptions) -> Result<K, Error> {
         let request = self.request_one(Method::PATCH, None)?.name(name).options(options);
         let request = patch.put_into(request)?;
-        self.form().ask_one(&self.client, request).send().await?.decode()
+        self.form().ask_one(request).send().await?.decode()
     }
 
     /// Has the server make an object what is said of it here, or create it (server-side apply).
@@ -186,7 +187,7 @@ impl<K: Readable> Api<K> {
     pub async fn apply(&self, name: &str, object: &dyn Object, options: &ApplyOptions) -> Result<K, Error> {
         let request = self.request_one(Method::PATCH, own_namespace(object).as_deref())?.name(name);
         let request = apply::put_into(request, object, self.target_name().as_ref(), options)?;
-        self.form().ask_one(&self.client, request).send().await?.decode()
+        self.form().ask_one(request).send().await?.decode()
     }
 
     /// Has the server make an object's status what is said of it here.
@@ -202,7 +203,7 @@ impl<K: Readable> Api<K> {
         let request = self.request_one(Method::PATCH, own_namespace(object).as_deref())?.name(name);
         let request =
             apply::put_into(request.subresource("status"), object, self.target_name().as_ref(), options)?;
-        self.form().ask_one(&self.client, request).send().await?.decode()
+        self.form().ask_one(request).send().await?.decode()
     }
 
     /// Deletes an object. The answer is its last state, or its present one if something still holds it, or a Status.
@@ -212,7 +213,7 @@ impl<K: Readable> Api<K> {
     pub async fn delete(&self, name: &str, options: &DeleteOptions) -> Result<Answer<K>, Error> {
         let request = self.request_one(Method::DELETE, None)?.name(name);
         let request = self.send_delete_options(request, options)?;
-        Answer::read(&self.form().ask_one(&self.client, request).send().await?)
+        Answer::read(&self.form().ask_one(request).send().await?)
     }
 
     /// Deletes all objects that match. The answer is a list of those that were found, or a Status.
@@ -224,12 +225,9 @@ impl<K: Readable> Api<K> {
         options: &DeleteOptions,
         which: &ListOptions,
     ) -> Result<Answer<List<K>>, Error> {
-        let mut request = self.request_many(Method::DELETE)?.options(which);
-        if let Some(patience) = patience(which) {
-            request = request.timeout(patience);
-        }
+        let request = waiting(self.request_many(Method::DELETE)?, which);
         let request = self.send_delete_options(request, options)?;
-        let response = self.form().ask_list(&self.client, request).send().await?;
+        let response = self.form().ask_list(request).send().await?;
         Ok(if is_status(&response)? {
             Answer::Status(Box::new(response.decode()?))
         } else {

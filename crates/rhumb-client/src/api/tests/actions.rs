@@ -19,7 +19,9 @@ fn echo(seen: &Seen) -> Reply {
     match seen.target.split('?').next().unwrap_or_default() {
         path if path.ends_with("/eviction") || path.ends_with("/binding") => fake::json(201, &done),
         path if path.ends_with("/log") => (200, "text/plain", b"one\ntwo\n".to_vec()),
-        _ if seen.body.is_empty() => fake::json(200, &json!({"kind": "Pod", "apiVersion": "v1", "metadata": {}})),
+        _ if seen.body.is_empty() => {
+            fake::json(200, &json!({"kind": "Pod", "apiVersion": "v1", "metadata": {}}))
+        }
         _ => fake::json(200, &seen.json()),
     }
 }
@@ -31,7 +33,8 @@ async fn pods_are_evicted_and_bound() {
     pods.evict("a", &DeleteOptions::default()).await.unwrap();
     let seen = fake.one();
     assert_eq!(seen.line(), format!("POST {POD}/eviction"));
-    let expect = json!({"kind": "Eviction", "apiVersion": "policy/v1", "metadata": {"name": "a", "namespace": "x"}});
+    let expect =
+        json!({"kind": "Eviction", "apiVersion": "policy/v1", "metadata": {"name": "a", "namespace": "x"}});
     assert_eq!(seen.json(), expect);
     let at_once = DeleteOptions { grace_period_seconds: Some(0), ..DeleteOptions::default() };
     pods.evict("a", &at_once).await.unwrap();
@@ -57,12 +60,8 @@ async fn a_log_is_a_stream_of_bytes() {
         tail_lines: Some(5),
         ..PodLogOptions::default()
     };
-    let mut log = pods.log("a", &options).await.unwrap();
-    let mut text = Vec::new();
-    while let Some(piece) = log.next().await {
-        text.extend_from_slice(&piece.unwrap());
-    }
-    assert_eq!(text, b"one\ntwo\n");
+    let log = pods.log("a", &options).await.unwrap();
+    assert_eq!(&*log.collect(100).await.unwrap(), b"one\ntwo\n");
     assert_eq!(fake.one().line(), format!("GET {POD}/log?container=c&follow=true&tailLines=5"));
 }
 
@@ -97,8 +96,16 @@ async fn parts_are_read_and_written_apart() {
     expect("PUT /api/v1/namespaces/x/finalize", "Namespace");
     let mut request = CertificateSigningRequest::default();
     request.metadata.name = "r".to_owned();
-    client.certificates_v1().certificate_signing_requests().update_approval(&request, &options).await.unwrap();
-    expect("PUT /apis/certificates.k8s.io/v1/certificatesigningrequests/r/approval", "CertificateSigningRequest");
+    client
+        .certificates_v1()
+        .certificate_signing_requests()
+        .update_approval(&request, &options)
+        .await
+        .unwrap();
+    expect(
+        "PUT /apis/certificates.k8s.io/v1/certificatesigningrequests/r/approval",
+        "CertificateSigningRequest",
+    );
 }
 
 #[tokio::test]

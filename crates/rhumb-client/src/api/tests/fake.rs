@@ -86,7 +86,11 @@ impl Fake {
 }
 
 /// Answers the requests of one connection until the client ends it.
-async fn serve<A: Fn(&Seen) -> Reply>(mut connection: TcpStream, kept: Arc<Mutex<Vec<Seen>>>, answer: Arc<A>) {
+async fn serve<A: Fn(&Seen) -> Reply>(
+    mut connection: TcpStream,
+    kept: Arc<Mutex<Vec<Seen>>>,
+    answer: Arc<A>,
+) {
     let mut bytes = Vec::new();
     loop {
         let Some(end) = bytes.windows(4).position(|part| part == b"\r\n\r\n") else {

@@ -38,7 +38,9 @@ fn server(third: Third) -> impl Fn(&Seen) -> Reply + Send + Sync {
         let query = seen.target.split_once('?').map(|(_, query)| query).unwrap_or_default();
         let token = query.split('&').find_map(|pair| pair.strip_prefix("continue=")).unwrap_or_default();
         match (token, third) {
-            ("", _) if !query.contains("limit=") => fake::json(200, &page(&["a", "b", "c", "d", "e"], "", "9")),
+            ("", _) if !query.contains("limit=") => {
+                fake::json(200, &page(&["a", "b", "c", "d", "e"], "", "9"))
+            }
             ("", _) => fake::json(200, &page(&["a", "b"], "two", "7")),
             ("two", _) => fake::json(200, &page(&["c", "d"], "three", "7")),
             ("three", Third::Given) => fake::json(200, &page(&["e"], "", "7")),

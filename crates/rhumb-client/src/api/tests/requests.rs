@@ -17,6 +17,7 @@ use crate::config::ContentType;
 use crate::{Answer, Patch};
 
 const JSON: &str = "application/json";
+const JSON_OR_ANY: &str = "application/json, */*";
 const PROTOBUF: &str = "application/vnd.kubernetes.protobuf";
 const DEPLOYMENTS: &str = "/apis/apps/v1/namespaces/x/deployments";
 
@@ -73,7 +74,7 @@ async fn typed_requests_are_those_of_client_go() {
     let fake = Fake::start(plain).await;
     let api = fake.client(ContentType::Json).resource::<Deployment>().namespace("x");
     let reads = |path: &str| {
-        check(&fake, &format!("GET {path}"), JSON, "");
+        check(&fake, &format!("GET {path}"), JSON_OR_ANY, "");
     };
 
     api.get("a").await.unwrap();
@@ -110,12 +111,12 @@ async fn typed_requests_are_those_of_client_go() {
     };
     drop(api.watch(&options).await.unwrap());
     reads(&format!(
-        "{DEPLOYMENTS}?allowWatchBookmarks=true&resourceVersion=7&sendInitialEvents=false&timeoutSeconds=300&\
-         watch=true"
+        "{DEPLOYMENTS}?allowWatchBookmarks=true&resourceVersion=7&sendInitialEvents=false&timeout=5m0s&\
+         timeoutSeconds=300&watch=true"
     ));
 
     let writes = |method: &str, path: &str| {
-        let seen = check(&fake, &format!("{method} {path}"), JSON, JSON);
+        let seen = check(&fake, &format!("{method} {path}"), JSON_OR_ANY, JSON);
         assert_eq!(seen.json()["apiVersion"], "apps/v1");
         assert_eq!(seen.json()["kind"], "Deployment");
         assert_eq!(seen.json()["metadata"]["name"], "a");
@@ -179,11 +180,8 @@ async fn patches_say_what_they_are() {
     let fake = Fake::start(plain).await;
     let api = fake.client(ContentType::Protobuf).resource::<Deployment>().namespace("x");
     let accept = "application/vnd.kubernetes.protobuf,application/json";
-    let options = PatchOptions {
-        field_manager: "me".to_owned(),
-        force: Some(true),
-        ..PatchOptions::default()
-    };
+    let options =
+        PatchOptions { field_manager: "me".to_owned(), force: Some(true), ..PatchOptions::default() };
     let merge = tree!({"spec": {"replicas": 3}});
     for (patch, content_type) in [
         (Patch::Json(tree!([{"op": "remove", "path": "/spec/paused"}])), "application/json-patch+json"),
@@ -208,7 +206,7 @@ async fn apply_names_its_manager_and_says_whether_it_forces() {
     wanted.spec.replicas = Some(2);
     let options = ApplyOptions { field_manager: "me".to_owned(), ..ApplyOptions::default() };
     api.apply("a", &wanted, &options).await.unwrap();
-    let seen = check(&fake, &format!("PATCH {DEPLOYMENTS}/a?fieldManager=me&force=false"), JSON, yaml);
+    let seen = check(&fake, &format!("PATCH {DEPLOYMENTS}/a?fieldManager=me&force=false"), JSON_OR_ANY, yaml);
     let expect = tree!({
         "apiVersion": "apps/v1", "kind": "Deployment",
         "metadata": {"name": "a"}, "spec": {"replicas": 2},
@@ -219,7 +217,7 @@ async fn apply_names_its_manager_and_says_whether_it_forces() {
     let as_tree = Unstructured::new(expect.clone()).unwrap();
     api.apply_status("a", &as_tree, &forced).await.unwrap();
     let line = format!("PATCH {DEPLOYMENTS}/a/status?dryRun=All&fieldManager=me&force=true");
-    assert_eq!(check(&fake, &line, JSON, yaml).json(), expect);
+    assert_eq!(check(&fake, &line, JSON_OR_ANY, yaml).json(), expect);
 
     assert!(api.apply("a", &wanted, &ApplyOptions::default()).await.is_err(), "no manager");
     wanted.metadata.managed_fields.push(Default::default());
@@ -238,7 +236,7 @@ async fn deletions_have_a_body() {
         ..DeleteOptions::default()
     };
     api.delete("a", &options).await.unwrap();
-    let seen = check(&fake, &format!("DELETE {DEPLOYMENTS}/a"), JSON, JSON);
+    let seen = check(&fake, &format!("DELETE {DEPLOYMENTS}/a"), JSON_OR_ANY, JSON);
     let expect = |api_version: &str| {
         tree!({
             "kind": "DeleteOptions", "apiVersion": api_version,
@@ -248,7 +246,7 @@ async fn deletions_have_a_body() {
     assert_eq!(seen.json(), expect("apps/v1"));
     let which = ListOptions { label_selector: "a=b".to_owned(), ..ListOptions::default() };
     api.delete_collection(&options, &which).await.unwrap();
-    let seen = check(&fake, &format!("DELETE {DEPLOYMENTS}?labelSelector=a%3Db"), JSON, JSON);
+    let seen = check(&fake, &format!("DELETE {DEPLOYMENTS}?labelSelector=a%3Db"), JSON_OR_ANY, JSON);
     assert_eq!(seen.json(), expect("apps/v1"));
     client.dynamic(&Deployment::gvr()).namespace("x").delete("a", &options).await.unwrap();
     assert_eq!(fake.one().json(), expect("v1"));

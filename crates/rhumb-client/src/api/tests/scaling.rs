@@ -82,7 +82,8 @@ async fn what_others_want_is_asked_for_once() {
     let asked = fake.take();
     let discoveries = asked.iter().filter(|seen| seen.line() == "GET /apis/example.com/v1").count();
     assert_eq!((asked.len(), discoveries), (3, 1));
-    let none = fake.client(ContentType::Json).dynamic(&GroupVersionResource::new("example.com", "v1", "bars"));
+    let none =
+        fake.client(ContentType::Json).dynamic(&GroupVersionResource::new("example.com", "v1", "bars"));
     let refused = none.scale().update("web", &Scale::default(), &UpdateOptions::default()).await;
     assert!(matches!(refused, Err(Error::Unexpected(_))), "{refused:?}");
 }

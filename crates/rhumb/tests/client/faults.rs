@@ -1,0 +1,207 @@
+//! Informers on a line that is cut, held up and garbled, to a server that is killed and restarted with other tokens.
+//!
+//! Every round something goes wrong while ConfigMaps change. Then all is well again, and each informer must have what
+//! the server has, and must have told its handler a story without holes. `RHUMB_FAULT_ROUNDS` says how many rounds,
+//! `RHUMB_SEED` repeats those of a seed that was printed.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use rhumb_api::core::v1::ConfigMap;
+use rhumb_client::config::Auth;
+use rhumb_client::informer::{InitialList, ListerWatcher, SharedInformer};
+use rhumb_client::{Api, Client, Config};
+use rhumb_meta::v1::{CreateOptions, DeleteOptions, ListOptions, UpdateOptions};
+use rhumb_meta::{GroupVersionResource, Object};
+use tokio::time::Instant;
+
+use crate::bad_line::BadLine;
+use crate::serving::{Scratch, Server};
+use crate::told::{Told, revision};
+
+const ROUNDS: &str = "RHUMB_FAULT_ROUNDS";
+const SEED: &str = "RHUMB_SEED";
+/// How long everything may take to be well again.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+fn number(name: &str) -> Option<u64> {
+    std::env::var(name).ok().and_then(|text| text.parse().ok())
+}
+
+/// One who follows, of any type.
+trait Follower {
+    fn store(&self) -> BTreeMap<String, String>;
+    fn told(&self) -> BTreeMap<String, String>;
+    fn faults(&self) -> Vec<String>;
+}
+
+struct Following<K: Object> {
+    informer: SharedInformer<K>,
+    told: Told<K>,
+}
+
+impl<K: Object> Follower for Following<K> {
+    fn store(&self) -> BTreeMap<String, String> {
+        self.informer.indexer().list().iter().map(|object| revision(&**object)).collect()
+    }
+    fn told(&self) -> BTreeMap<String, String> {
+        self.told.revisions()
+    }
+    fn faults(&self) -> Vec<String> {
+        self.told.faults()
+    }
+}
+
+fn follow<K: Object>(source: impl ListerWatcher<K>, initial: InitialList, seed: u64) -> Following<K> {
+    let informer = SharedInformer::builder(source)
+        .initial_list(initial)
+        .seed(seed)
+        .reflector(|options| {
+            options.page_size = 7;
+            options.list_timeout = Duration::from_secs(10);
+            options.backoff.first = Duration::from_millis(5);
+            options.backoff.longest = Duration::from_millis(80);
+        })
+        .build();
+    let told = Told::new();
+    informer.add_handler(told.clone()).expect("it has not ended");
+    informer.start();
+    Following { informer, told }
+}
+
+/// Creates, changes and deletes some ConfigMaps.
+async fn write(maps: &Api<ConfigMap>, chance: &mut fastrand::Rng) {
+    for _ in 0..chance.u8(0..6) {
+        let name = format!("map-{}", chance.u8(0..20));
+        let mut map = ConfigMap::default();
+        map.metadata.name.clone_from(&name);
+        map.data.insert("value".to_owned(), chance.u64(..).to_string());
+        let there = maps.find(&name).await.expect("the server answers");
+        match there {
+            None => drop(maps.create(&map, &CreateOptions::default()).await.expect("created")),
+            Some(_) if chance.u8(0..3) == 0 => {
+                drop(maps.delete(&name, &DeleteOptions::default()).await.expect("deleted"));
+            }
+            Some(old) => {
+                map.metadata = old.metadata;
+                drop(maps.update(&map, &UpdateOptions::default()).await.expect("updated"));
+            }
+        }
+        if chance.bool() {
+            tokio::time::sleep(Duration::from_millis(chance.u64(0..10))).await;
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_copy_equals_the_server_in_the_end_whatever_happened() {
+    let seed = number(SEED).unwrap_or_else(|| fastrand::u64(..));
+    let rounds = number(ROUNDS).unwrap_or(40);
+    println!("{SEED}={seed} {ROUNDS}={rounds}");
+    let mut chance = fastrand::Rng::with_seed(seed);
+    let scratch = Scratch::new("faults");
+    let directory = scratch.path();
+    let token_file = directory.join("token");
+    let mut tokens = 0;
+    std::fs::write(&token_file, "token-0").expect("a token");
+    let mut server = Server::start(directory, "token-0");
+    let line = BadLine::new().await;
+    line.lead_to(&server);
+    let mut config = Config::new(line.url().parse().expect("an address"));
+    config.auth = Auth::TokenFile(token_file.clone());
+    let client = Client::new(config).expect("a client");
+    let gvr = GroupVersionResource::new("", "v1", "configmaps");
+    let typed = || client.resource::<ConfigMap>();
+    let followers: Vec<Box<dyn Follower>> = vec![
+        Box::new(follow(typed(), InitialList::Stream, seed)),
+        Box::new(follow(typed(), InitialList::Pages, seed.wrapping_add(1))),
+        Box::new(follow(client.dynamic(&gvr), InitialList::Stream, seed.wrapping_add(2))),
+        Box::new(follow(
+            client.metadata(&gvr).namespace("default"),
+            InitialList::Pages,
+            seed.wrapping_add(3),
+        )),
+    ];
+    let mut maps = server.client().resource::<ConfigMap>().namespace("default");
+    for round in 0..rounds {
+        let story = match chance.u8(0..10) {
+            0 | 1 => {
+                line.cut();
+                write(&maps, &mut chance).await;
+                "cut"
+            }
+            2 | 3 => {
+                line.garble();
+                write(&maps, &mut chance).await;
+                "garbled"
+            }
+            4 => {
+                line.garble();
+                line.cut();
+                write(&maps, &mut chance).await;
+                line.garble();
+                write(&maps, &mut chance).await;
+                "cut and garbled"
+            }
+            5 => {
+                line.refuse();
+                write(&maps, &mut chance).await;
+                tokio::time::sleep(Duration::from_millis(chance.u64(0..200))).await;
+                "refused"
+            }
+            6 | 7 => {
+                line.delay(Duration::from_millis(chance.u64(1..100)));
+                if chance.bool() {
+                    line.cut();
+                }
+                write(&maps, &mut chance).await;
+                "held up"
+            }
+            8 => {
+                drop(server);
+                server = Server::start(directory, &format!("token-{tokens}"));
+                "killed"
+            }
+            _ => {
+                // The tokens that everyone has are no longer good, and the new one comes late.
+                drop(server);
+                tokens += 1;
+                let token = format!("token-{tokens}");
+                server = Server::start(directory, &token);
+                line.lead_to(&server);
+                maps = server.client().resource::<ConfigMap>().namespace("default");
+                write(&maps, &mut chance).await;
+                tokio::time::sleep(Duration::from_millis(chance.u64(0..300))).await;
+                std::fs::write(&token_file, &token).expect("a token");
+                "expired"
+            }
+        };
+        line.lead_to(&server);
+        maps = server.client().resource::<ConfigMap>().namespace("default");
+        line.clear_up();
+        write(&maps, &mut chance).await;
+        settle(&maps, &followers, &format!("{SEED}={seed}, round {round}, {story}")).await;
+    }
+}
+
+/// Waits until everyone has what the server has.
+async fn settle(maps: &Api<ConfigMap>, followers: &[Box<dyn Follower>], story: &str) {
+    let listed = maps.list(&ListOptions::default()).await.expect("the server answers");
+    let expected: BTreeMap<String, String> = listed.items.iter().map(revision).collect();
+    let here = |map: BTreeMap<String, String>| -> BTreeMap<String, String> {
+        map.into_iter().filter(|(key, _)| key.starts_with("default/")).collect()
+    };
+    let begun = Instant::now();
+    for (number, follower) in followers.iter().enumerate() {
+        while here(follower.store()) != expected || here(follower.told()) != expected {
+            assert!(
+                begun.elapsed() < PATIENCE,
+                "{story}: follower {number} has {:?}, told {:?}, the server {expected:?}",
+                here(follower.store()),
+                here(follower.told()),
+            );
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+        assert_eq!(follower.faults(), [""; 0], "{story}: follower {number}");
+    }
+}
