@@ -6,6 +6,8 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use rhumb_meta::MicroTime;
 
+use crate::rest::Client;
+
 /// Where the time of day comes from.
 ///
 /// ```
@@ -22,6 +24,12 @@ impl WallClock {
     /// A clock that asks a function, such as `SystemTime::now`.
     pub fn new(now: impl Fn() -> SystemTime + Send + Sync + 'static) -> Self {
         WallClock(Arc::new(now))
+    }
+
+    /// The clock that a client's configuration has.
+    pub fn of(client: &Client) -> Self {
+        let environment = client.config().environment.clone();
+        WallClock::new(move || environment.now())
     }
 
     /// The time, as servers write it.

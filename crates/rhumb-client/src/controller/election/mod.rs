@@ -24,7 +24,7 @@ use super::shutdown::Shutdown;
 use super::wall_clock::WallClock;
 use crate::Error;
 use candidate::{Attempt, Candidate};
-pub use lock::LeaseLock;
+pub use lock::{LeaseLock, ServerLease};
 pub use timing::{Timing, TimingError};
 
 /// How often a lease that changes under our hands is tried to be released.

@@ -83,8 +83,7 @@ impl LeaseLock for FakeLock {
             if kept.is_some() {
                 return Err(conflict());
             }
-            lease.metadata.resource_version =
-                self.server.writes.fetch_add(1, Ordering::SeqCst).to_string();
+            lease.metadata.resource_version = self.server.writes.fetch_add(1, Ordering::SeqCst).to_string();
             *kept = Some(lease.clone());
         }
         self.answer(lease).await
@@ -99,8 +98,7 @@ impl LeaseLock for FakeLock {
             if version.as_ref() != Some(&lease.metadata.resource_version) {
                 return Err(conflict());
             }
-            lease.metadata.resource_version =
-                self.server.writes.fetch_add(1, Ordering::SeqCst).to_string();
+            lease.metadata.resource_version = self.server.writes.fetch_add(1, Ordering::SeqCst).to_string();
             *kept = Some(lease.clone());
         }
         self.answer(lease).await
@@ -214,9 +212,8 @@ async fn a_leader_that_can_not_renew_stops_before_another_can_take_over() {
             }
         });
         sleep(2 * SECOND).await;
-        let successor = election(&FakeLock::new(&server), "b")
-            .run(&Shutdown::new(), || async { start.elapsed() })
-            .await;
+        let successor =
+            election(&FakeLock::new(&server), "b").run(&Shutdown::new(), || async { start.elapsed() }).await;
         let (outcome, stopped) = broken.await.unwrap();
         assert_eq!(outcome, Outcome::Lost, "{fault:?}");
         let Outcome::Done(began) = successor else { panic!("{successor:?}") };

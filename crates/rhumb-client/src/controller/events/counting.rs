@@ -93,9 +93,9 @@ impl Counting {
             event.reporting_instance.clone(),
         ]);
         let similar = self.similar.entry(similar_key.clone());
-        let fresh = similar.last.is_some_and(|last| {
-            now.saturating_duration_since(last) <= self.options.similar_within
-        });
+        let fresh = similar
+            .last
+            .is_some_and(|last| now.saturating_duration_since(last) <= self.options.similar_within);
         if !fresh {
             similar.messages.clear();
         }
@@ -118,11 +118,7 @@ impl Counting {
     fn count(&mut self, key: Key, event: &mut Event) -> Option<serde_json::Value> {
         let counted = self.counted.entry(key);
         if counted.count == 0 {
-            *counted = Counted {
-                count: 1,
-                name: event.metadata.name.clone(),
-                first: event.first_timestamp,
-            };
+            *counted = Counted { count: 1, name: event.metadata.name.clone(), first: event.first_timestamp };
             return None;
         }
         counted.count = counted.count.saturating_add(1);

@@ -35,12 +35,7 @@ enum Verdict {
 }
 
 impl<C: Correlator, S: EventSink<C::Event>> Publisher<C, S> {
-    pub(super) fn new(
-        correlator: C,
-        sink: S,
-        receiver: mpsc::Receiver<Happening>,
-        clock: WallClock,
-    ) -> Self {
+    pub(super) fn new(correlator: C, sink: S, receiver: mpsc::Receiver<Happening>, clock: WallClock) -> Self {
         Publisher { correlator, sink, receiver, clock, on_error: None, chance: fastrand::Rng::new() }
     }
 

@@ -63,7 +63,10 @@ impl Correlator for Series {
     }
 
     fn next_refresh(&self) -> Option<Instant> {
-        self.ongoing.values().map(|ongoing| (ongoing.last_seen + FINISH).min(ongoing.last_written + REFRESH)).min()
+        self.ongoing
+            .values()
+            .map(|ongoing| (ongoing.last_seen + FINISH).min(ongoing.last_written + REFRESH))
+            .min()
     }
 
     fn refresh(&mut self, now: Instant, _: MicroTime) -> Vec<Write<Event>> {
@@ -104,13 +107,8 @@ fn key_of(event: &Event) -> Key {
         ];
         key.extend(parts.map(Clone::clone));
     }
-    let parts = [
-        &event.type_,
-        &event.action,
-        &event.reason,
-        &event.reporting_controller,
-        &event.reporting_instance,
-    ];
+    let parts =
+        [&event.type_, &event.action, &event.reason, &event.reporting_controller, &event.reporting_instance];
     key.extend(parts.map(Clone::clone));
     key
 }

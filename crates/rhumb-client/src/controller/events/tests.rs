@@ -86,9 +86,8 @@ where
 {
     let server = Server::default();
     let began = Instant::now();
-    let clock = WallClock::new(move || {
-        SystemTime::UNIX_EPOCH + Duration::from_secs(1_700_000_000) + began.elapsed()
-    });
+    let clock =
+        WallClock::new(move || SystemTime::UNIX_EPOCH + Duration::from_secs(1_700_000_000) + began.elapsed());
     let source = Source { controller: "kubelet".to_owned(), instance: "node-1".to_owned() };
     let (recorder, publisher) = Recorder::new(correlator, server.clone(), source, clock);
     let shutdown = Shutdown::new();
