@@ -73,7 +73,7 @@ impl<L: LeaseLock> Candidate<L> {
             self.observe(lease);
             return Ok(());
         }
-        let now = self.clock.now();
+        let now = self.now_after(&lease.spec);
         lease.spec.holder_identity = Some(String::new());
         lease.spec.lease_duration_seconds = Some(1);
         lease.spec.acquire_time = Some(now);
@@ -111,7 +111,7 @@ impl<L: LeaseLock> Candidate<L> {
     }
 
     async fn write(&mut self, mut lease: Lease) -> Result<Attempt, Error> {
-        let now = self.clock.now();
+        let now = self.now_after(&lease.spec);
         let spec = self.renewed(&lease.spec, now);
         if holder(&lease) != self.identity {
             lease.spec.acquire_time = Some(now);
@@ -126,6 +126,16 @@ impl<L: LeaseLock> Candidate<L> {
         let sent = Instant::now();
         let lease = self.lock.update(&lease).await?;
         Ok(self.leads(lease, sent))
+    }
+
+    /// The time, but later than that of the last renewal: others see by nothing else that the lease was renewed, and
+    /// the holder before us may have had a clock that was ahead.
+    fn now_after(&self, spec: &LeaseSpec) -> MicroTime {
+        let now = self.clock.now();
+        match spec.renew_time {
+            Some(last) => now.max(MicroTime::from_unix(last.unix_seconds(), i64::from(last.nanos()) + 1000)),
+            None => now,
+        }
     }
 
     /// What a lease says when it is ours from now on.

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::time::Duration;
 
+use rhumb_meta::Object;
 use tokio::sync::mpsc;
 use tokio::time::{Instant, sleep, sleep_until};
 
@@ -84,9 +85,9 @@ impl<C: Correlator, S: EventSink<C::Event>> Publisher<C, S> {
 
     /// Tries until the server has the event or refuses it. Meanwhile the others wait: if the server can't be reached
     /// for one it can't for the others.
-    async fn write(&mut self, mut write: Write<C::Event>, shutdown: &Shutdown) {
-        for attempt in 1..=TRIES {
-            let Err(error) = self.attempt(&mut write).await else { return };
+    async fn write(&mut self, write: Write<C::Event>, shutdown: &Shutdown) {
+        for tries in 1..=TRIES {
+            let Err(error) = attempt(&self.sink, &write).await else { return };
             if let Some(on_error) = &self.on_error {
                 on_error(&error);
             }
@@ -94,7 +95,7 @@ impl<C: Correlator, S: EventSink<C::Event>> Publisher<C, S> {
                 return;
             }
             // Not all clients that lost the server shall come back to it at once.
-            let pause = if attempt == 1 { PAUSE.mul_f64(self.chance.f64()) } else { PAUSE };
+            let pause = if tries == 1 { PAUSE.mul_f64(self.chance.f64()) } else { PAUSE };
             tokio::select! {
                 biased;
                 () = shutdown.begun() => return,
@@ -102,23 +103,20 @@ impl<C: Correlator, S: EventSink<C::Event>> Publisher<C, S> {
             }
         }
     }
+}
 
-    async fn attempt(&self, write: &mut Write<C::Event>) -> Result<(), Error> {
-        use rhumb_meta::Object;
-        if let Some(patch) = &write.patch {
-            let (namespace, name) = write
-                .event
-                .metadata()
-                .map(|metadata| (metadata.namespace.clone(), metadata.name.clone()))
-                .unwrap_or_default();
-            match self.sink.patch(&namespace, &name, patch).await {
-                // Servers forget events after a while.
-                Err(error) if error.is_not_found() => {}
-                result => return result,
-            }
+async fn attempt<E: Object>(sink: &impl EventSink<E>, write: &Write<E>) -> Result<(), Error> {
+    if let Some(patch) = &write.patch {
+        let place =
+            write.event.metadata().map(|metadata| (metadata.namespace.clone(), metadata.name.clone()));
+        let (namespace, name) = place.unwrap_or_default();
+        match sink.patch(&namespace, &name, patch).await {
+            // Servers forget events after a while.
+            Err(error) if error.is_not_found() => {}
+            result => return result,
         }
-        self.sink.create(&write.event).await
     }
+    sink.create(&write.event).await
 }
 
 /// What the server refuses it will refuse again. That an event of a series is there after all says that it came in

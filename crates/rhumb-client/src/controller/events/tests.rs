@@ -282,7 +282,7 @@ async fn a_series_that_goes_on_is_refreshed_every_half_hour() {
         }
         sleep(Duration::from_secs(60)).await;
     }
-    assert_eq!(patches, [2, 32, 62].map(Json::from));
+    assert_eq!(patches, [2, 31, 61].map(Json::from));
 }
 
 #[tokio::test(start_paused = true)]

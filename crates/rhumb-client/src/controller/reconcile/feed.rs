@@ -51,8 +51,8 @@ impl<W: Object> Feed<W> {
         self.predicates.iter().all(|matters| matters(event))
     }
 
-    fn add(&self, object: &W, priority: i32) {
-        for key in (self.map)(object) {
+    fn add(&self, keys: Vec<ObjectKey>, priority: i32) {
+        for key in keys {
             self.queue.add_with(key, When::Now, priority);
         }
     }
@@ -61,7 +61,7 @@ impl<W: Object> Feed<W> {
 impl<W: Object> Handler<W> for Feed<W> {
     fn on_add(&mut self, object: Arc<W>, is_in_initial_list: bool) {
         if self.matters(&Event::Added { object: Arc::clone(&object), is_in_initial_list }) {
-            self.add(&object, if is_in_initial_list { ROUTINE } else { 0 });
+            self.add((self.map)(&object), if is_in_initial_list { ROUTINE } else { 0 });
         }
     }
 
@@ -71,14 +71,20 @@ impl<W: Object> Handler<W> for Feed<W> {
         }
         let is_resync = old.identity().resource_version == new.identity().resource_version;
         let priority = if is_resync { ROUTINE } else { 0 };
-        // It may have concerned another object before, which has to learn that it no longer does.
-        self.add(&old, priority);
-        self.add(&new, priority);
+        // It may have concerned another object before, which has to learn that it no longer does. Each is added once:
+        // a quick worker could be done with it in between.
+        let mut keys = (self.map)(&old);
+        for key in (self.map)(&new) {
+            if !keys.contains(&key) {
+                keys.push(key);
+            }
+        }
+        self.add(keys, priority);
     }
 
     fn on_delete(&mut self, object: Deleted<W>) {
         if self.matters(&Event::Deleted(object.clone())) {
-            self.add(object.object(), 0);
+            self.add((self.map)(object.object()), 0);
         }
     }
 }

@@ -283,7 +283,7 @@ async fn a_reconciler_that_panics_is_called_again() {
     let shutdown = Shutdown::new();
     let work = {
         let calls = Arc::clone(&calls);
-        move |_: Request<Deployment>, (): Arc<()>| {
+        move |_: Request<Deployment>, _: Arc<()>| {
             let call = calls.fetch_add(1, Ordering::SeqCst);
             assert_ne!(call, 0, "at once");
             async move {
