@@ -13,6 +13,7 @@ pub mod api;
 pub mod clientset;
 pub mod config;
 pub mod discovery;
+pub mod controller;
 mod error;
 pub mod informer;
 mod object;

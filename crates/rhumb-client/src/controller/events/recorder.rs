@@ -1,0 +1,126 @@
+//! The side of events that controllers see.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use rhumb_api::core::v1::ObjectReference;
+use tokio::sync::mpsc;
+
+use super::publisher::Publisher;
+use super::{Correlator, EventSink, EventType, Happening, Source};
+use crate::controller::wall_clock::WallClock;
+
+/// How many events wait to be written before more are dropped.
+const QUEUED: usize = 1000;
+
+/// What is to be told of an object.
+#[derive(Clone, Debug)]
+pub struct Draft {
+    pub(super) about: ObjectReference,
+    pub(super) related: Option<ObjectReference>,
+    pub(super) type_: EventType,
+    pub(super) reason: String,
+    pub(super) action: String,
+    pub(super) message: String,
+    pub(super) annotations: BTreeMap<String, String>,
+}
+
+impl Draft {
+    /// What happened to an object: one CamelCase word for programs, and a message for people.
+    pub fn new(
+        about: ObjectReference,
+        type_: EventType,
+        reason: impl Into<String>,
+        message: impl Into<String>,
+    ) -> Self {
+        let reason = reason.into();
+        Draft {
+            about,
+            related: None,
+            type_,
+            action: reason.clone(),
+            reason,
+            message: message.into(),
+            annotations: BTreeMap::new(),
+        }
+    }
+
+    /// What was done or tried, as a CamelCase word; the reason if it is not said.
+    #[must_use]
+    pub fn action(mut self, action: impl Into<String>) -> Self {
+        self.action = action.into();
+        self
+    }
+
+    /// Another object that has to do with it.
+    #[must_use]
+    pub fn related(mut self, related: ObjectReference) -> Self {
+        self.related = Some(related);
+        self
+    }
+
+    /// An annotation of the event.
+    #[must_use]
+    pub fn annotation(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
+        self.annotations.insert(name.into(), value.into());
+        self
+    }
+}
+
+/// Takes events in, to be written later. It never waits: when too many are waiting, they are dropped.
+#[derive(Clone)]
+pub struct Recorder {
+    sender: mpsc::Sender<Happening>,
+    source: Source,
+    clock: WallClock,
+    dropped: Arc<AtomicU64>,
+}
+
+impl Recorder {
+    /// A recorder, and the publisher of what it is told, which is to be run.
+    ///
+    /// ```no_run
+    /// use rhumb_client::controller::{Counting, Draft, EventSink, EventType, Recorder, Shutdown, Source, WallClock};
+    /// use rhumb_client::controller::reference_to;
+    ///
+    /// # async fn example(sink: impl EventSink<rhumb_api::core::v1::Event>, pod: rhumb_api::core::v1::Pod) {
+    /// let source = Source { controller: "example.com/backup".into(), instance: "backup-0".into() };
+    /// let clock = WallClock::new(std::time::SystemTime::now);
+    /// let (recorder, publisher) = Recorder::new(Counting::default(), sink, source, clock);
+    /// let shutdown = Shutdown::new();
+    /// tokio::spawn(publisher.run(shutdown.clone()));
+    /// recorder.record(Draft::new(reference_to(&pod), EventType::Normal, "BackedUp", "All is safe."));
+    /// # }
+    /// ```
+    pub fn new<C: Correlator, S: EventSink<C::Event>>(
+        correlator: C,
+        sink: S,
+        source: Source,
+        clock: WallClock,
+    ) -> (Recorder, Publisher<C, S>) {
+        let (sender, receiver) = mpsc::channel(QUEUED);
+        let publisher = Publisher::new(correlator, sink, receiver, clock.clone());
+        (Recorder { sender, source, clock, dropped: Arc::default() }, publisher)
+    }
+
+    /// Tells of something that happened.
+    pub fn record(&self, draft: Draft) {
+        let happening = Happening { draft, source: self.source.clone(), at: self.clock.now() };
+        if self.sender.try_send(happening).is_err() {
+            self.dropped.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+
+    /// How many events were dropped because too many were waiting, or because nobody writes them any more.
+    pub fn dropped(&self) -> u64 {
+        self.dropped.load(Ordering::Relaxed)
+    }
+}
+
+impl fmt::Debug for Recorder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Recorder").field("source", &self.source).finish_non_exhaustive()
+    }
+}

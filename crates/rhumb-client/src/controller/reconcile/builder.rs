@@ -1,0 +1,255 @@
+//! What a controller is to be like.
+
+use std::error::Error as StdError;
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+use rhumb_meta::{GroupVersionKind, Object, Resource, Scope};
+use rhumb_queue::{Metrics, Queue, RateLimiter};
+
+use super::feed::{Owner, Predicate, Source, Watched};
+use super::run;
+use super::{Action, Request};
+use crate::controller::shutdown::Shutdown;
+use crate::informer::{Event, InformerEnded, ObjectKey, SharedInformer};
+
+/// How long a function may go on after a shutdown.
+const GRACE: Duration = Duration::from_secs(30);
+
+/// Is told of an object that could not be looked at, and why.
+pub(super) type OnError = Arc<dyn Fn(&ObjectKey, &(dyn StdError + 'static)) + Send + Sync>;
+
+/// Why a controller could not work.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ControllerError {
+    /// One of its informers has ended.
+    InformerEnded,
+    /// When it was to end some functions went on for too long, and were dropped.
+    GraceExceeded {
+        /// How many.
+        workers: usize,
+    },
+}
+
+impl fmt::Display for ControllerError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ControllerError::InformerEnded => f.write_str("an informer of the controller has ended"),
+            ControllerError::GraceExceeded { workers } => {
+                write!(f, "{workers} reconcilers went on after the shutdown for too long and were dropped")
+            }
+        }
+    }
+}
+
+impl StdError for ControllerError {}
+
+impl From<InformerEnded> for ControllerError {
+    fn from(_: InformerEnded) -> Self {
+        ControllerError::InformerEnded
+    }
+}
+
+/// Looks after the objects of one kind.
+///
+/// ```no_run
+/// use rhumb_api::apps::v1::{Deployment, ReplicaSet};
+/// use rhumb_client::Error;
+/// use rhumb_client::controller::{Action, Controller, Request, Shutdown, predicate};
+/// use rhumb_client::informer::SharedInformer;
+/// use std::sync::Arc;
+///
+/// struct Context;
+///
+/// async fn reconcile(request: Request<Deployment>, _: Arc<Context>) -> Result<Action, Error> {
+///     let Some(deployment) = request.object else { return Ok(Action::done()) };
+///     let _wanted = deployment.spec.replicas;
+///     Ok(Action::done())
+/// }
+///
+/// # async fn example(deployments: SharedInformer<Deployment>, replica_sets: SharedInformer<ReplicaSet>) {
+/// let shutdown = Shutdown::new();
+/// Controller::new(&deployments)
+///     .when(predicate::generation_changed)
+///     .owns(&replica_sets)
+///     .workers(4)
+///     .run(&shutdown, Arc::new(Context), reconcile)
+///     .await
+///     .unwrap();
+/// # }
+/// ```
+pub struct Controller<K: Object> {
+    subject: Watched<K>,
+    owner: Owner,
+    others: Vec<Box<dyn Source>>,
+    workers: usize,
+    grace: Duration,
+    limiter: Option<Box<dyn RateLimiter<ObjectKey>>>,
+    metrics: Option<(Metrics, String)>,
+    on_error: Option<OnError>,
+}
+
+impl<K: Resource> Controller<K> {
+    /// A controller of the objects that an informer follows.
+    pub fn new(informer: &SharedInformer<K>) -> Self {
+        Controller::of_kind(informer, &K::gvk(), K::SCOPE)
+    }
+}
+
+impl<K: Object> Controller<K> {
+    /// A controller of objects whose kind their type does not tell.
+    pub fn of_kind(informer: &SharedInformer<K>, kind: &GroupVersionKind, scope: Scope) -> Self {
+        let owner = Owner { group: kind.group.to_string(), kind: kind.kind.to_string(), scope };
+        let map = |object: &K| ObjectKey::of(object).into_iter().collect();
+        Controller {
+            subject: Watched { informer: informer.clone(), map: Arc::new(map), predicates: Vec::new() },
+            owner,
+            others: Vec::new(),
+            workers: 1,
+            grace: GRACE,
+            limiter: None,
+            metrics: None,
+            on_error: None,
+        }
+    }
+
+    /// Looks at an object only when such a change happens to it. Several must all hold. Owned and watched objects
+    /// have their own.
+    #[must_use]
+    pub fn when(mut self, matters: impl Fn(&Event<K>) -> bool + Send + Sync + 'static) -> Self {
+        self.subject.predicates.push(Arc::new(matters));
+        self
+    }
+
+    /// Looks at an object when one changes that it controls, as the owner references of that one say.
+    #[must_use]
+    pub fn owns<C: Object>(self, informer: &SharedInformer<C>) -> Self {
+        self.owns_when(informer, |_| true)
+    }
+
+    /// The same, for some changes.
+    #[must_use]
+    pub fn owns_when<C: Object>(
+        self,
+        informer: &SharedInformer<C>,
+        matters: impl Fn(&Event<C>) -> bool + Send + Sync + 'static,
+    ) -> Self {
+        let owner = self.owner.clone();
+        self.watches_when(informer, move |owned: &C| owner.of(owned).into_iter().collect(), matters)
+    }
+
+    /// Looks at the objects that a function names when another object changes.
+    #[must_use]
+    pub fn watches<W: Object>(
+        self,
+        informer: &SharedInformer<W>,
+        concerns: impl Fn(&W) -> Vec<ObjectKey> + Send + Sync + 'static,
+    ) -> Self {
+        self.watches_when(informer, concerns, |_| true)
+    }
+
+    /// The same, for some changes.
+    #[must_use]
+    pub fn watches_when<W: Object>(
+        mut self,
+        informer: &SharedInformer<W>,
+        concerns: impl Fn(&W) -> Vec<ObjectKey> + Send + Sync + 'static,
+        matters: impl Fn(&Event<W>) -> bool + Send + Sync + 'static,
+    ) -> Self {
+        let matters: Predicate<W> = Arc::new(matters);
+        let watched =
+            Watched { informer: informer.clone(), map: Arc::new(concerns), predicates: vec![matters] };
+        self.others.push(Box::new(watched));
+        self
+    }
+
+    /// How many objects are looked at at the same time; one if it is not said.
+    #[must_use]
+    pub fn workers(mut self, workers: usize) -> Self {
+        self.workers = workers.max(1);
+        self
+    }
+
+    /// How long a function may go on after a shutdown; half a minute if it is not said.
+    #[must_use]
+    pub fn grace(mut self, grace: Duration) -> Self {
+        self.grace = grace;
+        self
+    }
+
+    /// How soon objects are looked at again after a failure.
+    #[must_use]
+    pub fn limiter(mut self, limiter: impl RateLimiter<ObjectKey>) -> Self {
+        self.limiter = Some(Box::new(limiter));
+        self
+    }
+
+    /// Counts what goes on in the queue under a name.
+    #[must_use]
+    pub fn metrics(mut self, metrics: &Metrics, name: impl Into<String>) -> Self {
+        self.metrics = Some((metrics.clone(), name.into()));
+        self
+    }
+
+    /// Is told of every failure.
+    #[must_use]
+    pub fn on_error(
+        mut self,
+        on_error: impl Fn(&ObjectKey, &(dyn StdError + 'static)) + Send + Sync + 'static,
+    ) -> Self {
+        self.on_error = Some(Arc::new(on_error));
+        self
+    }
+
+    /// Works until the end is asked for: waits until the local copies are complete, and then calls the function for
+    /// every object, and again whenever something happens. The informers are started if they are not.
+    ///
+    /// When the end is asked for, functions that are at work are waited for; no others are begun.
+    ///
+    /// # Errors
+    /// If an informer has ended, and if a function went on for too long after the end was asked for.
+    pub async fn run<C, F, R, E>(
+        self,
+        shutdown: &Shutdown,
+        context: Arc<C>,
+        reconcile: F,
+    ) -> Result<(), ControllerError>
+    where
+        C: Send + Sync + 'static,
+        F: Fn(Request<K>, Arc<C>) -> R + Send + Sync + 'static,
+        R: Future<Output = Result<Action, E>> + Send + 'static,
+        E: Into<Box<dyn StdError + Send + Sync>> + Send + 'static,
+    {
+        let mut builder = Queue::builder();
+        if let Some(limiter) = self.limiter {
+            builder = builder.limiter(limiter);
+        }
+        if let Some((metrics, name)) = &self.metrics {
+            builder = builder.metrics(metrics, name.as_str());
+        }
+        let queue = builder.build();
+        let mut sources: Vec<&dyn Source> = vec![&self.subject];
+        sources.extend(self.others.iter().map(|source| &**source));
+        let indexer = Arc::clone(self.subject.informer.indexer());
+        let work: run::Work = Arc::new(move |key: ObjectKey| {
+            let request = Request { object: indexer.get(&key), key };
+            let reconciled = reconcile(request, Arc::clone(&context));
+            Box::pin(async move { reconciled.await.map_err(Into::into) })
+        });
+        let staff =
+            run::Staff { queue, work, on_error: self.on_error, workers: self.workers, grace: self.grace };
+        staff.run(&sources, shutdown).await
+    }
+}
+
+impl<K: Object> fmt::Debug for Controller<K> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Controller")
+            .field("kind", &self.owner.kind)
+            .field("others", &self.others.len())
+            .field("workers", &self.workers)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,56 @@
+//! The end, asked for in one place and heard of in many.
+
+use std::sync::Arc;
+
+use tokio::sync::watch;
+
+/// A request to end. Copies of it are the same request: whoever has one can make it, and everybody hears of it, also
+/// who asks later.
+///
+/// ```
+/// use rhumb_client::controller::Shutdown;
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() {
+/// let shutdown = Shutdown::new();
+/// let worker = tokio::spawn({
+///     let shutdown = shutdown.clone();
+///     async move { shutdown.begun().await }
+/// });
+/// shutdown.begin();
+/// worker.await.unwrap();
+/// # }
+/// ```
+#[derive(Clone, Debug)]
+pub struct Shutdown {
+    begun: Arc<watch::Sender<bool>>,
+}
+
+impl Shutdown {
+    /// One that nobody has asked for yet.
+    pub fn new() -> Self {
+        Shutdown { begun: Arc::new(watch::Sender::new(false)) }
+    }
+
+    /// Asks everybody to end.
+    pub fn begin(&self) {
+        self.begun.send_replace(true);
+    }
+
+    /// Whether everybody is asked to end.
+    pub fn is_begun(&self) -> bool {
+        *self.begun.borrow()
+    }
+
+    /// Waits until everybody is asked to end.
+    pub async fn begun(&self) {
+        // It can't fail: the other end is in our hands.
+        let _ = self.begun.subscribe().wait_for(|begun| *begun).await;
+    }
+}
+
+impl Default for Shutdown {
+    fn default() -> Self {
+        Shutdown::new()
+    }
+}
