@@ -12,8 +12,8 @@
 pub mod api;
 pub mod clientset;
 pub mod config;
-pub mod discovery;
 pub mod controller;
+pub mod discovery;
 mod error;
 pub mod informer;
 mod object;
@@ -21,7 +21,8 @@ pub mod remote;
 pub mod rest;
 
 pub use api::{
-    Answer, Api, ItemStream, PageStream, Patch, Readable, ScaleApi, Subresource, from_unstructured, to_unstructured,
+    Answer, Api, ItemStream, PageStream, Patch, Readable, ScaleApi, Subresource, from_unstructured,
+    to_unstructured,
 };
 pub use config::{Config, ConfigError};
 pub use error::Error;
