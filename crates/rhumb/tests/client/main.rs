@@ -2,6 +2,7 @@
 
 mod actions;
 mod applying;
+mod clientset;
 mod custom;
 mod paging;
 mod restarting;
