@@ -5,12 +5,13 @@
 //! than the metadata (`client.metadata(&gvr)`). All three have the same verbs; they differ in which forms they ask the
 //! server for, which is [`form`]'s business.
 //!
-//! Nothing here keeps or repeats anything: a call is one request, save for lists in pages, which say so.
+//! Nothing here keeps anything, and a call is one request, save for lists in pages and [`Api::modify`].
 
 mod actions;
 mod apply;
 mod convert;
 mod form;
+mod modify;
 mod pages;
 mod patch;
 mod scale;

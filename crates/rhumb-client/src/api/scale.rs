@@ -8,13 +8,14 @@ use http::Method;
 use rhumb_api::apps::{v1beta1, v1beta2};
 use rhumb_api::autoscaling::v1::Scale;
 use rhumb_codec::CodecError;
-use rhumb_meta::v1::{APIResourceList, GetOptions, PatchOptions, UpdateOptions};
+use rhumb_meta::v1::{APIResourceList, ApplyOptions, GetOptions, PatchOptions, UpdateOptions};
 use rhumb_meta::{GroupVersion, GroupVersionKind, Object};
 use rhumb_scheme::{Convert, Scope};
 use tokio::sync::OnceCell;
 
+use super::form::Form;
 use super::subresource::built_in_kind;
-use super::{Api, Patch, form::Form};
+use super::{Api, Patch, apply};
 use crate::Error;
 use crate::rest::Response;
 
@@ -82,6 +83,22 @@ impl ScaleApi {
     pub async fn patch(&self, name: &str, patch: &Patch, options: &PatchOptions) -> Result<Scale, Error> {
         let request = self.api.request_one(Method::PATCH, None)?.name(name).subresource("scale");
         let request = patch.put_into(request.options(options))?;
+        read(&self.form().ask_one(request).send().await?)
+    }
+
+    /// Has the server make the scale of an object what is said of it here (server-side apply).
+    ///
+    /// # Errors
+    /// If another manager owns the number, unless forced; if it breaks a rule, and whenever there is no answer.
+    pub async fn apply(
+        &self,
+        name: &str,
+        scale: &dyn Object,
+        options: &ApplyOptions,
+    ) -> Result<Scale, Error> {
+        let request = self.api.request_one(Method::PATCH, None)?.name(name).subresource("scale");
+        let wanted = self.wanted().await?.to_api_version_and_kind();
+        let request = apply::put_into(request, scale, Some(&wanted), options)?;
         read(&self.form().ask_one(request).send().await?)
     }
 

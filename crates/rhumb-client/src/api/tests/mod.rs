@@ -4,6 +4,7 @@
 
 mod actions;
 mod fake;
+mod modifying;
 mod paging;
 mod requests;
 mod scaling;
