@@ -16,6 +16,32 @@
 //! - Whatever happens to the connection, the copy becomes equal to what the server has; what was missed meanwhile is
 //!   told as the difference.
 //! - Time is tokio's and chance can be given a seed, so a test can run years of it in a moment.
+//!
+//! ```no_run
+//! # async fn example(client: rhumb_client::Client) -> Result<(), Box<dyn std::error::Error>> {
+//! use rhumb_api::core::v1::Pod;
+//! use rhumb_client::informer::{HandlerFuncs, SharedInformer};
+//!
+//! let pods = client.resource::<Pod>();
+//! let informer = SharedInformer::builder(pods)
+//!     .transform(|pod: &mut Pod| pod.metadata.managed_fields.clear())
+//!     .index("owner", |pod: &Pod| pod.metadata.annotations.get("example.com/owner").cloned().into_iter().collect())?
+//!     .build();
+//! informer.add_handler(
+//!     HandlerFuncs::<Pod>::new()
+//!         .on_add(|pod, _initial| println!("{} is there", pod.metadata.name))
+//!         .on_update(|_old, pod| println!("{} is now {}", pod.metadata.name, pod.status.phase))
+//!         .on_delete(|deleted| println!("{} is gone", deleted.object().metadata.name)),
+//! )?;
+//! informer.start();
+//! informer.synced().await;
+//! for pod in informer.indexer().by_index("owner", "web-team")? {
+//!     println!("the web team has {}/{}", pod.metadata.namespace, pod.metadata.name);
+//! }
+//! informer.shutdown().await;
+//! # Ok(())
+//! # }
+//! ```
 
 mod backoff;
 mod delta_fifo;

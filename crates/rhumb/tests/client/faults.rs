@@ -5,12 +5,13 @@
 //! `RHUMB_SEED` repeats those of a seed that was printed.
 
 use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use rhumb_api::core::v1::ConfigMap;
 use rhumb_client::config::Auth;
-use rhumb_client::informer::{InitialList, ListerWatcher, SharedInformer};
-use rhumb_client::{Api, Client, Config};
+use rhumb_client::informer::{InitialList, ListerWatcher, Report, SharedInformer};
+use rhumb_client::{Api, Client, Config, Error};
 use rhumb_meta::v1::{CreateOptions, DeleteOptions, ListOptions, UpdateOptions};
 use rhumb_meta::{GroupVersionResource, Object};
 use tokio::time::Instant;
@@ -52,10 +53,36 @@ impl<K: Object> Follower for Following<K> {
     }
 }
 
-fn follow<K: Object>(source: impl ListerWatcher<K>, initial: InitialList, seed: u64) -> Following<K> {
+/// How often what went wrong, so that a run shows that it did.
+type Trouble = Arc<Mutex<BTreeMap<&'static str, u32>>>;
+
+fn name(report: &Report<'_>) -> &'static str {
+    let error = match report {
+        Report::List(error) | Report::Watch(error) => error,
+        _ => return "short watches",
+    };
+    match error {
+        Error::Status(_) if error.is_unauthorized() => "unauthorized",
+        Error::Status(_) if error.is_resource_expired() => "expired revisions",
+        Error::Status(_) => "other refusals",
+        Error::Connection(_) | Error::Timeout(_) => "broken connections",
+        _ => "garbage",
+    }
+}
+
+fn follow<K: Object>(
+    source: impl ListerWatcher<K>,
+    initial: InitialList,
+    seed: u64,
+    trouble: &Trouble,
+) -> Following<K> {
+    let trouble = trouble.clone();
     let informer = SharedInformer::builder(source)
         .initial_list(initial)
         .seed(seed)
+        .on_report(move |report| {
+            *trouble.lock().expect("nobody panics").entry(name(&report)).or_default() += 1
+        })
         .reflector(|options| {
             options.page_size = 7;
             options.list_timeout = Duration::from_secs(10);
@@ -112,14 +139,16 @@ async fn the_copy_equals_the_server_in_the_end_whatever_happened() {
     let client = Client::new(config).expect("a client");
     let gvr = GroupVersionResource::new("", "v1", "configmaps");
     let typed = || client.resource::<ConfigMap>();
+    let trouble = Trouble::default();
     let followers: Vec<Box<dyn Follower>> = vec![
-        Box::new(follow(typed(), InitialList::Stream, seed)),
-        Box::new(follow(typed(), InitialList::Pages, seed.wrapping_add(1))),
-        Box::new(follow(client.dynamic(&gvr), InitialList::Stream, seed.wrapping_add(2))),
+        Box::new(follow(typed(), InitialList::Stream, seed, &trouble)),
+        Box::new(follow(typed(), InitialList::Pages, seed.wrapping_add(1), &trouble)),
+        Box::new(follow(client.dynamic(&gvr), InitialList::Stream, seed.wrapping_add(2), &trouble)),
         Box::new(follow(
             client.metadata(&gvr).namespace("default"),
             InitialList::Pages,
             seed.wrapping_add(3),
+            &trouble,
         )),
     ];
     let mut maps = server.client().resource::<ConfigMap>().namespace("default");
@@ -171,7 +200,7 @@ async fn the_copy_equals_the_server_in_the_end_whatever_happened() {
                 line.lead_to(&server);
                 maps = server.client().resource::<ConfigMap>().namespace("default");
                 write(&maps, &mut chance).await;
-                tokio::time::sleep(Duration::from_millis(chance.u64(0..300))).await;
+                tokio::time::sleep(Duration::from_millis(chance.u64(0..2500))).await;
                 std::fs::write(&token_file, &token).expect("a token");
                 "expired"
             }
@@ -182,6 +211,7 @@ async fn the_copy_equals_the_server_in_the_end_whatever_happened() {
         write(&maps, &mut chance).await;
         settle(&maps, &followers, &format!("{SEED}={seed}, round {round}, {story}")).await;
     }
+    println!("{:?}", trouble.lock().expect("nobody panics"));
 }
 
 /// Waits until everyone has what the server has.

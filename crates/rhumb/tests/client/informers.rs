@@ -46,11 +46,12 @@ async fn three_handlers_an_index_and_a_lister() {
     let maps = client.resource::<ConfigMap>().namespace("default");
     create(&maps, &map("one", "red")).await;
     create(&maps, &map("two", "blue")).await;
+    let coloured = ListOptions { label_selector: "colour".to_owned(), ..ListOptions::default() };
     for initial in [InitialList::Stream, InitialList::Pages] {
         let by_owner = |map: &ConfigMap| map.metadata.annotations.get("owner").cloned().into_iter().collect();
         let informer = SharedInformer::builder(maps.clone())
             .initial_list(initial)
-            .select(&ListOptions { label_selector: "colour".to_owned(), ..ListOptions::default() })
+            .select(&coloured)
             .index("owner", by_owner)
             .expect("a new name")
             .build();
@@ -91,9 +92,8 @@ async fn three_handlers_an_index_and_a_lister() {
         let late = Told::new();
         let registration = informer.add_handler(late.clone()).expect("not ended");
         assert!(registration.synced().await);
-        let expected =
-            maps.list(&ListOptions { label_selector: "colour".to_owned(), ..ListOptions::default() });
-        let expected: BTreeMap<_, _> = expected.await.expect("a list").items.iter().map(revision).collect();
+        let listed = maps.list(&coloured).await.expect("a list");
+        let expected: BTreeMap<_, _> = listed.items.iter().map(revision).collect();
         assert_eq!(late.revisions(), expected);
         until("all handlers are up to date", || told.revisions() == expected).await;
         assert_eq!(told.faults(), [""; 0]);
