@@ -309,7 +309,7 @@ async fn candidates_know_who_leads() {
     sleep(SECOND).await;
     let following = tokio::spawn({
         let shutdown = shutdown.clone();
-        async move { follower.run(&shutdown, || std::future::pending::<()>()).await }
+        async move { follower.run(&shutdown, std::future::pending::<()>).await }
     });
     sleep(SECOND).await;
     assert_eq!((own.borrow().as_str(), seen.borrow().as_str()), ("a", "a"));
