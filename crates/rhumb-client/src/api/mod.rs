@@ -175,6 +175,15 @@ impl<K> Api<K> {
         self.namespace.as_deref()
     }
 
+    /// A request for the resource that the caller completes, for what no method here does: a proxy behind an object,
+    /// say, or an answer as a table.
+    ///
+    /// # Errors
+    /// If a namespace was named and the resource has none.
+    pub fn request(&self, method: Method) -> Result<Request, Error> {
+        self.request_many(method)
+    }
+
     /// A request for many objects.
     fn request_many(&self, method: Method) -> Result<Request, Error> {
         self.request_in(method, self.namespace.as_deref())
