@@ -11,7 +11,6 @@ mod paging;
 mod restarting;
 mod scaling;
 mod server;
-mod serving;
 mod told;
 mod verbs;
 mod watching;
