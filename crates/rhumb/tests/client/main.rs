@@ -5,6 +5,7 @@ mod applying;
 mod bad_line;
 mod clientset;
 mod custom;
+mod examples;
 mod faults;
 mod informers;
 mod paging;
