@@ -89,29 +89,33 @@ async fn work(
     indexer: Arc<Indexer<ConfigMap>>,
     lines: mpsc::UnboundedSender<String>,
 ) {
-    while let Some(key) = queue.get().await {
+    while let Some(taken) = queue.get().await {
+        let key = ObjectKey::clone(&taken);
         // The key says what to look at, not what happened: whatever it was, the copy has the newest state.
         let line = match indexer.get(&key).map(|map| check(&map)) {
-            None => format!("{key} is gone"),
-            Some(Ok(limit)) => format!("{key} has the limit {limit}"),
             Some(Err(problem)) if queue.num_requeues(&key) < RETRIES => {
                 // It comes back when the limiter lets it.
-                let line = format!("{key} is tried again: {problem}");
-                key.retry();
-                let _ = lines.send(line);
-                continue;
+                taken.retry();
+                format!("{key} is tried again: {problem}")
             }
-            Some(Err(problem)) => format!("{key} is given up: {problem}"),
+            outcome => {
+                // Its failures no longer count. Dropping it instead would give it back, too, and remember them.
+                taken.finish();
+                match outcome {
+                    None => format!("{key} is gone"),
+                    Some(Ok(limit)) => format!("{key} has the limit {limit}"),
+                    Some(Err(problem)) => format!("{key} is given up: {problem}"),
+                }
+            }
         };
-        // Its failures no longer count. Dropping the key instead would give it back, too, and remember them.
-        key.finish();
+        // Nobody listens any more when the program ends.
         let _ = lines.send(line);
     }
 }
 
 fn check(map: &ConfigMap) -> Result<u32, String> {
     let limit = map.data.get("limit").ok_or("there is no limit")?;
-    limit.parse().map_err(|error| format!("{limit:?}: {error}"))
+    limit.parse::<u32>().map_err(|error| format!("{limit:?}: {error}"))
 }
 
 /// Namespace and name. Every object of a server has them.

@@ -126,7 +126,8 @@ async fn informer_prints_what_three_handlers_hear() {
         out.wait_for("now there are 1").await;
         shutdown.begin();
     };
-    let (result, ()) = tokio::join!(informer::run(client.clone(), &shutdown, &mut out.clone()), work);
+    let mut printed = out.clone();
+    let (result, ()) = tokio::join!(informer::run(client.clone(), &shutdown, &mut printed), work);
     result.expect("it works");
     assert!(!out.has("early is important"));
     subject.end().await;
@@ -172,7 +173,8 @@ async fn work_queue_tries_again_and_gives_up() {
         out.wait_for(&format!("{namespace}/good is gone")).await;
         shutdown.begin();
     };
-    let (result, ()) = tokio::join!(work_queue::run(client.clone(), &shutdown, &mut out.clone()), work);
+    let mut printed = out.clone();
+    let (result, ()) = tokio::join!(work_queue::run(client.clone(), &shutdown, &mut printed), work);
     result.expect("it works");
     let lines = out.lines();
     let again =
@@ -264,7 +266,7 @@ async fn of_two_controllers_one_works_and_the_other_takes_over() {
     };
     let (first, second) = (Shutdown::new(), Shutdown::new());
     let work = async {
-        let leader = until("someone leads", holder).await;
+        let leader = until("someone leads", async || holder().await).await;
         services.create(&service("one"), &CreateOptions::default()).await.expect("it is made");
         until("there is a card", async || maps.find("one-card").await.expect("an answer")).await;
         let (ends, stays) = if leader == "a" { (&first, "b") } else { (&second, "a") };
