@@ -19,8 +19,12 @@ macro_rules! all {
             vec![$($($(all!(@ $scope client $place $method),)*)*)*]
         }
     };
-    (@ Namespaced $client:ident $place:ident $method:ident) => { $client.$place().$method("default").as_unstructured() };
-    (@ Cluster $client:ident $place:ident $method:ident) => { $client.$place().$method().as_unstructured() };
+    (@ Namespaced $client:ident $place:ident $method:ident) => {
+        $client.$place().$method("default").as_unstructured()
+    };
+    (@ Cluster $client:ident $place:ident $method:ident) => {
+        $client.$place().$method().as_unstructured()
+    };
 }
 
 rhumb_api::built_in_resources!(all);
