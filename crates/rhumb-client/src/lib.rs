@@ -13,6 +13,7 @@ pub mod api;
 pub mod clientset;
 pub mod config;
 mod error;
+pub mod informer;
 mod object;
 pub mod remote;
 pub mod rest;

@@ -30,7 +30,7 @@ pub use leaves::FieldsV1;
 pub use names::{
     GroupKind, GroupResource, GroupVersion, GroupVersionKind, GroupVersionResource, GroupVersions, INTERNAL,
 };
-pub use object::{Object, downcast};
+pub use object::{Identity, Object, downcast};
 pub use quantity::{Format, ParseQuantityError, Quantity, Scale};
 pub use resource::{Resource, Scope};
 pub use time::{MicroTime, ParseTimeError, Time};

@@ -6,6 +6,7 @@ use std::fmt::Debug;
 
 use rhumb_schema::Value;
 
+use crate::labels::Selector;
 use crate::names::GroupVersionKind;
 use crate::v1::{ListMeta, ObjectMeta, TypeMeta};
 
@@ -26,6 +27,27 @@ pub trait Object: Value + Debug {
     /// Its metadata, if it is an object with a name.
     fn metadata(&self) -> Option<Cow<'_, ObjectMeta>> {
         None
+    }
+    /// What tells it apart from other objects and other states of itself. Objects that would have to build their
+    /// metadata first have a shorter way to it.
+    fn identity(&self) -> Identity<'_> {
+        match self.metadata() {
+            Some(Cow::Borrowed(metadata)) => Identity {
+                namespace: Cow::Borrowed(&metadata.namespace),
+                name: Cow::Borrowed(&metadata.name),
+                resource_version: Cow::Borrowed(&metadata.resource_version),
+            },
+            Some(Cow::Owned(metadata)) => Identity {
+                namespace: Cow::Owned(metadata.namespace),
+                name: Cow::Owned(metadata.name),
+                resource_version: Cow::Owned(metadata.resource_version),
+            },
+            None => Identity::default(),
+        }
+    }
+    /// Whether its labels are what the selector asks for.
+    fn is_selected(&self, selector: &Selector) -> bool {
+        self.metadata().is_some_and(|metadata| selector.matches(&metadata.labels))
     }
     /// Changes its metadata; false if it has none.
     fn edit_metadata(&mut self, _edit: &mut dyn FnMut(&mut ObjectMeta)) -> bool {
@@ -54,6 +76,17 @@ pub trait Object: Value + Debug {
     fn push_item(&mut self, item: Box<dyn Object>) -> Result<(), Box<dyn Object>> {
         Err(item)
     }
+}
+
+/// Where an object is among others of its kind, and which of its states it is. What it has not is empty.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Identity<'a> {
+    /// The namespace it lives in.
+    pub namespace: Cow<'a, str>,
+    /// Its name.
+    pub name: Cow<'a, str>,
+    /// The version that the server gave this state of it.
+    pub resource_version: Cow<'a, str>,
 }
 
 impl dyn Object {

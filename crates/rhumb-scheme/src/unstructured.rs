@@ -2,7 +2,8 @@
 
 use std::borrow::Cow;
 
-use rhumb_meta::{ListMeta, Object, ObjectMeta, downcast};
+use rhumb_meta::labels::Selector;
+use rhumb_meta::{Identity, ListMeta, Object, ObjectMeta, downcast};
 use rhumb_schema::{
     Described, Received, Schema, Shape, Sink, Slot, Source, Struct, Value, View, ViewMut, from_tree, to_tree,
 };
@@ -66,7 +67,11 @@ impl Unstructured {
     }
 
     fn text(&self, key: &str) -> &str {
-        self.tree.get(key).and_then(Json::as_str).unwrap_or_default()
+        self.text_at(&[key])
+    }
+
+    fn text_at(&self, path: &[&str]) -> &str {
+        self.get(path).and_then(Json::as_str).unwrap_or_default()
     }
 }
 
@@ -157,6 +162,17 @@ impl Object for Unstructured {
     }
     fn metadata(&self) -> Option<Cow<'_, ObjectMeta>> {
         Some(Cow::Owned(typed_metadata(&self.tree)))
+    }
+    fn identity(&self) -> Identity<'_> {
+        Identity {
+            namespace: Cow::Borrowed(self.text_at(&["metadata", "namespace"])),
+            name: Cow::Borrowed(self.text_at(&["metadata", "name"])),
+            resource_version: Cow::Borrowed(self.text_at(&["metadata", "resourceVersion"])),
+        }
+    }
+    fn is_selected(&self, selector: &Selector) -> bool {
+        let labels = self.get(&["metadata", "labels"]);
+        selector.matches_with(|key| labels?.get(key)?.as_str())
     }
     fn edit_metadata(&mut self, edit: &mut dyn FnMut(&mut ObjectMeta)) -> bool {
         edit_tree(&mut self.tree, edit);

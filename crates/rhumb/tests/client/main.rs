@@ -2,11 +2,15 @@
 
 mod actions;
 mod applying;
+mod bad_line;
 mod clientset;
 mod custom;
+mod faults;
+mod informers;
 mod paging;
 mod restarting;
 mod scaling;
 mod server;
+mod told;
 mod verbs;
 mod watching;

@@ -1,0 +1,75 @@
+//! Listers: reading the local copy by namespace, name and labels.
+
+use std::sync::Arc;
+
+use rhumb_meta::Object;
+use rhumb_meta::labels::Selector;
+
+use super::indexer::{Indexer, NAMESPACE_INDEX};
+use super::key::ObjectKey;
+
+/// Reads the local copy of a resource. What it gives is shared with everyone else and can't be changed.
+#[derive(Debug)]
+pub struct Lister<K> {
+    indexer: Arc<Indexer<K>>,
+}
+
+impl<K> Clone for Lister<K> {
+    fn clone(&self) -> Self {
+        Lister { indexer: self.indexer.clone() }
+    }
+}
+
+impl<K: Object> Lister<K> {
+    /// A lister of an indexer.
+    pub fn new(indexer: Arc<Indexer<K>>) -> Self {
+        Lister { indexer }
+    }
+
+    /// The objects that a selector selects, in all namespaces.
+    pub fn list(&self, selector: &Selector) -> Vec<Arc<K>> {
+        selected(self.indexer.list(), selector)
+    }
+
+    /// The object of a name, for resources without namespaces.
+    pub fn get(&self, name: &str) -> Option<Arc<K>> {
+        self.indexer.get_by_text(name)
+    }
+
+    /// Only what is in one namespace.
+    pub fn namespace(&self, namespace: &str) -> NamespaceLister<K> {
+        NamespaceLister { indexer: self.indexer.clone(), namespace: namespace.to_owned() }
+    }
+}
+
+/// Reads the local copy of what a resource has in one namespace.
+#[derive(Debug)]
+pub struct NamespaceLister<K> {
+    indexer: Arc<Indexer<K>>,
+    namespace: String,
+}
+
+impl<K> Clone for NamespaceLister<K> {
+    fn clone(&self) -> Self {
+        NamespaceLister { indexer: self.indexer.clone(), namespace: self.namespace.clone() }
+    }
+}
+
+impl<K: Object> NamespaceLister<K> {
+    /// The objects of the namespace that a selector selects.
+    pub fn list(&self, selector: &Selector) -> Vec<Arc<K>> {
+        selected(self.indexer.by_index(NAMESPACE_INDEX, &self.namespace).unwrap_or_default(), selector)
+    }
+
+    /// The object of a name.
+    pub fn get(&self, name: &str) -> Option<Arc<K>> {
+        self.indexer.get(&ObjectKey::new(&self.namespace, name))
+    }
+}
+
+fn selected<K: Object>(mut objects: Vec<Arc<K>>, selector: &Selector) -> Vec<Arc<K>> {
+    if !selector.is_empty() {
+        objects.retain(|object| object.is_selected(selector));
+    }
+    objects
+}

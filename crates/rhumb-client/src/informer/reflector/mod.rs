@@ -1,0 +1,376 @@
+//! `Reflector`: keeps a store equal to a server's resource.
+//!
+//! It is a machine of a few states ([`State`]). All objects are read once, by a stream that begins with them or by
+//! a list in pages; from the revision of that on a watch is followed. When the watch ends it is opened again from
+//! the last revision that was seen, which the server grants or refuses: nothing can be missed in between. When the
+//! server refuses, or says something that can't be understood, all is read again and the store works out what
+//! changed meanwhile. No event is ever skipped: what can't be taken in leads to reading all again.
+//!
+//! An object of a new list that is as the store has it is not kept a second time: the store's own takes its place.
+
+mod list;
+mod options;
+mod verdict;
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures_util::StreamExt;
+use parking_lot::Mutex;
+use rhumb_meta::Object;
+use rhumb_meta::v1::ListOptions;
+use tokio::time::Instant;
+
+pub use options::{InitialList, ReflectorOptions, Report, Reporter, Transform};
+
+use super::backoff::Backoff;
+use super::indexer::Indexer;
+use super::key::ObjectKey;
+use super::source::{EventStream, ListerWatcher};
+use crate::{Error, WatchEvent};
+use verdict::{Verdict, verdict};
+
+/// What a reflector writes to.
+pub trait ReflectorStore<K>: Send + Sync + 'static {
+    /// An object came into being.
+    fn added(&self, key: ObjectKey, object: Arc<K>);
+    /// An object was changed.
+    fn modified(&self, key: ObjectKey, object: Arc<K>);
+    /// An object went; this is its last state.
+    fn deleted(&self, key: ObjectKey, object: Arc<K>);
+    /// These are all objects there are.
+    fn replaced(&self, objects: Vec<(ObjectKey, Arc<K>)>);
+    /// What it has under a key, so that an object which didn't change is not held twice.
+    fn current(&self, key: &ObjectKey) -> Option<Arc<K>>;
+}
+
+impl<K: Object> ReflectorStore<K> for Indexer<K> {
+    fn added(&self, key: ObjectKey, object: Arc<K>) {
+        self.insert(key, object);
+    }
+    fn modified(&self, key: ObjectKey, object: Arc<K>) {
+        self.insert(key, object);
+    }
+    fn deleted(&self, key: ObjectKey, _object: Arc<K>) {
+        self.remove(&key);
+    }
+    fn replaced(&self, objects: Vec<(ObjectKey, Arc<K>)>) {
+        self.replace(objects);
+    }
+    fn current(&self, key: &ObjectKey) -> Option<Arc<K>> {
+        self.get(key)
+    }
+}
+
+/// The last revision that was seen, to be read from outside.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Position(Arc<Mutex<String>>);
+
+impl Position {
+    pub(crate) fn get(&self) -> String {
+        self.0.lock().clone()
+    }
+
+    fn set(&self, revision: &str) {
+        let mut last = self.0.lock();
+        last.clear();
+        last.push_str(revision);
+    }
+}
+
+/// Keeps a store equal to what a [`ListerWatcher`] has.
+pub struct Reflector<K, S> {
+    source: Arc<dyn ListerWatcher<K>>,
+    store: Arc<S>,
+    options: ReflectorOptions<K>,
+    position: Position,
+    /// The server could not serve our last revision: the next attempt takes its newest.
+    unavailable: bool,
+    /// The server pages lists of any revision.
+    paged: bool,
+    /// Watches in a row that ended at once.
+    short_watches: u32,
+    backoff: Backoff,
+    chance: fastrand::Rng,
+}
+
+/// What a reflector is about to do.
+enum State<K> {
+    /// Read all objects, in the way that was asked for.
+    Fill,
+    /// Read all objects by a list, because that was asked for or the stream did not work.
+    List,
+    /// The stream sends all objects. The store keeps what it has until they are complete.
+    Collect { watch: Watch<K>, found: BTreeMap<ObjectKey, Arc<K>> },
+    /// The store is at a revision: open a watch from there.
+    Open,
+    /// Take in what the watch sends.
+    Follow(Watch<K>),
+    /// Leave the server alone for a while, then fill the store or open a watch.
+    Wait(Next),
+}
+
+enum Next {
+    Fill,
+    Open,
+}
+
+/// An open stream.
+struct Watch<K> {
+    stream: EventStream<K>,
+    began: Instant,
+    /// By then the server should have ended it, so it is dead.
+    deadline: Instant,
+    /// How many objects it sent.
+    events: u64,
+}
+
+/// A watch that ends sooner than this without an event is a server in trouble.
+const SHORT_WATCH: Duration = Duration::from_secs(1);
+/// After so many of them it may be our revision that the server is in trouble with.
+const SHORT_WATCHES: u32 = 3;
+/// How long after its time a stream is given up that the server should have ended.
+const GRACE: Duration = Duration::from_secs(30);
+
+impl<K: Object, S: ReflectorStore<K>> Reflector<K, S> {
+    /// A reflector that has not begun.
+    pub fn new(source: Arc<dyn ListerWatcher<K>>, store: Arc<S>, options: ReflectorOptions<K>) -> Self {
+        Reflector {
+            source,
+            store,
+            position: Position::default(),
+            unavailable: false,
+            paged: false,
+            short_watches: 0,
+            backoff: Backoff::new(options.backoff.clone()),
+            chance: options.seed.map_or_else(fastrand::Rng::new, fastrand::Rng::with_seed),
+            options,
+        }
+    }
+
+    pub(crate) fn position(&self) -> Position {
+        self.position.clone()
+    }
+
+    /// Follows the server for as long as the future is polled; it ends only by being dropped.
+    pub async fn run(mut self) {
+        let mut state = State::Fill;
+        loop {
+            state = self.step(state).await;
+        }
+    }
+
+    async fn step(&mut self, state: State<K>) -> State<K> {
+        match state {
+            State::Fill => match self.options.initial {
+                InitialList::Stream => self.open_with_all().await,
+                InitialList::Pages => State::List,
+            },
+            State::List => self.list().await,
+            State::Collect { watch, found } => self.collect(watch, found).await,
+            State::Open => self.open().await,
+            State::Follow(watch) => self.follow(watch).await,
+            State::Wait(next) => {
+                tokio::time::sleep(self.backoff.step(Instant::now(), &mut self.chance)).await;
+                match next {
+                    Next::Fill => State::Fill,
+                    Next::Open => State::Open,
+                }
+            }
+        }
+    }
+
+    async fn list(&mut self) -> State<K> {
+        match self.list_all().await {
+            Ok(listed) => {
+                self.store.replaced(listed.objects);
+                self.position.set(&listed.revision);
+                State::Open
+            }
+            Err(error) => {
+                self.options.report(Report::List(&error));
+                State::Wait(Next::Fill)
+            }
+        }
+    }
+
+    async fn open_with_all(&mut self) -> State<K> {
+        let mut options = self.options.request.clone();
+        options.resource_version = if self.unavailable { String::new() } else { self.position.get() };
+        options.resource_version_match = "NotOlderThan".to_owned();
+        options.send_initial_events = Some(true);
+        match self.watch(options).await {
+            Ok(watch) => State::Collect { watch, found: BTreeMap::new() },
+            Err(error) => self.collecting_failed(&error),
+        }
+    }
+
+    async fn collect(&mut self, mut watch: Watch<K>, mut found: BTreeMap<ObjectKey, Arc<K>>) -> State<K> {
+        loop {
+            let event = match watch.next().await {
+                Some(Ok(event)) => event,
+                Some(Err(error)) => return self.collecting_failed(&error),
+                // A server that does not know such streams never says where the objects end.
+                None => return State::List,
+            };
+            let taken = match event {
+                WatchEvent::Added(object) | WatchEvent::Modified(object) => {
+                    self.take_in(object).map(|(key, object)| {
+                        found.insert(key, object);
+                    })
+                }
+                WatchEvent::Deleted(object) => self.take_in(object).map(|(key, _)| {
+                    found.remove(&key);
+                }),
+                WatchEvent::Bookmark { initial_events_end: false, .. } => Ok(()),
+                WatchEvent::Bookmark { resource_version, .. } if resource_version.is_empty() => {
+                    Err(Error::Stream("the end of the initial events has no resourceVersion".to_owned()))
+                }
+                WatchEvent::Bookmark { resource_version, .. } => {
+                    self.unavailable = false;
+                    self.store.replaced(found.into_iter().collect());
+                    self.position.set(&resource_version);
+                    return State::Follow(watch);
+                }
+                WatchEvent::Error(status) => Err(Error::Status(status)),
+            };
+            if let Err(error) = taken {
+                return self.collecting_failed(&error);
+            }
+        }
+    }
+
+    fn collecting_failed(&mut self, error: &Error) -> State<K> {
+        self.options.report(Report::Watch(error));
+        match verdict(error) {
+            Verdict::Unreachable => State::Wait(Next::Fill),
+            Verdict::RevisionUnavailable if !self.unavailable => {
+                self.unavailable = true;
+                State::Fill
+            }
+            Verdict::RevisionUnavailable | Verdict::Other => State::List,
+        }
+    }
+
+    async fn open(&mut self) -> State<K> {
+        let mut options = self.options.request.clone();
+        options.resource_version = self.position.get();
+        match self.watch(options).await {
+            Ok(watch) => State::Follow(watch),
+            Err(error) => self.watching_failed(&error),
+        }
+    }
+
+    async fn follow(&mut self, mut watch: Watch<K>) -> State<K> {
+        loop {
+            match watch.next().await {
+                Some(Ok(event)) => {
+                    if let Err(error) = self.take_event(event) {
+                        return self.watching_failed(&error);
+                    }
+                }
+                // A broken line is no different from one that the server closed.
+                Some(Err(error @ (Error::Connection(_) | Error::Timeout(_)))) => {
+                    self.options.report(Report::Watch(&error));
+                    return self.ended(&watch);
+                }
+                Some(Err(error)) => return self.watching_failed(&error),
+                None => return self.ended(&watch),
+            }
+        }
+    }
+
+    fn take_event(&mut self, event: WatchEvent<K>) -> Result<(), Error> {
+        let revision = match &event {
+            WatchEvent::Added(object) | WatchEvent::Modified(object) | WatchEvent::Deleted(object) => {
+                object.identity().resource_version.into_owned()
+            }
+            WatchEvent::Bookmark { resource_version, .. } => resource_version.clone(),
+            WatchEvent::Error(_) => String::new(),
+        };
+        match event {
+            WatchEvent::Added(object) => {
+                let (key, object) = self.take_in(object)?;
+                self.store.added(key, object);
+            }
+            WatchEvent::Modified(object) => {
+                let (key, object) = self.take_in(object)?;
+                self.store.modified(key, object);
+            }
+            WatchEvent::Deleted(object) => {
+                let (key, object) = self.take_in(object)?;
+                self.store.deleted(key, object);
+            }
+            WatchEvent::Bookmark { .. } => {}
+            WatchEvent::Error(status) => return Err(Error::Status(status)),
+        }
+        if !revision.is_empty() {
+            self.position.set(&revision);
+        }
+        Ok(())
+    }
+
+    fn watching_failed(&mut self, error: &Error) -> State<K> {
+        self.options.report(Report::Watch(error));
+        match verdict(error) {
+            Verdict::Unreachable => State::Wait(Next::Open),
+            // A list of at least our last revision may work where a watch from it does not.
+            Verdict::RevisionUnavailable | Verdict::Other => State::Wait(Next::Fill),
+        }
+    }
+
+    fn ended(&mut self, watch: &Watch<K>) -> State<K> {
+        if watch.events > 0 || watch.began.elapsed() >= SHORT_WATCH {
+            self.short_watches = 0;
+            return State::Open;
+        }
+        self.options.report(Report::ShortWatch);
+        self.short_watches += 1;
+        if self.short_watches < SHORT_WATCHES {
+            return State::Wait(Next::Open);
+        }
+        self.short_watches = 0;
+        State::Wait(Next::Fill)
+    }
+
+    /// Opens a stream, with the options that all have in common.
+    async fn watch(&mut self, mut options: ListOptions) -> Result<Watch<K>, Error> {
+        let least = self.options.watch_timeout.as_secs();
+        let seconds = self.chance.u64(least..=least.saturating_mul(2));
+        options.timeout_seconds = Some(i64::try_from(seconds).unwrap_or(i64::MAX));
+        options.allow_watch_bookmarks = true;
+        let began = Instant::now();
+        let limit = Duration::from_secs(seconds).saturating_add(GRACE);
+        let deadline = began.checked_add(limit).unwrap_or(began + GRACE);
+        // Some proxies send nothing, not even headers, before the first event: opening may take all the time.
+        match tokio::time::timeout_at(deadline, self.source.watch(options)).await {
+            Ok(stream) => Ok(Watch { stream: stream?, began, deadline, events: 0 }),
+            Err(_) => Err(Error::Timeout(limit)),
+        }
+    }
+
+    /// The object as it is kept, with its key.
+    fn take_in(&self, mut object: K) -> Result<(ObjectKey, Arc<K>), Error> {
+        let Some(key) = ObjectKey::of(&object) else {
+            return Err(Error::Stream("the server sent an object without a name".to_owned()));
+        };
+        if let Some(transform) = &self.options.transform {
+            transform(&mut object);
+        }
+        let same = self.store.current(&key).filter(|current| {
+            current.identity().resource_version == object.identity().resource_version
+                && current.equals(&object)
+        });
+        Ok((key, same.unwrap_or_else(|| Arc::new(object))))
+    }
+}
+
+impl<K> Watch<K> {
+    /// The next event; `None` at the end, also when the end is overdue.
+    async fn next(&mut self) -> Option<Result<WatchEvent<K>, Error>> {
+        let event = tokio::time::timeout_at(self.deadline, self.stream.next()).await.ok()??;
+        self.events += u64::from(event.as_ref().is_ok_and(|event| event.object().is_some()));
+        Some(event)
+    }
+}

@@ -1,0 +1,131 @@
+//! What a reflector can be told, and what it tells.
+
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+use rhumb_meta::v1::ListOptions;
+
+use crate::Error;
+use crate::informer::backoff::BackoffPolicy;
+
+/// Changes every object before it is kept, mostly to drop what nobody needs.
+pub type Transform<K> = Arc<dyn Fn(&mut K) + Send + Sync>;
+
+/// Is told what went wrong. It must return soon, because the one who tells waits.
+pub type Reporter = Arc<dyn Fn(Report<'_>) + Send + Sync>;
+
+/// Something went wrong. None of it needs an answer: the informer goes on by itself.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum Report<'a> {
+    /// A list failed; it comes again after a wait, or in another way.
+    List(&'a Error),
+    /// A watch could not begin, or ended with this; it goes on after a wait, or all is listed again.
+    Watch(&'a Error),
+    /// The server ended a watch at once, with nothing in it.
+    ShortWatch,
+    /// A handler panicked at an event. It is called with the next one.
+    HandlerPanicked {
+        /// What it panicked with, if that is a text.
+        message: &'a str,
+    },
+}
+
+impl fmt::Display for Report<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Report::List(error) => write!(f, "the list failed: {error}"),
+            Report::Watch(error) => write!(f, "the watch failed: {error}"),
+            Report::ShortWatch => f.write_str("the server ended the watch at once"),
+            Report::HandlerPanicked { message } => write!(f, "a handler panicked: {message}"),
+        }
+    }
+}
+
+/// How all objects are read at the beginning, and when a watch can't go on.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum InitialList {
+    /// By a watch that begins with them, so that neither side holds a whole list. Servers that refuse it are asked
+    /// for a list.
+    #[default]
+    Stream,
+    /// By a list in pages.
+    Pages,
+}
+
+/// How a reflector goes about its work.
+#[non_exhaustive]
+pub struct ReflectorOptions<K> {
+    /// What every request starts from: the label and field selectors.
+    pub request: ListOptions,
+    /// How all objects are read.
+    pub initial: InitialList,
+    /// How many objects are on a page.
+    pub page_size: i64,
+    /// A watch is ended after this long, or up to twice as long by chance.
+    pub watch_timeout: Duration,
+    /// A page of a list must be there after this long.
+    pub list_timeout: Duration,
+    /// The waits after failures.
+    pub backoff: BackoffPolicy,
+    /// Where chance begins. `None` for different chances each time.
+    pub seed: Option<u64>,
+    /// What is done to every object.
+    pub transform: Option<Transform<K>>,
+    /// Who is told what went wrong.
+    pub reporter: Option<Reporter>,
+}
+
+impl<K> Default for ReflectorOptions<K> {
+    fn default() -> Self {
+        ReflectorOptions {
+            request: ListOptions::default(),
+            initial: InitialList::default(),
+            page_size: 500,
+            watch_timeout: Duration::from_secs(300),
+            list_timeout: Duration::from_secs(300),
+            backoff: BackoffPolicy::default(),
+            seed: None,
+            transform: None,
+            reporter: None,
+        }
+    }
+}
+
+impl<K> Clone for ReflectorOptions<K> {
+    fn clone(&self) -> Self {
+        ReflectorOptions {
+            request: self.request.clone(),
+            initial: self.initial,
+            page_size: self.page_size,
+            watch_timeout: self.watch_timeout,
+            list_timeout: self.list_timeout,
+            backoff: self.backoff.clone(),
+            seed: self.seed,
+            transform: self.transform.clone(),
+            reporter: self.reporter.clone(),
+        }
+    }
+}
+
+impl<K> fmt::Debug for ReflectorOptions<K> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ReflectorOptions")
+            .field("initial", &self.initial)
+            .field("page_size", &self.page_size)
+            .field("watch_timeout", &self.watch_timeout)
+            .field("list_timeout", &self.list_timeout)
+            .field("backoff", &self.backoff)
+            .field("seed", &self.seed)
+            .finish_non_exhaustive()
+    }
+}
+
+impl<K> ReflectorOptions<K> {
+    pub(crate) fn report(&self, report: Report<'_>) {
+        if let Some(reporter) = &self.reporter {
+            reporter(report);
+        }
+    }
+}

@@ -1,0 +1,132 @@
+//! The store and its indexes.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use rhumb_meta::labels::Selector;
+use rhumb_scheme::Unstructured;
+use serde_json::json;
+
+use super::{Indexer, Lister, NAMESPACE_INDEX, ObjectKey, Thing, labels, thing};
+
+fn with_labels(namespace: &str, name: &str, revision: u64, text: &[(&str, &str)]) -> Thing {
+    let mut thing = thing(namespace, name, revision);
+    thing.metadata.labels = text.iter().map(|(k, v)| ((*k).to_owned(), (*v).to_owned())).collect();
+    thing
+}
+
+fn put(indexer: &Indexer<Thing>, thing: Thing) {
+    indexer.insert(ObjectKey::of(&thing).unwrap(), Arc::new(thing));
+}
+
+fn by_colour(thing: &Thing) -> Vec<String> {
+    let colours = thing.metadata.labels.get("colours").map(String::as_str).unwrap_or_default();
+    colours.split('-').filter(|colour| !colour.is_empty()).map(str::to_owned).collect()
+}
+
+#[test]
+fn an_index_follows_every_change() {
+    let indexer = Indexer::new();
+    indexer.add_index("colour", by_colour).unwrap();
+    put(&indexer, with_labels("x", "a", 1, &[("colours", "red-blue")]));
+    put(&indexer, with_labels("x", "b", 2, &[("colours", "red-red")]));
+    assert_eq!(labels(&indexer.by_index("colour", "red").unwrap()), ["a@1", "b@2"]);
+    assert_eq!(indexer.index_keys("colour", "blue").unwrap(), [ObjectKey::new("x", "a")]);
+    put(&indexer, with_labels("x", "a", 3, &[("colours", "green")]));
+    assert_eq!(labels(&indexer.by_index("colour", "red").unwrap()), ["b@2"]);
+    assert_eq!(labels(&indexer.by_index("colour", "blue").unwrap()), [""; 0]);
+    assert_eq!(indexer.list_index_func_values("colour").unwrap(), ["green", "red"]);
+    indexer.remove(&ObjectKey::new("x", "b"));
+    assert_eq!(indexer.list_index_func_values("colour").unwrap(), ["green"]);
+    let like = with_labels("y", "other", 9, &[("colours", "green-red")]);
+    assert_eq!(labels(&indexer.index("colour", &like).unwrap()), ["a@3"]);
+}
+
+#[test]
+fn an_index_that_comes_late_has_what_is_there() {
+    let indexer = Indexer::new();
+    put(&indexer, with_labels("x", "a", 1, &[("colours", "red")]));
+    assert!(indexer.by_index("colour", "red").is_err());
+    indexer.add_index("colour", by_colour).unwrap();
+    assert_eq!(labels(&indexer.by_index("colour", "red").unwrap()), ["a@1"]);
+    assert!(indexer.add_index("colour", by_colour).is_err());
+    assert!(indexer.add_index(NAMESPACE_INDEX, by_colour).is_err());
+    indexer.replace([(ObjectKey::new("x", "c"), Arc::new(with_labels("x", "c", 4, &[("colours", "red")])))]);
+    assert_eq!(labels(&indexer.by_index("colour", "red").unwrap()), ["c@4"]);
+    assert_eq!(indexer.index_names(), ["colour", NAMESPACE_INDEX]);
+}
+
+#[test]
+fn the_namespace_index_knows_neighbours_apart() {
+    let indexer = Indexer::new();
+    for (namespace, name) in
+        [("a", "1"), ("a-b", "2"), ("a.b", "3"), ("a0", "4"), ("", "a"), ("", "z"), ("a", "5")]
+    {
+        put(&indexer, thing(namespace, name, 1));
+    }
+    assert_eq!(labels(&indexer.by_index(NAMESPACE_INDEX, "a").unwrap()), ["1@1", "5@1"]);
+    assert_eq!(labels(&indexer.by_index(NAMESPACE_INDEX, "a-b").unwrap()), ["2@1"]);
+    assert_eq!(labels(&indexer.by_index(NAMESPACE_INDEX, "").unwrap()), ["a@1", "z@1"]);
+    assert_eq!(labels(&indexer.by_index(NAMESPACE_INDEX, "b").unwrap()), [""; 0]);
+    assert_eq!(indexer.list_index_func_values(NAMESPACE_INDEX).unwrap(), ["", "a", "a-b", "a.b", "a0"]);
+    assert_eq!(labels(&indexer.index(NAMESPACE_INDEX, &thing("a0", "x", 1)).unwrap()), ["4@1"]);
+}
+
+#[test]
+fn random_changes_leave_every_index_as_if_made_anew() {
+    let seed = fastrand::u64(..);
+    let mut chance = fastrand::Rng::with_seed(seed);
+    let indexer = Indexer::new();
+    indexer.add_index("colour", by_colour).unwrap();
+    let mut expected: BTreeMap<ObjectKey, Thing> = BTreeMap::new();
+    for revision in 0..2000 {
+        let (namespace, name) = (format!("n{}", chance.u8(0..3)), format!("o{}", chance.u8(0..12)));
+        let key = ObjectKey::new(&namespace, &name);
+        if chance.u8(0..3) == 0 {
+            assert_eq!(indexer.remove(&key).is_some(), expected.remove(&key).is_some(), "seed {seed}");
+        } else {
+            let colours = ["", "red", "red-blue", "blue-green-red"][chance.usize(0..4)];
+            let thing = with_labels(&namespace, &name, revision, &[("colours", colours)]);
+            expected.insert(key, thing.clone());
+            put(&indexer, thing);
+        }
+        for colour in ["red", "blue", "green"] {
+            let keys: Vec<ObjectKey> = expected
+                .iter()
+                .filter(|(_, thing)| by_colour(thing).iter().any(|c| c == colour))
+                .map(|(key, _)| key.clone())
+                .collect();
+            assert_eq!(indexer.index_keys("colour", colour).unwrap(), keys, "seed {seed}");
+        }
+    }
+    assert_eq!(indexer.keys(), expected.into_keys().collect::<Vec<_>>(), "seed {seed}");
+}
+
+#[test]
+fn listers_select_by_labels_and_namespace() {
+    let indexer = Arc::new(Indexer::new());
+    put(&indexer, with_labels("x", "a", 1, &[("app", "web")]));
+    put(&indexer, with_labels("x", "b", 2, &[("app", "db")]));
+    put(&indexer, with_labels("y", "a", 3, &[("app", "web")]));
+    let lister = Lister::new(indexer.clone());
+    let web = Selector::parse("app=web").unwrap();
+    assert_eq!(labels(&lister.list(&web)), ["a@1", "a@3"]);
+    assert_eq!(lister.list(&Selector::default()).len(), 3);
+    assert_eq!(labels(&lister.namespace("x").list(&web)), ["a@1"]);
+    assert_eq!(lister.namespace("x").get("b").unwrap().metadata.resource_version, "2");
+    assert!(lister.namespace("y").get("b").is_none());
+    assert!(lister.get("a").is_none());
+}
+
+#[test]
+fn trees_have_keys_and_labels_without_their_metadata_being_built() {
+    let tree = json!({"metadata": {"name": "n", "namespace": "s", "resourceVersion": "7", "labels": {"app": "web"}}});
+    let object = Unstructured::new(tree).unwrap();
+    assert_eq!(ObjectKey::of(&object), Some(ObjectKey::new("s", "n")));
+    assert!(ObjectKey::of(&Unstructured::new(json!({"metadata": {"name": 3}})).unwrap()).is_none());
+    let indexer = Arc::new(Indexer::new());
+    indexer.insert(ObjectKey::new("s", "n"), Arc::new(object));
+    let lister = Lister::new(indexer);
+    assert_eq!(lister.list(&Selector::parse("app in (web),!other").unwrap()).len(), 1);
+    assert_eq!(lister.list(&Selector::parse("app!=web").unwrap()).len(), 0);
+}

@@ -1,0 +1,315 @@
+//! What a reflector asks the server for, in every situation, and when.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use parking_lot::Mutex;
+use rhumb_meta::v1::StatusReason;
+
+use super::script::{Answer, Script, Then, bookmark, cut, page};
+use super::{
+    Indexer, InitialList, ObjectKey, Reflector, ReflectorOptions, Thing, labels, refusal, status, thing,
+};
+use crate::{Error, WatchEvent};
+
+/// Runs a reflector over a script until it waits for what the script doesn't have.
+struct Run {
+    script: Script,
+    store: Arc<Indexer<Thing>>,
+    reports: Arc<Mutex<Vec<String>>>,
+}
+
+async fn run_with(
+    initial: InitialList,
+    answers: Vec<Answer>,
+    change: impl FnOnce(&mut ReflectorOptions<Thing>),
+) -> Run {
+    let script = Script::new(answers);
+    let store = Arc::new(Indexer::new());
+    let reports: Arc<Mutex<Vec<String>>> = Arc::default();
+    let told = reports.clone();
+    let mut options = ReflectorOptions {
+        initial,
+        seed: Some(1),
+        reporter: Some(Arc::new(move |report| told.lock().push(report.to_string()))),
+        ..ReflectorOptions::default()
+    };
+    change(&mut options);
+    let reflector = Reflector::new(Arc::new(script.clone()), store.clone(), options);
+    // On the paused clock this is over when everything that can happen has happened.
+    let _ = tokio::time::timeout(Duration::from_secs(240), reflector.run()).await;
+    Run { script, store, reports }
+}
+
+async fn run(initial: InitialList, answers: Vec<Answer>) -> Run {
+    run_with(initial, answers, |_| {}).await
+}
+
+impl Run {
+    fn has(&self) -> Vec<String> {
+        labels(&self.store.list())
+    }
+
+    /// The milliseconds between one request and the next.
+    fn gap(&self, request: usize) -> u128 {
+        let asked = self.script.asked();
+        asked[request + 1].at.duration_since(asked[request].at).as_millis()
+    }
+}
+
+fn stay() -> Answer {
+    Answer::Watch(vec![], Then::Stay)
+}
+
+fn a(revision: u64) -> Thing {
+    thing("", "a", revision)
+}
+
+fn b(revision: u64) -> Thing {
+    thing("", "b", revision)
+}
+
+#[tokio::test(start_paused = true)]
+async fn it_lists_in_pages_and_watches_from_there() {
+    let events = vec![
+        Ok(WatchEvent::Added(thing("", "c", 11))),
+        Ok(WatchEvent::Modified(a(12))),
+        Ok(WatchEvent::Deleted(b(13))),
+        bookmark(20, false),
+    ];
+    let answers = vec![
+        page(10, vec![a(1)], "more"),
+        page(10, vec![b(2)], ""),
+        Answer::Watch(events, Then::End),
+        stay(),
+    ];
+    let run = run(InitialList::Pages, answers).await;
+    assert_eq!(
+        run.script.summaries(),
+        ["list rv=0 limit=500", "list rv= limit=500 continue=more", "watch rv=10", "watch rv=20"]
+    );
+    assert_eq!(run.has(), ["a@12", "c@11"]);
+    for asked in run.script.asked().iter().filter(|asked| asked.verb == "watch") {
+        assert!((300..=600).contains(&asked.options.timeout_seconds.unwrap()));
+        assert!(asked.options.allow_watch_bookmarks);
+    }
+    assert_eq!(run.gap(2), 0);
+}
+
+#[tokio::test(start_paused = true)]
+async fn pages_that_expire_are_listed_in_one() {
+    let expired = Answer::Refuse(refusal(StatusReason::Expired));
+    let answers = vec![page(10, vec![a(1)], "more"), expired, page(15, vec![a(1), b(12)], ""), stay()];
+    let run = run(InitialList::Pages, answers).await;
+    assert_eq!(
+        run.script.summaries(),
+        ["list rv=0 limit=500", "list rv= limit=500 continue=more", "list rv=0", "watch rv=15"]
+    );
+    assert_eq!(run.has(), ["a@1", "b@12"]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_expired_watch_is_followed_by_a_list_not_older_than_what_was_seen() {
+    let expired = Ok(WatchEvent::Error(Box::new(status(StatusReason::Expired))));
+    let answers = vec![
+        page(10, vec![a(1), b(2)], ""),
+        Answer::Watch(vec![Ok(WatchEvent::Modified(a(11))), expired], Then::Stay),
+        page(30, vec![a(29)], ""),
+        stay(),
+    ];
+    let run = run(InitialList::Pages, answers).await;
+    assert_eq!(run.script.summaries(), ["list rv=0 limit=500", "watch rv=10", "list rv=11", "watch rv=30"]);
+    assert_eq!(run.has(), ["a@29"]);
+    assert!((800..=1600).contains(&run.gap(1)));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_revision_that_cannot_be_listed_either_is_given_up_for_the_newest() {
+    let answers = vec![
+        page(10, vec![a(1)], ""),
+        Answer::Refuse(refusal(StatusReason::Expired)),
+        Answer::Refuse(refusal(StatusReason::Expired)),
+        page(30, vec![a(29)], ""),
+        stay(),
+    ];
+    let run = run(InitialList::Pages, answers).await;
+    assert_eq!(
+        run.script.summaries(),
+        ["list rv=0 limit=500", "watch rv=10", "list rv=10", "list rv=", "watch rv=30"]
+    );
+    assert_eq!(run.gap(2), 0);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_server_that_pages_any_revision_is_asked_for_pages_later_too() {
+    let expired = Answer::Refuse(refusal(StatusReason::Expired));
+    let answers =
+        vec![page(10, vec![a(1)], "x"), page(10, vec![b(2)], ""), expired, page(12, vec![a(1)], ""), stay()];
+    let run = run(InitialList::Pages, answers).await;
+    assert_eq!(run.script.summaries()[3], "list rv=10 limit=500");
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_unreachable_server_is_asked_for_the_same_watch_after_growing_waits() {
+    let mut answers = vec![page(10, vec![a(1)], "")];
+    answers.extend((0..6).map(|_| Answer::Refuse(cut())));
+    answers.push(Answer::Refuse(refusal(StatusReason::TooManyRequests)));
+    answers.push(Answer::Watch(vec![Ok(WatchEvent::Modified(a(11)))], Then::Stay));
+    let run = run(InitialList::Pages, answers).await;
+    let summaries = run.script.summaries();
+    assert_eq!(summaries.len(), 9);
+    assert!(summaries[1..].iter().all(|asked| asked == "watch rv=10"), "{summaries:?}");
+    for (request, least) in [800, 1600, 3200, 6400, 12_800, 25_600, 30_000].into_iter().enumerate() {
+        let gap = run.gap(request + 1);
+        assert!((least..=2 * least).contains(&gap), "wait {request}: {gap}");
+    }
+    assert_eq!(run.has(), ["a@11"]);
+    assert_eq!(run.reports.lock().len(), 7);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_cut_connection_is_no_loss() {
+    let answers = vec![
+        page(10, vec![], ""),
+        Answer::Watch(vec![Ok(WatchEvent::Added(a(11))), Err(cut())], Then::Stay),
+        Answer::Watch(vec![Ok(WatchEvent::Added(b(12)))], Then::Stay),
+    ];
+    let run = run(InitialList::Pages, answers).await;
+    assert_eq!(run.script.summaries()[1..], ["watch rv=10", "watch rv=11"]);
+    assert_eq!(run.gap(1), 0);
+    assert_eq!(run.has(), ["a@11", "b@12"]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn garbage_in_the_stream_leads_to_a_new_list() {
+    for garbage in [Err(Error::Stream("x".to_owned())), Ok(WatchEvent::Added(thing("", "", 12)))] {
+        let answers = vec![
+            page(10, vec![a(1)], ""),
+            Answer::Watch(vec![Ok(WatchEvent::Added(b(11))), garbage], Then::Stay),
+            page(15, vec![a(1), b(11), thing("", "c", 12)], ""),
+            stay(),
+        ];
+        let run = run(InitialList::Pages, answers).await;
+        assert_eq!(run.script.summaries()[1..], ["watch rv=10", "list rv=11", "watch rv=15"]);
+        assert_eq!(run.has(), ["a@1", "b@11", "c@12"]);
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn watches_that_end_at_once_are_not_opened_in_a_hurry() {
+    let end = || Answer::Watch(vec![], Then::End);
+    let answers = vec![page(10, vec![], ""), end(), end(), end(), page(11, vec![a(11)], ""), stay()];
+    let run = run(InitialList::Pages, answers).await;
+    assert_eq!(
+        run.script.summaries()[1..],
+        ["watch rv=10", "watch rv=10", "watch rv=10", "list rv=10", "watch rv=11"]
+    );
+    assert!(run.gap(1) >= 800 && run.gap(2) >= 1600 && run.gap(3) >= 3200);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_stream_begins_with_all_objects_and_goes_on() {
+    let events = vec![
+        Ok(WatchEvent::Added(b(2))),
+        Ok(WatchEvent::Added(a(1))),
+        bookmark(10, true),
+        Ok(WatchEvent::Modified(a(11))),
+        Ok(WatchEvent::Error(Box::new(status(StatusReason::Expired)))),
+    ];
+    let again = vec![Ok(WatchEvent::Added(b(20))), bookmark(22, true), Ok(WatchEvent::Added(a(23)))];
+    let answers = vec![Answer::Watch(events, Then::Stay), Answer::Watch(again, Then::Stay)];
+    let run = run(InitialList::Stream, answers).await;
+    assert_eq!(
+        run.script.summaries(),
+        ["watch rv= initial match=NotOlderThan", "watch rv=11 initial match=NotOlderThan"]
+    );
+    assert_eq!(run.has(), ["a@23", "b@20"]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_server_without_such_streams_is_asked_for_a_list() {
+    for refused in [
+        Answer::Refuse(refusal(StatusReason::Invalid)),
+        Answer::Watch(vec![Ok(WatchEvent::Added(b(2)))], Then::End),
+        Answer::Watch(vec![Ok(WatchEvent::Added(b(2))), Err(Error::Stream("x".to_owned()))], Then::End),
+        Answer::Watch(vec![Ok(WatchEvent::Added(b(2))), bookmark(7, false)], Then::End),
+    ] {
+        let run = run(InitialList::Stream, vec![refused, page(10, vec![a(1)], ""), stay()]).await;
+        assert_eq!(run.script.summaries()[1..], ["list rv=0 limit=500", "watch rv=10"]);
+        assert_eq!(run.has(), ["a@1"]);
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_stream_at_a_revision_that_is_gone_begins_at_the_newest_then_falls_back() {
+    let expired = || Answer::Refuse(refusal(StatusReason::Expired));
+    let answers = vec![
+        Answer::Watch(vec![bookmark(10, true)], Then::End),
+        expired(),
+        expired(),
+        expired(),
+        page(30, vec![a(29)], ""),
+        stay(),
+    ];
+    let run = run(InitialList::Stream, answers).await;
+    assert_eq!(
+        run.script.summaries(),
+        [
+            "watch rv= initial match=NotOlderThan",
+            "watch rv=10",
+            "watch rv=10 initial match=NotOlderThan",
+            "watch rv= initial match=NotOlderThan",
+            "list rv= limit=500",
+            "watch rv=30",
+        ]
+    );
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_server_that_says_nothing_is_given_up() {
+    let quick = |options: &mut ReflectorOptions<Thing>| {
+        options.list_timeout = Duration::from_secs(10);
+        options.watch_timeout = Duration::from_secs(20);
+    };
+    let run = run_with(InitialList::Pages, vec![page(10, vec![], ""), stay()], quick).await;
+    // The stream that stays silent past its end, and the request that is never answered.
+    assert!((50_000..=70_000).contains(&run.gap(1)), "{}", run.gap(1));
+    assert_eq!(run.script.summaries()[..3], ["list rv=0 limit=500", "watch rv=10", "watch rv=10"]);
+    let run = run_with(InitialList::Pages, vec![], quick).await;
+    assert!((10_800..=11_600).contains(&run.gap(0)), "{}", run.gap(0));
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_did_not_change_is_not_held_twice_after_a_list() {
+    let script = Script::new(vec![
+        page(10, vec![a(1), b(2)], ""),
+        Answer::Refuse(refusal(StatusReason::Expired)),
+        page(30, vec![a(1), b(20)], ""),
+        stay(),
+    ]);
+    let store = Arc::new(Indexer::new());
+    let options =
+        ReflectorOptions { initial: InitialList::Pages, seed: Some(1), ..ReflectorOptions::default() };
+    let running = tokio::spawn(Reflector::new(Arc::new(script.clone()), store.clone(), options).run());
+    tokio::time::sleep(Duration::from_millis(100)).await;
+    let before = store.list();
+    tokio::time::sleep(Duration::from_secs(5)).await;
+    let after = store.list();
+    assert!(Arc::ptr_eq(&before[0], &after[0]));
+    assert!(!Arc::ptr_eq(&before[1], &after[1]));
+    running.abort();
+}
+
+#[tokio::test(start_paused = true)]
+async fn objects_are_changed_before_they_are_kept() {
+    let answers = vec![
+        page(10, vec![a(1)], ""),
+        Answer::Watch(vec![Ok(WatchEvent::Added(b(11))), bookmark(12, false)], Then::Stay),
+    ];
+    let run = run_with(InitialList::Pages, answers, |options| {
+        options.transform = Some(Arc::new(|thing: &mut Thing| thing.metadata.uid = "gone".to_owned()));
+    })
+    .await;
+    assert!(run.store.list().iter().all(|thing| thing.metadata.uid == "gone"));
+    assert_eq!(run.store.get(&ObjectKey::new("", "b")).unwrap().metadata.resource_version, "11");
+}
