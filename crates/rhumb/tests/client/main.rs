@@ -3,6 +3,7 @@
 mod actions;
 mod applying;
 mod bad_line;
+mod clientset;
 mod custom;
 mod faults;
 mod informers;

@@ -150,7 +150,8 @@ impl Drop for Server {
     }
 }
 
-fn read(kubeconfig: &Path) -> Config {
+/// The configuration in a kubeconfig file.
+pub(crate) fn read(kubeconfig: &Path) -> Config {
     let kubeconfig = Kubeconfig::read(kubeconfig).expect("a kubeconfig");
     Config::from_kubeconfig(&kubeconfig, None).expect("a configuration")
 }

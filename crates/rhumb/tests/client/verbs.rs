@@ -190,6 +190,8 @@ async fn another_version_and_another_namespace() {
     assert_eq!(ours.len(), 1);
     // An object that was read says where it is.
     everywhere.update(ours[0], &UpdateOptions::default()).await.expect("it is changed");
+    let modified = here.modify("here", &UpdateOptions::default(), |map| map.immutable = Some(true)).await;
+    assert_eq!(modified.expect("it is changed").immutable, Some(true));
 
     // One Rust type in two versions: what is sent says the version it is sent to.
     let (v2, v1) = (client.autoscaling_v2(), client.autoscaling_v1());
