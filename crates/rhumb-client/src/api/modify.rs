@@ -13,8 +13,8 @@ const TRIES: u32 = 5;
 const PAUSE: Duration = Duration::from_millis(10);
 
 impl<K: Readable> Api<K> {
-    /// Changes an object: reads it, lets the caller change it, and writes it. If somebody else wrote it in between, all
-    /// of that is done again, a few times. What the caller leaves as it was is not written.
+    /// Changes an object: reads it, lets the caller change it, and writes it. If somebody else wrote it in
+    /// between, all of that is done again, a few times. What the caller leaves as it was is not written.
     ///
     /// ```no_run
     /// # async fn example(client: rhumb_client::Client) -> Result<(), rhumb_client::Error> {
@@ -25,8 +25,8 @@ impl<K: Readable> Api<K> {
     /// ```
     ///
     /// # Errors
-    /// If there is no such object, the change breaks a rule or others are always faster, and whenever there is no
-    /// answer.
+    /// If there is no such object, the change breaks a rule or others are always faster, and whenever there
+    /// is no answer.
     pub async fn modify(
         &self,
         name: &str,
@@ -39,8 +39,8 @@ impl<K: Readable> Api<K> {
     /// Changes an object's status in the same way.
     ///
     /// # Errors
-    /// If there is no such object, the change breaks a rule or others are always faster, and whenever there is no
-    /// answer.
+    /// If there is no such object, the change breaks a rule or others are always faster, and whenever there
+    /// is no answer.
     pub async fn modify_status(
         &self,
         name: &str,

@@ -1,8 +1,9 @@
 //! How many copies an object is to have, whatever its kind.
 //!
-//! Everything that scales has a subresource `scale`, which is `autoscaling/v1` today. Older versions and some servers
-//! behind the aggregator have others of the same content. They are turned into each other here, so that callers see
-//! one type. What to send is told by the table of built-in resources, and for others by discovery.
+//! Everything that scales has a subresource `scale`, which is `autoscaling/v1` today. Older versions and some
+//! servers behind the aggregator have others of the same content. They are turned into each other here, so
+//! that callers see one type. What to send is told by the table of built-in resources, and for others by
+//! discovery.
 
 use http::Method;
 use rhumb_api::apps::{v1beta1, v1beta2};
@@ -64,7 +65,8 @@ impl ScaleApi {
         read(&self.form().ask_one(request.options(options)).send().await?)
     }
 
-    /// Replaces the scale of an object, which has to be the one that was read unless it has no resource version.
+    /// Replaces the scale of an object, which has to be the one that was read unless it has no resource
+    /// version.
     ///
     /// # Errors
     /// If it breaks a rule or the object was changed in the meantime, and whenever there is no answer.
@@ -89,7 +91,8 @@ impl ScaleApi {
     /// Has the server make the scale of an object what is said of it here (server-side apply).
     ///
     /// # Errors
-    /// If another manager owns the number, unless forced; if it breaks a rule, and whenever there is no answer.
+    /// If another manager owns the number, unless forced; if it breaks a rule, and whenever there is no
+    /// answer.
     pub async fn apply(
         &self,
         name: &str,

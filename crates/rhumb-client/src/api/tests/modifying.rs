@@ -16,7 +16,8 @@ fn busy(conflicts: usize) -> impl Fn(&Seen) -> Reply + Send + Sync {
         let now = left.load(Ordering::SeqCst);
         if seen.method == "GET" {
             let map = json!({
-                "kind": "ConfigMap", "apiVersion": "v1", "metadata": {"name": "a", "resourceVersion": now.to_string()},
+                "kind": "ConfigMap", "apiVersion": "v1",
+                "metadata": {"name": "a", "resourceVersion": now.to_string()},
             });
             return fake::json(200, &map);
         }
