@@ -58,6 +58,7 @@ pub async fn run(client: Client, out: &mut impl Write) -> Result<(), Box<dyn Err
     let courses = client.resource::<Course>().default_namespace();
 
     let mut course = Course::default();
+    course.metadata.name = "westward".to_owned();
     course.spec.bearing = 270;
     let options = ApplyOptions { field_manager: "example".to_owned(), ..Default::default() };
     courses.apply("westward", &course, &options).await?;

@@ -1,7 +1,7 @@
 //! A method for every built-in resource: `client.apps_v1().deployments("default")`.
 //!
 //! The methods come from the table of built-in types, [`rhumb_api::built_in_resources!`]; each gives the
-//! [`Api`](crate::Api) of its type in its version. A namespace that is empty means all.
+//! [`Api`] of its type in its version. A namespace that is empty means all.
 //!
 //! ```no_run
 //! # async fn example(client: rhumb_client::Client) -> Result<(), rhumb_client::Error> {
