@@ -59,7 +59,7 @@ async fn round<K: Readable>(api: &Api<K>, object: &K, other: &K, replicas: impl 
     assert!(!list.metadata.resource_version.is_empty());
     let labelled = ListOptions { label_selector: format!("app={name}"), ..ListOptions::default() };
     let list = api.list(&labelled).await.expect("a list");
-    assert_eq!(list.items.iter().map(|item| name_of(item)).collect::<Vec<_>>(), [name.clone()]);
+    assert_eq!(list.items.iter().map(|item| name_of(item)).collect::<Vec<_>>(), std::slice::from_ref(&name));
     let selected = ListOptions { field_selector: format!("metadata.name={name}"), ..ListOptions::default() };
     assert_eq!(api.list(&selected).await.expect("a list").items.len(), 1);
 
