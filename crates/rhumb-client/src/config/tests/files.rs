@@ -102,7 +102,7 @@ fn damaged_files_are_refused_or_come_back_as_they_were_read() {
     let seed = 7;
     let mut random = fastrand::Rng::with_seed(seed);
     let mut understood = 0;
-    for round in 0..3000 {
+    for round in 0..600 {
         let mut text = FULL.as_bytes().to_vec();
         for _ in 0..random.usize(1..4) {
             let at = random.usize(..text.len());
@@ -119,5 +119,5 @@ fn damaged_files_are_refused_or_come_back_as_they_were_read() {
             assert_eq!(again, config, "seed {seed}, round {round}");
         }
     }
-    assert!(understood > 300, "{understood}");
+    assert!(understood > 60, "{understood}");
 }
