@@ -233,8 +233,8 @@ fn auth(user: &AuthInfo, cluster: &Cluster, has_identity: bool) -> Result<Auth, 
     })
 }
 
-/// Checks what will be used, as kubectl does before all else: to know the namespace. Names that are not there are told
-/// in other words then than they are later.
+/// Checks what will be used, as kubectl does before all else, to know the namespace. Names that are not there are
+/// told in other words then than they are later.
 pub(super) fn check(kubeconfig: &Kubeconfig, overrides: &Overrides) -> Result<(), ConfigError> {
     if !overrides.context.namespace.is_empty() {
         return Ok(());
