@@ -2,6 +2,7 @@
 //!
 //! - [`config`]: kubeconfig files, in-cluster configuration, and what they come to: a [`Config`].
 //! - [`rest`]: the [`Client`] and its requests. Everything below goes through it.
+//! - [`remote`]: commands in containers and ports of pods.
 //! - [`Api`]: get, list, watch, create, update, patch, apply and delete of one resource, typed or not;
 //!   [`clientset`] names every built-in one.
 //! - [`discovery`]: what a server serves, kept in memory or on disk, and the mapper made from it.
@@ -15,6 +16,7 @@ pub mod controller;
 mod error;
 pub mod informer;
 mod object;
+pub mod remote;
 pub mod rest;
 
 pub use api::{

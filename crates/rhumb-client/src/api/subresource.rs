@@ -12,7 +12,7 @@ use rhumb_schema::Struct;
 use super::form::Form;
 use super::{Answer, Api, Patch, Readable, apply};
 use crate::Error;
-use crate::rest::{ByteStream, Request};
+use crate::rest::{ByteStream, Request, WebSocket};
 
 /// What stands below the objects of a resource under one name, read as `T`.
 ///
@@ -65,8 +65,8 @@ impl<T: Readable> Subresource<T> {
         self.form().send(&self.api.client, request, body, named)
     }
 
-    /// The version and kind of what is sent here, where they are known: what the table of built-in resources says,
-    /// and for others the object's own.
+    /// The version and kind of what is sent here, where they are known: what the table of built-in resources
+    /// says, and for others the object's own.
     fn kind(&self) -> Option<(String, String)> {
         let target = &self.api.target;
         match built_in_kind(&target.gvr, &self.name) {
@@ -101,6 +101,20 @@ impl<T: Readable> Subresource<T> {
     /// If there is no such object, and whenever there is no answer.
     pub async fn stream(&self, name: &str, options: &dyn Struct) -> Result<ByteStream, Error> {
         self.request(Method::GET, name)?.options(options).accept("*/*").stream().await
+    }
+
+    /// Opens a WebSocket to it, for what goes on in both directions, such as `exec` and `portforward`. Of the
+    /// protocols the server chooses one.
+    ///
+    /// # Errors
+    /// If the server refuses, and whenever there is no answer.
+    pub async fn open(
+        &self,
+        name: &str,
+        options: &dyn Struct,
+        protocols: &[&str],
+    ) -> Result<WebSocket, Error> {
+        self.request(Method::GET, name)?.options(options).upgrade(protocols).await
     }
 
     /// Posts something to it. Some answer with what they made of it, others with a Status.

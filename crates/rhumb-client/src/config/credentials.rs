@@ -12,6 +12,7 @@ use http::HeaderValue;
 use parking_lot::Mutex;
 use tokio::time::Instant;
 
+use super::exec::ExecPlugin;
 use super::{Auth, Config, Secret};
 
 /// How long a token file's content is used before it is read again: a token in a pod lives for an hour, and its file
@@ -50,6 +51,7 @@ pub struct Credentials(Arc<Kind>);
 enum Kind {
     Fixed(Authorization),
     TokenFile { path: PathBuf, cached: Mutex<Option<(Instant, HeaderValue)>> },
+    Exec(ExecPlugin),
 }
 
 impl Credentials {
@@ -69,7 +71,7 @@ impl Credentials {
                     identity: None,
                 })
             }
-            Auth::Exec(_) => Kind::Fixed(Authorization::default()),
+            Auth::Exec(exec) => Kind::Exec(ExecPlugin::new(exec, config)),
         };
         Ok(Credentials(Arc::new(kind)))
     }
@@ -81,6 +83,7 @@ impl Credentials {
     pub async fn authorize(&self) -> Result<Authorization, CredentialsError> {
         match &*self.0 {
             Kind::Fixed(authorization) => Ok(authorization.clone()),
+            Kind::Exec(plugin) => plugin.authorize().await,
             Kind::TokenFile { path, cached } => {
                 let known = cached.lock().clone();
                 let now = Instant::now();
@@ -101,17 +104,35 @@ impl Credentials {
         }
     }
 
-    /// Says that the server did not accept what [`authorize`](Credentials::authorize) gave: it is not given again
+    /// Says that a server did not accept what [`authorize`](Credentials::authorize) gave last: it is not given again
     /// unless it is all there is.
     pub fn invalidate(&self) {
+        self.forget(None);
+    }
+
+    /// Says that a server did not accept these. If others have been had since then, nothing happens: so of many
+    /// requests that are refused together only the first has new ones made.
+    pub fn refused(&self, used: &Authorization) {
+        self.forget(Some(used));
+    }
+
+    fn forget(&self, used: Option<&Authorization>) {
         match &*self.0 {
             Kind::Fixed(_) => {}
             Kind::TokenFile { cached, .. } => {
-                if let Some((until, _)) = &mut *cached.lock() {
+                if let Some((until, header)) = &mut *cached.lock()
+                    && used.is_none_or(|used| used.header.as_ref() == Some(header))
+                {
                     *until = Instant::now();
                 }
             }
+            Kind::Exec(plugin) => plugin.forget(used),
         }
+    }
+
+    /// Whether other credentials might be had after a refusal, so that it is worth asking again.
+    pub fn can_change(&self) -> bool {
+        !matches!(&*self.0, Kind::Fixed(_))
     }
 }
 

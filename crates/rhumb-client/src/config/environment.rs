@@ -16,6 +16,7 @@ pub struct Environment {
     working_dir: PathBuf,
     clock: Arc<dyn Fn() -> SystemTime + Send + Sync>,
     terminal: bool,
+    service_account_dir: Option<PathBuf>,
 }
 
 impl Environment {
@@ -32,6 +33,7 @@ impl Environment {
             working_dir: std::env::current_dir().unwrap_or_default(),
             clock: Arc::new(clock),
             terminal: std::io::stdin().is_terminal(),
+            service_account_dir: None,
         }
     }
 
@@ -43,6 +45,7 @@ impl Environment {
             working_dir: PathBuf::from("/"),
             clock: Arc::new(|| SystemTime::UNIX_EPOCH),
             terminal: false,
+            service_account_dir: None,
         }
     }
 
@@ -74,6 +77,17 @@ impl Environment {
     pub fn with_terminal(mut self, terminal: bool) -> Self {
         self.terminal = terminal;
         self
+    }
+
+    /// Sets where a pod's token, authority and namespace are.
+    pub fn with_service_account_dir(mut self, dir: impl Into<PathBuf>) -> Self {
+        self.service_account_dir = Some(dir.into());
+        self
+    }
+
+    /// Where a pod's token, authority and namespace are, if that is not the usual place.
+    pub fn service_account_dir(&self) -> Option<&Path> {
+        self.service_account_dir.as_deref()
     }
 
     /// A variable; none if it is not set or empty.

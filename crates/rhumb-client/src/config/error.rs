@@ -3,9 +3,11 @@
 use std::error::Error as StdError;
 use std::fmt;
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use rhumb_codec::CodecError;
+use rhumb_schema::text::quoted;
+
+use super::kubeconfig::KubeconfigError;
 
 /// Why there is no configuration, or none that a client could be made of. The texts are those of kubectl.
 #[derive(Debug)]
@@ -22,15 +24,17 @@ pub enum ConfigError {
         /// Its name.
         name: String,
     },
-    /// A kubeconfig file can't be understood.
+    /// A kubeconfig file can't be read or understood.
     Load {
         /// The file.
         path: PathBuf,
         /// What is wrong with it.
-        source: CodecError,
+        source: Box<ConfigError>,
     },
-    /// Kubeconfig bytes that came from no file can't be understood.
-    Decode(CodecError),
+    /// A kubeconfig can't be understood.
+    Kubeconfig(KubeconfigError),
+    /// Several files can't be read or understood.
+    Several(Vec<ConfigError>),
     /// A file can't be read or written.
     File {
         /// What was tried: `open`, `stat`, `rename`, …
@@ -57,6 +61,31 @@ pub enum ConfigError {
     NotInCluster,
 }
 
+impl ConfigError {
+    /// A file that can't be read.
+    pub(super) fn reading(path: &Path, source: io::Error) -> Self {
+        // A directory can be opened; only reading from it fails.
+        let operation = if source.kind() == io::ErrorKind::IsADirectory { "read" } else { "open" };
+        ConfigError::File { operation, path: path.to_owned(), source }
+    }
+
+    /// An error if there are problems. The same one is told once.
+    pub(super) fn unless_none(problems: Vec<String>) -> Result<(), Self> {
+        let mut told: Vec<String> = Vec::new();
+        for problem in problems {
+            if !told.contains(&problem) {
+                told.push(problem);
+            }
+        }
+        if told.is_empty() { Ok(()) } else { Err(ConfigError::Invalid(told)) }
+    }
+
+    /// Whether it is that a file is not there.
+    pub fn is_missing_file(&self) -> bool {
+        matches!(self, ConfigError::File { source, .. } if source.kind() == io::ErrorKind::NotFound)
+    }
+}
+
 impl fmt::Display for ConfigError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -68,11 +97,15 @@ impl fmt::Display for ConfigError {
                 [one] => write!(f, "invalid configuration: {one}"),
                 many => write!(f, "invalid configuration: [{}]", many.join(", ")),
             },
-            ConfigError::NotFound { what, name } => write!(f, "{what} {name:?} does not exist"),
+            ConfigError::NotFound { what, name } => write!(f, "{what} {} does not exist", quoted(name)),
             ConfigError::Load { path, source } => {
                 write!(f, "error loading config file \"{}\": {source}", path.display())
             }
-            ConfigError::Decode(source) => write!(f, "{source}"),
+            ConfigError::Kubeconfig(source) => write!(f, "{source}"),
+            ConfigError::Several(errors) => {
+                let texts: Vec<String> = errors.iter().map(ToString::to_string).collect();
+                write!(f, "[{}]", texts.join(", "))
+            }
             ConfigError::File { operation, path, source } => {
                 write!(f, "{operation} {}: {}", path.display(), os_text(source))
             }
@@ -103,13 +136,25 @@ pub(super) fn os_text(error: &io::Error) -> String {
     }
 }
 
+/// What kubectl says about those it no longer has, and what to use instead of the others.
 fn auth_provider_advice(name: &str) -> String {
-    let instead = match name {
-        "gcp" => "use the exec plugin gke-gcloud-auth-plugin",
-        "azure" => "use the exec plugin kubelogin of Azure (https://github.com/Azure/kubelogin)",
-        "oidc" => "use the exec plugin kubelogin (kubectl oidc-login, https://github.com/int128/kubelogin)",
-        "openstack" => "use the exec plugin client-keystone-auth",
-        _ => "use an exec plugin",
-    };
-    format!("no Auth Provider found for name \"{name}\": auth providers are not built in, {instead}")
+    match name {
+        "gcp" => "The gcp auth plugin has been removed.\n\
+            Please use the \"gke-gcloud-auth-plugin\" kubectl/client-go credential plugin instead.\n\
+            See https://cloud.google.com/blog/products/containers-kubernetes/kubectl-auth-changes-in-gke \
+            for further details"
+            .to_owned(),
+        "azure" => "The azure auth plugin has been removed.\n\
+            Please use the https://github.com/Azure/kubelogin kubectl/client-go credential plugin instead.\n\
+            See https://kubernetes.io/docs/reference/access-authn-authz/authentication/#client-go-credential-plugins \
+            for further details"
+            .to_owned(),
+        "oidc" => "The oidc auth provider is not built in.\n\
+            Please use the https://github.com/int128/kubelogin credential plugin instead."
+            .to_owned(),
+        _ => format!(
+            "no Auth Provider found for name {}\nPlease use a credential plugin (exec) instead.",
+            quoted(name)
+        ),
+    }
 }

@@ -6,17 +6,31 @@
 
 mod auth;
 mod credentials;
+mod edit;
 mod environment;
 mod error;
+mod exec;
+mod exec_config;
+mod in_cluster;
+pub mod kubeconfig;
+mod loading;
+mod overrides;
 mod proxy_url;
 mod resolved;
 mod secret;
+#[cfg(test)]
+mod tests;
+mod validation;
 mod warning;
 
 pub use auth::{Auth, ExecConfig, ExecEnvVar, ExecVersion, Impersonate, InteractiveMode};
 pub use credentials::{Authorization, Credentials, CredentialsError, Identity};
+pub use edit::PathForm;
 pub use environment::Environment;
 pub use error::ConfigError;
+pub use kubeconfig::{Kubeconfig, KubeconfigError};
+pub use loading::LoadingRules;
+pub use overrides::Overrides;
 pub use proxy_url::ProxyUrl;
 pub use resolved::{Config, ContentType, Source, TlsConfig};
 pub use secret::Secret;

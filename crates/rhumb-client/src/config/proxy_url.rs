@@ -17,8 +17,7 @@ impl ProxyUrl {
     /// # Errors
     /// It is no URL, or it has another scheme.
     pub fn parse(text: &str) -> Result<Self, ConfigError> {
-        let uri: Uri =
-            text.parse().map_err(|error| ConfigError::Proxy(format!("could not parse: {text}: {error}")))?;
+        let uri: Uri = text.parse().map_err(|_| ConfigError::Proxy(format!("could not parse: {text}")))?;
         match uri.scheme().map(Scheme::as_str) {
             Some("http" | "https" | "socks5") => Ok(ProxyUrl(uri)),
             other => {

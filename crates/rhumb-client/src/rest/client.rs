@@ -84,6 +84,15 @@ impl Client {
         Ok(Client(Arc::new(Shared { config, scheme, authority, pool, credentials, limiter, headers })))
     }
 
+    /// A client for what the environment says: kubeconfig files, or the files of a pod.
+    ///
+    /// # Errors
+    /// If there is no configuration, or none that can be used.
+    pub async fn infer() -> Result<Client, ConfigError> {
+        let made = tokio::task::spawn_blocking(|| Client::new(Config::infer()?));
+        made.await.unwrap_or_else(|error| Err(ConfigError::Other(error.to_string())))
+    }
+
     /// The configuration.
     pub fn config(&self) -> &Config {
         &self.0.config

@@ -18,6 +18,8 @@ mod refusal;
 mod request;
 mod response;
 mod send;
+#[cfg(test)]
+mod tests;
 mod tls;
 mod warning;
 mod watch;
@@ -29,4 +31,5 @@ pub use request::Request;
 pub use response::Response;
 pub use warning::{Warning, WarningCollector};
 pub use watch::WatchStream;
+pub(crate) use websocket::Outgoing;
 pub use websocket::WebSocket;

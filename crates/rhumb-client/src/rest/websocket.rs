@@ -9,7 +9,7 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use bytes::Bytes;
 use futures_core::Stream;
-use futures_util::Sink;
+use futures_util::{Sink, SinkExt};
 use http::header::{
     CONNECTION, HOST, HeaderValue, SEC_WEBSOCKET_ACCEPT, SEC_WEBSOCKET_KEY, SEC_WEBSOCKET_PROTOCOL,
     SEC_WEBSOCKET_VERSION, UPGRADE,
@@ -21,6 +21,7 @@ use hyper::upgrade::Upgraded;
 use hyper_util::rt::TokioIo;
 use tokio_tungstenite::WebSocketStream;
 use tokio_tungstenite::tungstenite::handshake::derive_accept_key;
+use tokio_tungstenite::tungstenite::protocol::frame::coding::CloseCode;
 use tokio_tungstenite::tungstenite::protocol::{Role, WebSocketConfig};
 use tokio_tungstenite::tungstenite::{Error as WsError, Message};
 
@@ -36,7 +37,7 @@ const MAX_MESSAGE: usize = 16 << 20;
 /// How much of a refusal is read.
 const MAX_REFUSAL: usize = 4 << 20;
 
-/// An open WebSocket, as a stream and a sink of messages. Text and binary messages are not told apart; pings are
+/// An open WebSocket; what comes is a stream of messages. Text and binary messages are not told apart; pings are
 /// answered.
 #[derive(Debug)]
 pub struct WebSocket {
@@ -63,17 +64,7 @@ impl WebSocket {
     /// # Errors
     /// If the connection is broken or closed.
     pub async fn send(&mut self, message: impl Into<Bytes>) -> Result<(), Error> {
-        std::future::poll_fn(|cx| Pin::new(&mut *self).poll_ready(cx)).await?;
-        Pin::new(&mut *self).start_send(message.into())?;
-        std::future::poll_fn(|cx| Pin::new(&mut *self).poll_flush(cx)).await
-    }
-
-    /// Asks whether the other side still lives. The answer is seen by nobody but the connection.
-    pub(crate) async fn ping(&mut self) -> Result<(), Error> {
-        let stream = &mut self.stream;
-        std::future::poll_fn(|cx| Pin::new(&mut *stream).poll_ready(cx)).await.map_err(broken)?;
-        Pin::new(&mut *stream).start_send(Message::Ping(Bytes::new())).map_err(broken)?;
-        std::future::poll_fn(|cx| Pin::new(&mut *stream).poll_flush(cx)).await.map_err(broken)
+        SinkExt::send(self, Outgoing::Data(message.into())).await
     }
 
     /// Closes it.
@@ -88,6 +79,11 @@ impl WebSocket {
     }
 }
 
+/// Whether a WebSocket that closes with a code has done what it should.
+fn is_usual(code: CloseCode) -> bool {
+    matches!(code, CloseCode::Normal | CloseCode::Away | CloseCode::Status)
+}
+
 fn broken(error: WsError) -> Error {
     Error::Connection(error.into())
 }
@@ -100,6 +96,10 @@ impl Stream for WebSocket {
             match ready!(Pin::new(&mut self.stream).poll_next(cx)) {
                 Some(Ok(Message::Binary(bytes))) => return Poll::Ready(Some(Ok(bytes))),
                 Some(Ok(Message::Text(text))) => return Poll::Ready(Some(Ok(text.into()))),
+                Some(Ok(Message::Close(Some(frame)))) if !is_usual(frame.code) => {
+                    let text = format!("websocket: close {}: {}", u16::from(frame.code), frame.reason);
+                    return Poll::Ready(Some(Err(Error::Connection(text.into()))));
+                }
                 Some(Ok(_)) => {}
                 None | Some(Err(WsError::ConnectionClosed | WsError::AlreadyClosed)) => {
                     return Poll::Ready(None);
@@ -110,14 +110,27 @@ impl Stream for WebSocket {
     }
 }
 
-impl Sink<Bytes> for WebSocket {
+/// What is sent beside messages.
+#[derive(Debug)]
+pub(crate) enum Outgoing {
+    /// A message.
+    Data(Bytes),
+    /// A question whether the other side still lives. The answer is seen by nobody but the connection.
+    Ping,
+}
+
+impl Sink<Outgoing> for WebSocket {
     type Error = Error;
 
     fn poll_ready(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Result<(), Error>> {
         Pin::new(&mut self.stream).poll_ready(cx).map_err(broken)
     }
-    fn start_send(mut self: Pin<&mut Self>, message: Bytes) -> Result<(), Error> {
-        Pin::new(&mut self.stream).start_send(Message::Binary(message)).map_err(broken)
+    fn start_send(mut self: Pin<&mut Self>, outgoing: Outgoing) -> Result<(), Error> {
+        let message = match outgoing {
+            Outgoing::Data(bytes) => Message::Binary(bytes),
+            Outgoing::Ping => Message::Ping(Bytes::new()),
+        };
+        Pin::new(&mut self.stream).start_send(message).map_err(broken)
     }
     fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Result<(), Error>> {
         Pin::new(&mut self.stream).poll_flush(cx).map_err(broken)

@@ -9,15 +9,16 @@ use rhumb_api::coordination::v1::Lease;
 use rhumb_api::core::v1::{ConfigMap, Event, Secret};
 use rhumb_api::events::v1::Event as SeriesEvent;
 use rhumb_client::controller::{
-    Action, Controller, Counting, Draft, Election, EventType, OnExit, Outcome, Recorder, Request, Series,
-    ServerLease, Shutdown, Source, Timing, WallClock, reference_to,
+    Action, Controller, ControllerError, Counting, Draft, Election, EventType, OnExit, Outcome, Recorder,
+    Request, Series, ServerLease, Shutdown, Source, Timing, WallClock, reference_to,
 };
 use rhumb_client::informer::SharedInformer;
 use rhumb_client::{Api, Client, Error};
 use rhumb_meta::v1::{CreateOptions, DeleteOptions, ListOptions, OwnerReference, UpdateOptions};
+use tokio::task::JoinHandle;
 use tokio::time::{Instant, sleep};
 
-use crate::serving::{Scratch, Server};
+use crate::server::{Server, Storage, Subject};
 
 /// Waits for a condition that has to be asked for.
 async fn until<F: Future<Output = bool>>(what: &str, mut holds: impl FnMut() -> F) {
@@ -84,55 +85,82 @@ async fn has_colour(secrets: &Api<Secret>, name: &str, colour: &str) -> bool {
     secret.data.get("colour").is_some_and(|value| value.as_ref() == colour.as_bytes())
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_controller_makes_it_so_whatever_changes_and_whoever_meddles() {
-    let scratch = Scratch::new("controllers");
-    let mut server = Server::start(scratch.path(), "all-may-be-done");
-    let mut client = server.client();
-    for round in 0..2 {
-        let maps = client.resource::<ConfigMap>().namespace("default");
-        let secrets = client.resource::<Secret>().namespace("default");
-        let (of_maps, of_secrets) =
-            (SharedInformer::builder(maps.clone()).build(), SharedInformer::builder(secrets.clone()).build());
-        let shutdown = Shutdown::new();
+/// A controller at work in a namespace.
+struct Running {
+    maps: Api<ConfigMap>,
+    secrets: Api<Secret>,
+    shutdown: Shutdown,
+    task: JoinHandle<Result<(), ControllerError>>,
+}
+
+impl Running {
+    fn start(client: &Client, namespace: &str) -> Self {
+        let maps = client.resource::<ConfigMap>().namespace(namespace);
+        let secrets = client.resource::<Secret>().namespace(namespace);
+        let of_maps = SharedInformer::builder(maps.clone()).build();
+        let of_secrets = SharedInformer::builder(secrets.clone()).build();
         let controller = Controller::new(&of_maps).owns(&of_secrets).workers(2);
+        let shutdown = Shutdown::new();
         let task = tokio::spawn({
             let (shutdown, client) = (shutdown.clone(), Arc::new(client.clone()));
             async move { controller.run(&shutdown, client, reconcile).await }
         });
+        Running { maps, secrets, shutdown, task }
+    }
+
+    /// Changes everything several times, and takes something away.
+    async fn check(&self, round: u32) {
         let colours = [format!("red-{round}"), format!("blue-{round}")];
         for colour in &colours {
             for name in ["a", "b", "c"] {
-                put(&maps, name, colour).await;
+                put(&self.maps, name, colour).await;
             }
             for name in ["a", "b", "c"] {
-                until("the copy is made", || has_colour(&secrets, name, colour)).await;
+                until("the copy is made", || has_colour(&self.secrets, name, colour)).await;
             }
         }
-        secrets.delete("b", &DeleteOptions::default()).await.expect("deleted");
-        until("the copy is made anew", || has_colour(&secrets, "b", &colours[1])).await;
-        shutdown.begin();
-        task.await.expect("no panic").expect("an orderly end");
-        of_maps.shutdown().await;
-        of_secrets.shutdown().await;
-        // Another server on the same data, and a controller that finds everything as it was left.
-        drop(server);
-        server = Server::start(scratch.path(), "all-may-be-done");
-        client = server.client();
+        self.secrets.delete("b", &DeleteOptions::default()).await.expect("deleted");
+        until("the copy is made anew", || has_colour(&self.secrets, "b", &colours[1])).await;
+    }
+
+    async fn end(self) {
+        self.shutdown.begin();
+        self.task.await.expect("no panic").expect("an orderly end");
     }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_controller_makes_it_so_whatever_changes_and_whoever_meddles() {
+    let subject = Subject::new("controllers").await;
+    let running = Running::start(&subject.client(), &subject.namespace);
+    running.check(1).await;
+    running.end().await;
+    subject.end().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_controller_goes_on_when_its_server_comes_back() {
+    let mut server = Server::start(Storage::OnDisk);
+    let running = Running::start(&server.client(), "default");
+    for round in 0..3 {
+        running.check(round).await;
+        server.kill();
+        server.restart();
+    }
+    running.check(3).await;
+    running.end().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn of_several_candidates_one_leads_at_a_time_until_all_had_their_turn() {
-    let scratch = Scratch::new("election");
-    let server = Server::start(scratch.path(), "all-may-be-done");
-    let client = server.client();
+    let subject = Subject::new("election").await;
+    let (client, namespace) = (subject.client(), subject.namespace.clone());
     let timing = Timing::new(Duration::from_secs(5), Duration::from_secs(4), Duration::from_millis(100))
         .expect("times that fit together");
     let leading = Arc::new(AtomicUsize::new(0));
     let mut candidates = Vec::new();
     for number in 0..4 {
-        let lease = ServerLease::new(&client, "default", "elected").label("app", "test");
+        let lease = ServerLease::new(&client, &namespace, "elected").label("app", "test");
         let on_exit = if number == 0 { OnExit::Keep } else { OnExit::Release };
         let election = Election::new(lease, format!("candidate-{number}"), WallClock::of(&client))
             .timing(timing)
@@ -150,15 +178,15 @@ async fn of_several_candidates_one_leads_at_a_time_until_all_had_their_turn() {
     for candidate in candidates {
         assert_eq!(candidate.await.expect("no panic"), Outcome::Done(()));
     }
-    let lease = client.resource::<Lease>().namespace("default").get("elected").await.expect("the lease");
+    let lease = client.resource::<Lease>().namespace(&namespace).get("elected").await.expect("the lease");
     assert_eq!(lease.spec.lease_transitions, Some(3));
     assert_eq!(lease.metadata.labels.get("app").map(String::as_str), Some("test"));
+    subject.end().await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_leader_whose_server_is_gone_stops_in_time() {
-    let scratch = Scratch::new("lost");
-    let server = Server::start(scratch.path(), "all-may-be-done");
+    let mut server = Server::start(Storage::InMemory);
     let lease = ServerLease::new(&server.client(), "default", "elected");
     let timing = Timing::new(Duration::from_secs(3), Duration::from_secs(2), Duration::from_millis(100))
         .expect("times that fit together");
@@ -166,7 +194,7 @@ async fn a_leader_whose_server_is_gone_stops_in_time() {
     let mut killed = None;
     let outcome = election
         .run(&Shutdown::new(), || async {
-            drop(server);
+            server.kill();
             killed = Some(Instant::now());
             std::future::pending::<()>().await;
         })
@@ -178,10 +206,9 @@ async fn a_leader_whose_server_is_gone_stops_in_time() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn events_are_counted_combined_and_in_series() {
-    let scratch = Scratch::new("events");
-    let server = Server::start(scratch.path(), "all-may-be-done");
-    let client = server.client();
-    let maps = client.resource::<ConfigMap>().namespace("default");
+    let subject = Subject::new("events").await;
+    let (client, namespace) = (subject.client(), subject.namespace.clone());
+    let maps = client.resource::<ConfigMap>().namespace(&namespace);
     let about = maps.create(&map("told-of"), &CreateOptions::default()).await.expect("created");
     let source = Source { controller: "example.com/test".to_owned(), instance: "test-0".to_owned() };
     let shutdown = Shutdown::new();
@@ -211,7 +238,8 @@ async fn events_are_counted_combined_and_in_series() {
         field_selector: "involvedObject.kind=ConfigMap,involvedObject.name=told-of".to_owned(),
         ..ListOptions::default()
     };
-    let events = client.resource::<Event>().namespace("default").list(&about_it).await.expect("events").items;
+    let events =
+        client.resource::<Event>().namespace(&namespace).list(&about_it).await.expect("events").items;
     let of = |reason: &str| events.iter().filter(|event| event.reason == reason).collect::<Vec<_>>();
     assert_eq!(of("Similar").len(), 10);
     let combined: Vec<_> = of("Similar").into_iter().filter(|event| event.count > 1).collect();
@@ -222,4 +250,5 @@ async fn events_are_counted_combined_and_in_series() {
     let [event] = of("InSeries")[..] else { panic!("{events:?}") };
     assert_eq!(event.series.as_ref().map(|series| series.count), Some(2));
     assert_eq!(event.reporting_component, "example.com/test");
+    subject.end().await;
 }

@@ -1,8 +1,17 @@
-//! The client library against the binary: what only both together can show.
+//! The client library against a running server: `rhumb serve`, or the one that `RHUMB_TEST_KUBECONFIG` names.
 
+mod actions;
+mod applying;
 mod bad_line;
+mod clientset;
 mod controllers;
+mod custom;
 mod faults;
 mod informers;
-mod serving;
+mod paging;
+mod restarting;
+mod scaling;
+mod server;
 mod told;
+mod verbs;
+mod watching;

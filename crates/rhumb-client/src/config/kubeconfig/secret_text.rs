@@ -1,0 +1,70 @@
+//! A secret as a field of a kubeconfig file.
+
+use std::fmt;
+
+use rhumb_schema::{Described, Received, Shape, Sink, Slot, Source, Value, View, ViewMut};
+
+use crate::config::Secret;
+
+/// A text that is read and written like any other, and not shown by `Debug`.
+#[derive(Clone, Default, PartialEq, Eq)]
+pub struct SecretText(String);
+
+impl SecretText {
+    /// The text.
+    pub fn expose(&self) -> &str {
+        &self.0
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
+impl From<&str> for SecretText {
+    fn from(text: &str) -> Self {
+        SecretText(text.to_owned())
+    }
+}
+
+impl From<String> for SecretText {
+    fn from(text: String) -> Self {
+        SecretText(text)
+    }
+}
+
+impl From<&SecretText> for Secret {
+    fn from(text: &SecretText) -> Self {
+        Secret::from(text.expose())
+    }
+}
+
+impl fmt::Debug for SecretText {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(if self.is_empty() { "SecretText(none)" } else { "SecretText(--- REDACTED ---)" })
+    }
+}
+
+impl Value for SecretText {
+    /// Seen as bytes, of which the debug output of described structs tells the length only.
+    fn view(&self) -> View<'_> {
+        View::Bytes(self.0.as_bytes())
+    }
+    fn view_mut(&mut self) -> ViewMut<'_> {
+        ViewMut::Str(&mut self.0)
+    }
+    fn reset(&mut self) {
+        self.0.clear();
+    }
+    fn send(&self, slot: Slot, sink: &mut dyn Sink) {
+        sink.str(slot, &self.0);
+    }
+    fn receive(&mut self, source: &mut dyn Source) -> Received {
+        source.str(&mut self.0)
+    }
+}
+
+impl Described for SecretText {
+    const SHAPE: Shape = Shape::Str;
+}

@@ -1,0 +1,301 @@
+//! A command in a container, or the main process of one, with its input and output.
+//!
+//! Every message has the number of its channel in front. In version 5 of the protocol, which is asked for first, a
+//! message can also say that a channel ends; before, input could not be ended without ending everything.
+
+use std::time::Duration;
+
+use bytes::{BufMut, Bytes, BytesMut};
+use futures_util::stream::SplitSink;
+use futures_util::{SinkExt, StreamExt};
+use rhumb_api::core::v1::{PodAttachOptions, PodExecOptions};
+use rhumb_meta::GroupVersion;
+use rhumb_schema::Struct;
+use tokio::io::{AsyncReadExt, AsyncWriteExt, DuplexStream, duplex};
+use tokio::sync::mpsc;
+use tokio::task::JoinHandle;
+use tokio::time::{Instant, MissedTickBehavior, interval_at, timeout};
+
+use super::exit::{self, Exit};
+use crate::Error;
+use crate::rest::{Client, Outgoing, Request, WebSocket};
+
+const STDIN: u8 = 0;
+const STDOUT: u8 = 1;
+const STDERR: u8 = 2;
+const ERROR: u8 = 3;
+const RESIZE: u8 = 4;
+/// Followed by the number of the channel that ends.
+const CLOSE: u8 = 255;
+
+const V5: &str = "v5.channel.k8s.io";
+const V4: &str = "v4.channel.k8s.io";
+
+const PING_PERIOD: Duration = Duration::from_secs(5);
+/// Twelve questions may go unanswered.
+const SILENCE: Duration = Duration::from_secs(61);
+/// How much output waits to be read before the server must wait.
+const BUFFER: usize = 64 << 10;
+const INPUT_PIECE: usize = 32 << 10;
+/// What the channel for errors may have. It is a Status.
+const MAX_STATUS: usize = 1 << 20;
+
+/// The size of a terminal in characters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TerminalSize {
+    /// How many characters a line has.
+    pub width: u16,
+    /// How many lines there are.
+    pub height: u16,
+}
+
+/// A command that runs in a container. Dropping it ends the connection; what becomes of the command then is the node's
+/// affair.
+///
+/// Output must be read or its end dropped ([`stdout`](RemoteCommand::stdout)), else the command waits when it has
+/// written much.
+#[derive(Debug)]
+pub struct RemoteCommand {
+    stdin: Option<DuplexStream>,
+    stdout: Option<DuplexStream>,
+    stderr: Option<DuplexStream>,
+    resize: Option<mpsc::Sender<TerminalSize>>,
+    running: Running,
+}
+
+/// The task that moves everything; it ends with its handle.
+#[derive(Debug)]
+struct Running(JoinHandle<Result<Exit, Error>>);
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        self.0.abort();
+    }
+}
+
+/// Which channels there are.
+#[derive(Clone, Copy, Debug)]
+struct Channels {
+    stdin: bool,
+    stdout: bool,
+    stderr: bool,
+    tty: bool,
+}
+
+impl Client {
+    /// Runs a command in a container of a pod.
+    ///
+    /// # Errors
+    /// If the server refuses it. Whether the command could be run is said at its end.
+    pub async fn exec(
+        &self,
+        namespace: &str,
+        pod: &str,
+        options: &PodExecOptions,
+    ) -> Result<RemoteCommand, Error> {
+        let PodExecOptions { stdin, stdout, stderr, tty, .. } = *options;
+        let channels = Channels { stdin, stdout, stderr, tty };
+        start(self.pod(namespace, pod, "exec", options), channels).await
+    }
+
+    /// Takes part in the main process of a container.
+    ///
+    /// # Errors
+    /// If the server refuses it.
+    pub async fn attach(
+        &self,
+        namespace: &str,
+        pod: &str,
+        options: &PodAttachOptions,
+    ) -> Result<RemoteCommand, Error> {
+        let PodAttachOptions { stdin, stdout, stderr, tty, .. } = *options;
+        let channels = Channels { stdin, stdout, stderr, tty };
+        start(self.pod(namespace, pod, "attach", options), channels).await
+    }
+
+    pub(super) fn pod(&self, namespace: &str, pod: &str, what: &str, options: &dyn Struct) -> Request {
+        let core = GroupVersion::new("", "v1");
+        let request = self.get().version(&core).namespace(namespace).resource("pods").name(pod);
+        request.subresource(what).options(options)
+    }
+}
+
+async fn start(request: Request, channels: Channels) -> Result<RemoteCommand, Error> {
+    let socket = request.upgrade(&[V5, V4]).await?;
+    // A terminal shows both kinds of output as one.
+    let has_stderr = channels.stderr && !channels.tty;
+    let (stdin, input) = pipe(channels.stdin);
+    let (stdout, output) = pipe(channels.stdout);
+    let (stderr, errors) = pipe(has_stderr);
+    let (resize, sizes) = mpsc::channel(8);
+    let closes = socket.protocol() == V5;
+    let running = Running(tokio::spawn(run(socket, closes, input, output, errors, sizes)));
+    Ok(RemoteCommand { stdin, stdout, stderr, resize: channels.tty.then_some(resize), running })
+}
+
+fn pipe(wanted: bool) -> (Option<DuplexStream>, Option<DuplexStream>) {
+    match wanted {
+        true => {
+            let (near, far) = duplex(BUFFER);
+            (Some(near), Some(far))
+        }
+        false => (None, None),
+    }
+}
+
+impl RemoteCommand {
+    /// Where its input is written, once. Dropping it or shutting it down ends the input.
+    pub fn stdin(&mut self) -> Option<DuplexStream> {
+        self.stdin.take()
+    }
+
+    /// Where its output is read, once. With a terminal, errors come here too.
+    pub fn stdout(&mut self) -> Option<DuplexStream> {
+        self.stdout.take()
+    }
+
+    /// Where its error output is read, once.
+    pub fn stderr(&mut self) -> Option<DuplexStream> {
+        self.stderr.take()
+    }
+
+    /// Where new sizes of its terminal are sent, if it has one.
+    pub fn resizer(&self) -> Option<mpsc::Sender<TerminalSize>> {
+        self.resize.clone()
+    }
+
+    /// Waits for its end. What nobody took of its output is dropped, and input that nobody took has ended.
+    ///
+    /// # Errors
+    /// If the connection broke before.
+    pub async fn wait(mut self) -> Result<Exit, Error> {
+        drop((self.stdin.take(), self.stdout.take(), self.stderr.take(), self.resize.take()));
+        match (&mut self.running.0).await {
+            Ok(outcome) => outcome,
+            Err(error) => Err(Error::Connection(error.into())),
+        }
+    }
+
+    /// Reads all output up to the end of the command: standard output, error output, and how it ended.
+    ///
+    /// # Errors
+    /// If the connection broke before.
+    pub async fn output(mut self) -> Result<(Vec<u8>, Vec<u8>, Exit), Error> {
+        let (stdout, stderr) = (self.stdout.take(), self.stderr.take());
+        let (stdout, stderr, exit) = tokio::join!(read_all(stdout), read_all(stderr), self.wait());
+        Ok((stdout, stderr, exit?))
+    }
+}
+
+async fn read_all(from: Option<DuplexStream>) -> Vec<u8> {
+    let mut whole = Vec::new();
+    if let Some(mut from) = from {
+        // Such a pipe ends; it doesn't fail.
+        let _ = from.read_to_end(&mut whole).await;
+    }
+    whole
+}
+
+async fn run(
+    socket: WebSocket,
+    closes: bool,
+    input: Option<DuplexStream>,
+    mut output: Option<DuplexStream>,
+    mut errors: Option<DuplexStream>,
+    sizes: mpsc::Receiver<TerminalSize>,
+) -> Result<Exit, Error> {
+    let (sink, mut stream) = socket.split();
+    let receiving = async {
+        let mut status = BytesMut::new();
+        loop {
+            let message = match timeout(SILENCE, stream.next()).await {
+                Ok(message) => message,
+                Err(_) => return Err(Error::Timeout(SILENCE)),
+            };
+            let Some(message) = message.transpose()? else { return exit::read(&status) };
+            match message.split_first() {
+                Some((&STDOUT, bytes)) => pass_on(&mut output, bytes).await,
+                Some((&STDERR, bytes)) => pass_on(&mut errors, bytes).await,
+                Some((&ERROR, bytes)) if status.len() + bytes.len() <= MAX_STATUS => {
+                    status.extend_from_slice(bytes);
+                }
+                Some((&CLOSE, [STDOUT])) => output = None,
+                Some((&CLOSE, [STDERR])) => errors = None,
+                // What other channels there may be is not for us.
+                _ => {}
+            }
+        }
+    };
+    tokio::select! {
+        outcome = receiving => outcome,
+        never = sending(sink, closes, input, sizes) => match never {},
+    }
+}
+
+/// Writes output to whoever reads it. If nobody does, it is dropped from then on.
+async fn pass_on(to: &mut Option<DuplexStream>, bytes: &[u8]) {
+    if let Some(pipe) = to
+        && pipe.write_all(bytes).await.is_err()
+    {
+        *to = None;
+    }
+}
+
+enum Never {}
+
+/// Sends input, sizes and questions. When sending fails it waits: what went wrong is seen by the one who receives.
+async fn sending(
+    mut sink: SplitSink<WebSocket, Outgoing>,
+    closes: bool,
+    mut input: Option<DuplexStream>,
+    mut sizes: mpsc::Receiver<TerminalSize>,
+) -> Never {
+    let mut pings = interval_at(Instant::now() + PING_PERIOD, PING_PERIOD);
+    pings.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    let mut has_sizes = true;
+    let mut piece = vec![0; INPUT_PIECE];
+    loop {
+        let outgoing = tokio::select! {
+            read = read_piece(&mut input, &mut piece) => match read {
+                Some(bytes) => Outgoing::Data(on_channel(STDIN, bytes)),
+                None => {
+                    input = None;
+                    if !closes {
+                        continue;
+                    }
+                    Outgoing::Data(Bytes::from_static(&[CLOSE, STDIN]))
+                }
+            },
+            size = sizes.recv(), if has_sizes => match size {
+                Some(TerminalSize { width, height }) => {
+                    let text = format!("{{\"Width\":{width},\"Height\":{height}}}\n");
+                    Outgoing::Data(on_channel(RESIZE, text.as_bytes()))
+                }
+                None => {
+                    has_sizes = false;
+                    continue;
+                }
+            },
+            _ = pings.tick() => Outgoing::Ping,
+        };
+        if sink.send(outgoing).await.is_err() {
+            std::future::pending::<()>().await;
+        }
+    }
+}
+
+/// The next input; none at its end. Without input it never comes.
+async fn read_piece<'a>(input: &mut Option<DuplexStream>, piece: &'a mut [u8]) -> Option<&'a [u8]> {
+    let Some(pipe) = input else { return std::future::pending().await };
+    match pipe.read(piece).await {
+        Ok(0) | Err(_) => None,
+        Ok(length) => piece.get(..length),
+    }
+}
+
+fn on_channel(channel: u8, bytes: &[u8]) -> Bytes {
+    let mut message = BytesMut::with_capacity(bytes.len() + 1);
+    message.put_u8(channel);
+    message.put_slice(bytes);
+    message.freeze()
+}
