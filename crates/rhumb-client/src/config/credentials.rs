@@ -51,7 +51,7 @@ pub struct Credentials(Arc<Kind>);
 enum Kind {
     Fixed(Authorization),
     TokenFile { path: PathBuf, cached: Mutex<Option<(Instant, HeaderValue)>> },
-    Exec(ExecPlugin),
+    Exec(Box<ExecPlugin>),
 }
 
 impl Credentials {
@@ -71,7 +71,7 @@ impl Credentials {
                     identity: None,
                 })
             }
-            Auth::Exec(exec) => Kind::Exec(ExecPlugin::new(exec, config)),
+            Auth::Exec(exec) => Kind::Exec(Box::new(ExecPlugin::new(exec, config))),
         };
         Ok(Credentials(Arc::new(kind)))
     }

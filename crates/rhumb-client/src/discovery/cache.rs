@@ -9,9 +9,6 @@ use rhumb_meta::GroupVersion;
 use rhumb_meta::v1::{APIGroupList, APIResourceList};
 use tokio::time::Instant;
 
-/// For how long what was just fetched need not be fetched again because something is missing from it.
-pub(super) const FRESH: Duration = Duration::from_secs(10);
-
 /// Keeps what a server serves. Whatever can't be kept or read is as if it were not there: a cache has no errors.
 pub trait DiscoveryCache: Send + Sync {
     /// The groups.
@@ -22,9 +19,8 @@ pub trait DiscoveryCache: Send + Sync {
     fn resources(&self, version: &GroupVersion) -> Option<Arc<APIResourceList>>;
     /// Keeps the resources of a version.
     fn keep_resources(&self, version: &GroupVersion, resources: &Arc<APIResourceList>);
-    /// Whether all that was taken out of it was put in by this process a moment ago, so that what is missing there is
-    /// missing on the server.
-    fn is_fresh(&self) -> bool;
+    /// Whether all that was taken out of it was put in by this process, no longer ago than this.
+    fn is_fresh(&self, within: Duration) -> bool;
     /// Gives nothing more of what is in it now.
     fn invalidate(&self);
 }
@@ -66,8 +62,8 @@ impl DiscoveryCache for MemoryCache {
         self.0.lock().resources.insert(version.clone(), Arc::clone(resources));
     }
 
-    fn is_fresh(&self) -> bool {
-        self.0.lock().since.is_some_and(|since| since.elapsed() < FRESH)
+    fn is_fresh(&self, within: Duration) -> bool {
+        self.0.lock().since.is_some_and(|since| since.elapsed() < within)
     }
 
     fn invalidate(&self) {

@@ -3,16 +3,20 @@
 use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
 use rhumb_meta::GroupVersion;
 use rhumb_meta::v1::{APIGroupList, APIResourceList};
 use tokio::sync::Mutex;
 use tokio::time::Instant;
 
-use super::cache::FRESH;
 use super::resources::{FailedVersion, VersionFailure};
 use super::{DiscoveryCache, DiscoveryClient, DiskCache, MemoryCache, ServerResources};
 use crate::{Client, Error};
+
+/// For how long what was just fetched need not be fetched again because something is missing from it. A definition that
+/// was just made is found soon, and who asks for what is not there in a loop costs the server little.
+const GRACE: Duration = Duration::from_secs(1);
 
 /// What a server serves, from a cache where that has it. What is fetched is put there, all of it at once.
 ///
@@ -20,6 +24,7 @@ use crate::{Client, Error};
 pub struct CachedDiscovery {
     live: DiscoveryClient,
     cache: Box<dyn DiscoveryCache>,
+    grace: Duration,
     /// What was fetched last, and when. It has what no cache keeps: what failed.
     fetched: Mutex<Option<(Instant, ServerResources)>>,
 }
@@ -27,7 +32,7 @@ pub struct CachedDiscovery {
 impl CachedDiscovery {
     /// Keeps in a cache what a client is told.
     pub fn new(live: DiscoveryClient, cache: impl DiscoveryCache + 'static) -> Self {
-        CachedDiscovery { live, cache: Box::new(cache), fetched: Mutex::default() }
+        CachedDiscovery { live, cache: Box::new(cache), grace: GRACE, fetched: Mutex::default() }
     }
 
     /// Keeps it in memory.
@@ -46,6 +51,12 @@ impl CachedDiscovery {
             }
             None => CachedDiscovery::in_memory(client),
         }
+    }
+
+    /// Sets for how long what was just fetched is not fetched again because something is missing from it (a second).
+    pub fn with_grace(mut self, grace: Duration) -> Self {
+        self.grace = grace;
+        self
     }
 
     /// The client that the server is asked through; it keeps nothing but answers that the server says are unchanged.
@@ -110,7 +121,7 @@ impl CachedDiscovery {
 
     /// Whether all that was given was fetched a moment ago, so that what is missing is missing on the server.
     pub fn is_fresh(&self) -> bool {
-        self.cache.is_fresh()
+        self.cache.is_fresh(self.grace)
     }
 
     /// Gives nothing more of what is known now.
@@ -131,7 +142,8 @@ impl CachedDiscovery {
         if let Some(list) = self.cache.resources(version) {
             return Ok(Ok(list));
         }
-        let recent = fetched.as_ref().filter(|(when, _)| when.elapsed() < FRESH).map(|(_, all)| all.clone());
+        let recent =
+            fetched.as_ref().filter(|(when, _)| when.elapsed() < self.grace).map(|(_, all)| all.clone());
         let all = match recent {
             Some(all) => all,
             None => self.fetch(&mut fetched).await?,

@@ -227,6 +227,13 @@ impl DiscoveryClient {
     }
 }
 
+impl Client {
+    /// Asks the server what it serves.
+    pub fn discovery(&self) -> DiscoveryClient {
+        DiscoveryClient::new(self)
+    }
+}
+
 impl Root {
     fn into_groups(self) -> Vec<APIGroup> {
         match self {

@@ -17,7 +17,6 @@ use rhumb_meta::v1::{APIGroupList, APIResourceList};
 use rhumb_meta::{GroupVersion, Object};
 use tokio::time::Instant;
 
-use super::cache::FRESH;
 use super::{DiscoveryCache, replace};
 use crate::config::Environment;
 
@@ -156,9 +155,9 @@ impl DiscoveryCache for DiskCache {
         }
     }
 
-    fn is_fresh(&self) -> bool {
+    fn is_fresh(&self, within: Duration) -> bool {
         let state = self.state.lock();
-        !state.used_others && state.written.is_some_and(|written| written.elapsed() < FRESH)
+        !state.used_others && state.written.is_some_and(|written| written.elapsed() < within)
     }
 
     fn invalidate(&self) {

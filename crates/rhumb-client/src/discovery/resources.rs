@@ -97,10 +97,12 @@ impl ServerResources {
                 let is_preferred = version.version == group.preferred_version.version;
                 for resource in list.resources.iter().filter(|resource| !resource.name.contains('/')) {
                     let name = GroupResource::new(group.name.clone(), resource.name.clone());
-                    if is_preferred || !chosen.contains_key(&name) {
-                        if chosen.insert(name.clone(), (place, resource)).is_none() {
-                            order.push(name);
-                        }
+                    let is_new = !chosen.contains_key(&name);
+                    if is_new {
+                        order.push(name.clone());
+                    }
+                    if is_new || is_preferred {
+                        chosen.insert(name, (place, resource));
                     }
                 }
             }

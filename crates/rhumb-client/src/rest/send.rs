@@ -23,6 +23,9 @@ use crate::config::Authorization;
 const MAX_REDIRECTS: u32 = 10;
 /// How long to wait before a request is sent again whose connection was lost.
 const LOST_WAIT: Duration = Duration::from_secs(1);
+/// How often, and with how much more waiting each time, a request is sent again that the server has not looked at.
+const MAX_UNSEEN: u32 = 10;
+const UNSEEN_WAIT: Duration = Duration::from_millis(10);
 /// How much of a refusal is read.
 const MAX_REFUSAL: usize = 4 << 20;
 
@@ -173,11 +176,18 @@ impl Request {
         let mut authorization = self.authorize().await?;
         let mut may_renew = !self.headers.contains_key(AUTHORIZATION);
         let mut redirects = 0;
+        let mut unseen = 0;
         loop {
             let ticket = shared.pool.ticket(authorization.identity.as_ref()).await?;
             let request = self.assemble(&uri, &authorization, purpose)?;
             let (parts, body) = match ticket.send(request).await {
                 Ok(response) => response.into_parts(),
+                // A server that sheds connections does so at any time, and says how far it has come.
+                Err(error) if unseen < MAX_UNSEEN && was_not_seen(&error) => {
+                    unseen += 1;
+                    tokio::time::sleep(UNSEEN_WAIT * (unseen - 1)).await;
+                    continue;
+                }
                 Err(error) => {
                     let is_lost = !error.is_connect() && !is_nonsense(&error);
                     return Err(Failure { error: Error::Connection(error.into()), is_lost });
@@ -293,16 +303,31 @@ fn retry_wait(parts: &Parts) -> Option<Duration> {
     Some(Duration::from_secs(u64::try_from(seconds).unwrap_or_default()))
 }
 
-/// Whether what came back is no HTTP, or what was sent could not be: trying again would not help.
-fn is_nonsense(error: &hyper_util::client::legacy::Error) -> bool {
+/// The error of a type that stands behind another one.
+fn behind<E: StdError + 'static>(error: &hyper_util::client::legacy::Error) -> Option<&E> {
     let mut source = error.source();
     while let Some(error) = source {
-        if let Some(error) = error.downcast_ref::<hyper::Error>() {
-            return error.is_parse() || error.is_user();
+        if let Some(found) = error.downcast_ref() {
+            return Some(found);
         }
         source = error.source();
     }
-    false
+    None
+}
+
+/// Whether what came back is no HTTP, or what was sent could not be: trying again would not help.
+fn is_nonsense(error: &hyper_util::client::legacy::Error) -> bool {
+    behind::<hyper::Error>(error).is_some_and(|error| error.is_parse() || error.is_user())
+}
+
+/// Whether the server has said that it did nothing about the request, so that it may be sent again whatever it is.
+fn was_not_seen(error: &hyper_util::client::legacy::Error) -> bool {
+    let Some(error) = behind::<h2::Error>(error).filter(|error| error.is_remote()) else { return false };
+    match error.reason() {
+        Some(h2::Reason::NO_ERROR) => error.is_go_away(),
+        Some(h2::Reason::REFUSED_STREAM) => error.is_reset(),
+        _ => false,
+    }
 }
 
 /// Does something, but no longer than it may take.

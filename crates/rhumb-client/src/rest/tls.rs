@@ -22,7 +22,7 @@ pub(crate) struct Material {
 impl Material {
     /// Reads the files. The certificate that an exec plugin said goes before the configuration's.
     pub(crate) fn read(tls: &TlsConfig, said: Option<&Identity>) -> Result<Self, ConfigError> {
-        let ca = tls.ca.as_ref().map(|source| read(source)).transpose()?;
+        let ca = tls.ca.as_ref().map(read).transpose()?;
         let identity = match (said, &tls.identity) {
             (Some(said), _) => Some((said.certificate.to_vec(), said.key.to_vec())),
             (None, Some((certificate, key))) => Some((read(certificate)?, read(key)?)),

@@ -1,11 +1,9 @@
 //! What is asked of a server, and what is not asked again.
 
-use std::time::Duration;
-
 use rhumb_meta::GroupVersion;
 
-use super::Dir;
 use super::server::Server;
+use super::{Dir, GRACE, in_memory, pass};
 use crate::config::Environment;
 use crate::discovery::{CachedDiscovery, DiscoveryClient, DiskCache, OpenApiForm};
 
@@ -90,7 +88,7 @@ async fn no_groups_is_an_error() {
     assert!(DiscoveryClient::new(&server.client).server_resources().await.unwrap_err().is_not_found());
 }
 
-#[tokio::test(start_paused = true)]
+#[tokio::test]
 async fn what_is_known_is_not_asked_for_again() {
     let dir = Dir::new();
     for on_disk in [false, true] {
@@ -98,16 +96,16 @@ async fn what_is_known_is_not_asked_for_again() {
         server.serve_aggregated(&[("apps", "Deployment", "Current")]);
         let discovery = if on_disk {
             let cache = DiskCache::new(dir.path(), &Environment::process());
-            CachedDiscovery::new(DiscoveryClient::new(&server.client), cache)
+            CachedDiscovery::new(DiscoveryClient::new(&server.client), cache).with_grace(GRACE)
         } else {
-            CachedDiscovery::in_memory(&server.client)
+            in_memory(&server)
         };
         for _ in 0..3 {
             assert_eq!(discovery.server_resources().await.unwrap().resources.len(), 2);
         }
         assert_eq!(server.asked(), ["/api", "/apis"], "on disk: {on_disk}");
         assert!(discovery.is_fresh());
-        tokio::time::advance(Duration::from_secs(11)).await;
+        pass(GRACE).await;
         assert!(!discovery.is_fresh());
         discovery.invalidate().await;
         discovery.groups().await.unwrap();
@@ -120,7 +118,7 @@ async fn what_is_known_is_not_asked_for_again() {
 async fn many_who_ask_at_once_ask_once() {
     let server = Server::start().await;
     server.serve_aggregated(&[("apps", "Deployment", "Current")]);
-    let discovery = std::sync::Arc::new(CachedDiscovery::in_memory(&server.client));
+    let discovery = std::sync::Arc::new(in_memory(&server));
     let mut tasks = tokio::task::JoinSet::new();
     for _ in 0..20 {
         let discovery = std::sync::Arc::clone(&discovery);
@@ -136,7 +134,7 @@ async fn many_who_ask_at_once_ask_once() {
 async fn what_failed_is_told_from_the_cache_too() {
     let server = Server::start().await;
     serve_old(&server);
-    let discovery = CachedDiscovery::in_memory(&server.client);
+    let discovery = in_memory(&server);
     for _ in 0..2 {
         let found = discovery.server_resources().await.unwrap();
         assert_eq!((found.resources.len(), found.failed.len()), (3, 1));

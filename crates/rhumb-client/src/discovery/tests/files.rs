@@ -4,7 +4,7 @@ use std::time::{Duration, SystemTime};
 
 use rhumb_meta::GroupVersion;
 
-use super::{Dir, recorded};
+use super::{Dir, GRACE, recorded};
 use crate::config::Environment;
 use crate::discovery::{DiscoveryCache, DiskCache};
 
@@ -38,7 +38,7 @@ fn what_kubectl_wrote_is_read_and_written_byte_for_byte() {
         ours.keep_resources(&version, &cache.resources(&version).unwrap());
         same(&format!("{version}/serverresources.json"));
     }
-    assert!(!cache.is_fresh() && ours.is_fresh());
+    assert!(!cache.is_fresh(GRACE) && ours.is_fresh(GRACE));
 }
 
 #[cfg(unix)]
@@ -76,11 +76,11 @@ fn after_invalidation_only_our_own_files_count() {
     let groups = kubectls().groups().unwrap();
     DiskCache::new(dir.path(), &at(0)).keep_groups(&groups);
     let cache = DiskCache::new(dir.path(), &at(0));
-    assert!(cache.groups().is_some() && !cache.is_fresh());
+    assert!(cache.groups().is_some() && !cache.is_fresh(GRACE));
     cache.invalidate();
     assert!(cache.groups().is_none());
     cache.keep_groups(&groups);
-    assert!(cache.groups().is_some() && cache.is_fresh());
+    assert!(cache.groups().is_some() && cache.is_fresh(GRACE));
 }
 
 #[test]

@@ -1,12 +1,11 @@
 //! Kinds and names to resources.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use rhumb_meta::{GroupKind, GroupVersion, GroupVersionResource};
 
 use super::server::Server;
-use super::{Dir, recorded};
+use super::{Dir, GRACE, in_memory, pass, recorded};
 use crate::config::Environment;
 use crate::discovery::{CachedDiscovery, DeferredMapper, DiscoveryCache, DiscoveryClient, DiskCache};
 
@@ -14,11 +13,11 @@ fn name(resource: &str) -> GroupVersionResource {
     GroupVersionResource::new("", "", resource.to_owned())
 }
 
-#[tokio::test(start_paused = true)]
+#[tokio::test]
 async fn a_kind_that_is_missing_is_looked_for_once_more() {
     let server = Server::start().await;
     server.serve_aggregated(&[("apps", "Deployment", "Current")]);
-    let mapper = DeferredMapper::new(CachedDiscovery::in_memory(&server.client));
+    let mapper = DeferredMapper::new(in_memory(&server));
     assert_eq!(mapper.resource_for(&name("po")).await.unwrap().to_string(), "/v1, Resource=pods");
     assert_eq!(server.asked(), ["/api", "/apis"]);
 
@@ -28,7 +27,7 @@ async fn a_kind_that_is_missing_is_looked_for_once_more() {
     assert!(server.asked().is_empty());
 
     server.serve_aggregated(&[("apps", "Deployment", "Current"), ("example.com", "Widget", "Current")]);
-    tokio::time::advance(Duration::from_secs(11)).await;
+    pass(GRACE).await;
     let mapping = mapper.rest_mapping(&widget, &["v1"]).await.unwrap();
     assert_eq!(mapping.resource.to_string(), "example.com/v1, Resource=widgets");
     assert_eq!(server.asked(), ["/api", "/apis"]);
@@ -50,7 +49,7 @@ async fn a_kind_that_is_missing_is_looked_for_once_more() {
 #[tokio::test]
 async fn a_server_that_is_away_is_not_a_missing_kind() {
     let server = Server::start().await;
-    let mapper = DeferredMapper::new(CachedDiscovery::in_memory(&server.client));
+    let mapper = DeferredMapper::new(in_memory(&server));
     let error = mapper.resource_for(&name("pods")).await.unwrap_err();
     assert!(!error.is_no_match(), "{error}");
     // It is asked when it is back.

@@ -8,6 +8,9 @@ mod server;
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use super::CachedDiscovery;
 
 /// A directory that is gone after the test.
 struct Dir(PathBuf);
@@ -30,6 +33,20 @@ impl Drop for Dir {
     fn drop(&mut self) {
         let _ = std::fs::remove_dir_all(&self.0);
     }
+}
+
+/// Longer than a test takes on a busy machine.
+const GRACE: Duration = Duration::from_secs(600);
+
+fn in_memory(server: &server::Server) -> CachedDiscovery {
+    CachedDiscovery::in_memory(&server.client).with_grace(GRACE)
+}
+
+/// Lets time pass, all at once. It runs as ever before and after, because there are connections to wait for.
+async fn pass(time: Duration) {
+    tokio::time::pause();
+    tokio::time::advance(time).await;
+    tokio::time::resume();
 }
 
 /// What kubectl 1.36 wrote about a kube-apiserver 1.36.

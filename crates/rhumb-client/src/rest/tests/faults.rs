@@ -4,6 +4,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use http::Method;
+use rhumb_api::core::v1::Pod;
+use rhumb_scheme::Unstructured;
 use tokio::time::Instant;
 
 use super::server::{Server, Step, answer, head, json};
@@ -132,9 +134,7 @@ async fn a_silent_server_costs_no_more_than_the_time_allowed() {
     }
     let lines: Vec<_> = server.seen().iter().map(|seen| seen.line()).collect();
     assert_eq!(lines, ["GET /silent?timeout=200ms", "GET /slow?timeout=200ms"]);
-    assert!(
-        client.get().absolute("/watch").watch::<rhumb_api::core::v1::Pod>().await.unwrap_err().is_timeout()
-    );
+    assert!(client.get().absolute("/watch").watch::<Pod>().await.unwrap_err().is_timeout());
 }
 
 #[tokio::test]
@@ -208,4 +208,57 @@ async fn clones_share_the_rate_limit() {
     }
     assert_eq!(done.load(Ordering::Relaxed), 6);
     assert!(start.elapsed() >= Duration::from_millis(195), "{:?}", start.elapsed());
+}
+
+/// Answers that are right but for a few bytes: whatever comes of them, it comes, and it is no panic.
+#[tokio::test]
+async fn damaged_answers_are_no_more_than_errors() {
+    let seed = fastrand::u64(..);
+    println!("seed {seed}");
+    let event = r#"{"type":"ADDED","object":{"kind":"Pod","apiVersion":"v1","metadata":{"name":"a"}}}"#;
+    let list =
+        r#"{"kind":"PodList","apiVersion":"v1","metadata":{"resourceVersion":"1"},"items":[{"spec":{}}]}"#;
+    let server = Server::start(move |number, _| {
+        let mut random = fastrand::Rng::with_seed(seed ^ number as u64);
+        let (kind, body) = match random.u8(0..4) {
+            0 => ("application/json", list.as_bytes().to_vec()),
+            1 => ("application/json", event.repeat(3).into_bytes()),
+            2 => (
+                "application/vnd.kubernetes.protobuf",
+                [b"k8s\0\x0a\x02v1", &*random_bytes(&mut random)].concat(),
+            ),
+            _ => ("text/html", random_bytes(&mut random)),
+        };
+        let code = random.choice([200, 200, 200, 201, 404, 500]).unwrap_or(200);
+        let mut bytes = match answer(code, &[("content-type", kind)], body).pop() {
+            Some(Step::Send(bytes)) => bytes,
+            _ => Vec::new(),
+        };
+        for _ in 0..random.usize(0..4) {
+            let place = random.usize(0..bytes.len());
+            bytes[place] = random.u8(..);
+        }
+        bytes.truncate(bytes.len() - random.usize(0..3) * random.usize(0..bytes.len() / 3));
+        vec![Step::Send(bytes), Step::Close]
+    })
+    .await;
+    let client = client_with(&server, |config| config.timeout = Some(Duration::from_secs(10)));
+    let mut readable = 0;
+    for _ in 0..300 {
+        let request = client.get().absolute("/x").max_retries(0);
+        if let Ok(response) = request.clone().send().await {
+            readable += usize::from(response.decode_list::<Pod>().is_ok());
+            let _ = (response.decode::<Pod>(), response.decode::<Unstructured>());
+        }
+        if let Ok(mut stream) = request.watch::<Pod>().await {
+            while let Some(event) = stream.next().await {
+                readable += usize::from(event.is_ok());
+            }
+        }
+    }
+    assert!(readable > 10, "some survive: {readable}");
+}
+
+fn random_bytes(random: &mut fastrand::Rng) -> Vec<u8> {
+    (0..random.usize(0..200)).map(|_| random.u8(..)).collect()
 }

@@ -13,7 +13,9 @@ use rustls::server::WebPkiClientVerifier;
 use rustls::{RootCertStore, ServerConfig};
 use rustls_pki_types::pem::PemObject;
 use rustls_pki_types::{CertificateDer, PrivateKeyDer};
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::net::TcpListener;
+use tokio::sync::mpsc;
 use tokio_rustls::TlsAcceptor;
 
 use super::server::{Server, answer, json};
@@ -261,4 +263,91 @@ async fn more_requests_at_once_than_a_connection_takes_do_not_wait_for_each_othe
         let response = tokio::time::timeout(Duration::from_secs(60), request).await.expect("no answer");
         assert_eq!(response.unwrap().unwrap().body, "{}");
     }
+}
+
+fn h2_frame(kind: u8, flags: u8, stream: u32, payload: &[u8]) -> Vec<u8> {
+    let length = u32::try_from(payload.len()).unwrap().to_be_bytes();
+    [&length[1..], &[kind, flags], &stream.to_be_bytes(), payload].concat()
+}
+
+/// Takes three requests on a connection of HTTP/2 and then no more, as servers do that share their load: what came
+/// before is answered, what comes after is not looked at. Tells the body of each request that it has answered.
+async fn take_three(
+    mut connection: impl AsyncRead + AsyncWrite + Unpin,
+    tell: mpsc::UnboundedSender<Bytes>,
+) -> std::io::Result<()> {
+    const DATA: u8 = 0;
+    const HEADERS: u8 = 1;
+    const SETTINGS: u8 = 4;
+    const PING: u8 = 6;
+    const GO_AWAY: u8 = 7;
+    const OK: u8 = 0x88;
+    connection.read_exact(&mut [0; 24]).await?;
+    connection.write_all(&h2_frame(SETTINGS, 0, 0, &[])).await?;
+    let (mut taken, mut answered) = (Vec::new(), 0);
+    while answered < 3 {
+        let mut head = [0; 9];
+        connection.read_exact(&mut head).await?;
+        let mut payload = vec![0; usize::from(head[1]) << 8 | usize::from(head[2])];
+        connection.read_exact(&mut payload).await?;
+        let stream = u32::from_be_bytes([head[5], head[6], head[7], head[8]]);
+        let out = match head[3] {
+            HEADERS if taken.len() < 3 => {
+                taken.push(stream);
+                let last = [stream.to_be_bytes(), [0; 4]].concat();
+                if taken.len() == 3 { h2_frame(GO_AWAY, 0, 0, &last) } else { Vec::new() }
+            }
+            DATA if taken.contains(&stream) && !payload.is_empty() => {
+                tell.send(payload.into()).unwrap();
+                answered += 1;
+                [h2_frame(HEADERS, 4, stream, &[OK]), h2_frame(DATA, 1, stream, b"{}")].concat()
+            }
+            SETTINGS if head[4] == 0 => h2_frame(SETTINGS, 1, 0, &[]),
+            PING if head[4] == 0 => h2_frame(PING, 1, 0, &payload),
+            _ => Vec::new(),
+        };
+        connection.write_all(&out).await?;
+    }
+    connection.shutdown().await?;
+    tokio::io::copy(&mut connection, &mut tokio::io::sink()).await.map(drop)
+}
+
+async fn restless(authority: &Authority) -> (String, mpsc::UnboundedReceiver<Bytes>) {
+    let acceptor = authority.acceptor("127.0.0.1", &[b"h2"]);
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    let (tell, told) = mpsc::unbounded_channel();
+    tokio::spawn(async move {
+        while let Ok((stream, _)) = listener.accept().await {
+            let (acceptor, tell) = (acceptor.clone(), tell.clone());
+            tokio::spawn(async move { take_three(acceptor.accept(stream).await?, tell).await });
+        }
+    });
+    (format!("https://{address}"), told)
+}
+
+#[tokio::test]
+async fn a_server_that_sheds_connections_gets_every_request_once() {
+    let authority = Authority::new();
+    let (server, mut told) = restless(&authority).await;
+    let mut config = Config::new(server.parse().unwrap());
+    config.environment = Environment::empty();
+    config.tls.ca = Some(inline(&authority.pem()));
+    let client = Client::new(config).unwrap();
+    for round in 0..9 {
+        let requests: Vec<_> = (0..8)
+            .map(|index| tokio::spawn(client.post().absolute("/x").bytes(format!("{round}-{index}")).send()))
+            .collect();
+        for request in requests {
+            request.await.unwrap().unwrap();
+        }
+    }
+    let mut bodies = Vec::new();
+    while let Ok(body) = told.try_recv() {
+        bodies.push(body);
+    }
+    assert_eq!(bodies.len(), 72);
+    bodies.sort();
+    bodies.dedup();
+    assert_eq!(bodies.len(), 72);
 }
