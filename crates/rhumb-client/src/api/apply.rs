@@ -1,8 +1,9 @@
 //! Server-side apply: what is sent of an object.
 //!
-//! Whatever is sent becomes a field that the manager owns, so only what the caller said may be. In a tree that is all
-//! of it. In a typed object a field without an option around it can't tell "not said" from "empty"; a struct that holds
-//! nothing is taken for not said (`status: {}` and `resources: {}` are the usual ones), and so is a `null`.
+//! Whatever is sent becomes a field that the manager owns, so only what the caller said may be. In a tree
+//! that is all of it. In a typed object a field without an option around it can't tell "not said" from
+//! "empty"; a struct that holds nothing is taken for not said (`status: {}` and `resources: {}` are the usual
+//! ones), and so is a `null`.
 
 use rhumb_meta::Object;
 use rhumb_meta::v1::{ApplyOptions, PatchOptions};

@@ -10,8 +10,8 @@ use crate::Error;
 use crate::config::ContentType;
 use crate::rest::{Client, Request};
 
-/// What an object is asked for as, if only its metadata is wanted. A server that doesn't know the first two gives the
-/// whole object.
+/// What an object is asked for as, if only its metadata is wanted. A server that doesn't know the first two
+/// gives the whole object.
 const METADATA: &str = "application/vnd.kubernetes.protobuf;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,\
                         application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json";
 /// The same for a list.

@@ -1,16 +1,17 @@
 //! Objects of one resource: everything that can be done with them.
 //!
-//! An [`Api`] is a [`Client`], the place of a resource and, mostly, a namespace. What its objects are read as is its
-//! type parameter: a Rust type (`client.resource::<Pod>()`), any object as a tree (`client.dynamic(&gvr)`), or no more
-//! than the metadata (`client.metadata(&gvr)`). All three have the same verbs; they differ in which forms they ask the
-//! server for, which is [`form`]'s business.
+//! An [`Api`] is a [`Client`], the place of a resource and, mostly, a namespace. What its objects are read as
+//! is its type parameter: a Rust type (`client.resource::<Pod>()`), any object as a tree
+//! (`client.dynamic(&gvr)`), or no more than the metadata (`client.metadata(&gvr)`). All three have the same
+//! verbs; they differ in which forms they ask the server for, which is `form`'s business.
 //!
-//! Nothing here keeps or repeats anything: a call is one request, save for lists in pages, which say so.
+//! Nothing here keeps anything, and a call is one request, save for lists in pages and [`Api::modify`].
 
 mod actions;
 mod apply;
 mod convert;
 mod form;
+mod modify;
 mod pages;
 mod patch;
 mod scale;
@@ -175,8 +176,8 @@ impl<K> Api<K> {
         self.namespace.as_deref()
     }
 
-    /// A request for the resource that the caller completes, for what no method here does: a proxy behind an object,
-    /// say, or an answer as a table.
+    /// A request for the resource that the caller completes, for what no method here does: a proxy behind an
+    /// object, say, or an answer as a table.
     ///
     /// # Errors
     /// If a namespace was named and the resource has none.
@@ -189,8 +190,8 @@ impl<K> Api<K> {
         self.request_in(method, self.namespace.as_deref())
     }
 
-    /// A request for one object, which stands in a namespace if the resource has them. What an object says of its own
-    /// namespace counts where nothing else was said.
+    /// A request for one object, which stands in a namespace if the resource has them. What an object says of
+    /// its own namespace counts where nothing else was said.
     fn request_one(&self, method: Method, own: Option<&str>) -> Result<Request, Error> {
         let own =
             own.filter(|namespace| !namespace.is_empty() && self.target.scope == Some(Scope::Namespaced));

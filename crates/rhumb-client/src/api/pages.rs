@@ -1,10 +1,10 @@
 //! Lists in pages: the server keeps the state of the first page for those that follow, for some minutes.
 //!
-//! When it no longer has that state it answers "expired", and there are two ways on. [`Api::list_all`] asks once more
-//! for all objects in one piece, as client-go does, so what it gives is always of one state. A stream has given its
-//! first pages away already; it goes on with the token that the server offers for that, which leads on from the same
-//! place in a newer state: objects that exist all the time are given once, those that came and went meanwhile may be
-//! missing or outdated.
+//! When it no longer has that state it answers "expired", and there are two ways on. [`Api::list_all`] asks
+//! once more for all objects in one piece, as client-go does, so what it gives is always of one state. A
+//! stream has given its first pages away already; it goes on with the token that the server offers for that,
+//! which leads on from the same place in a newer state: objects that exist all the time are given once, those
+//! that came and went meanwhile may be missing or outdated.
 
 use std::collections::VecDeque;
 use std::pin::Pin;
@@ -55,7 +55,8 @@ impl<K: Readable> Api<K> {
         let mut all: Option<List<K>> = None;
         loop {
             let page = match self.list(&asked).await {
-                // Only a later page can be too late; the first one was asked for in a state of the caller's choice.
+                // Only a later page can be too late; the first one was asked for in a state of the caller's
+                // choice.
                 Err(error) if error.is_resource_expired() && !asked.continue_.is_empty() => {
                     let whole = ListOptions { limit: 0, continue_: String::new(), ..options.clone() };
                     return self.list(&whole).await;

@@ -1,20 +1,22 @@
 //! How many copies an object is to have, whatever its kind.
 //!
-//! Everything that scales has a subresource `scale`, which is `autoscaling/v1` today. Older versions and some servers
-//! behind the aggregator have others of the same content. They are turned into each other here, so that callers see
-//! one type. What to send is told by the table of built-in resources, and for others by discovery.
+//! Everything that scales has a subresource `scale`, which is `autoscaling/v1` today. Older versions and some
+//! servers behind the aggregator have others of the same content. They are turned into each other here, so
+//! that callers see one type. What to send is told by the table of built-in resources, and for others by
+//! discovery.
 
 use http::Method;
 use rhumb_api::apps::{v1beta1, v1beta2};
 use rhumb_api::autoscaling::v1::Scale;
 use rhumb_codec::CodecError;
-use rhumb_meta::v1::{APIResourceList, GetOptions, PatchOptions, UpdateOptions};
+use rhumb_meta::v1::{APIResourceList, ApplyOptions, GetOptions, PatchOptions, UpdateOptions};
 use rhumb_meta::{GroupVersion, GroupVersionKind, Object};
 use rhumb_scheme::{Convert, Scope};
 use tokio::sync::OnceCell;
 
+use super::form::Form;
 use super::subresource::built_in_kind;
-use super::{Api, Patch, form::Form};
+use super::{Api, Patch, apply};
 use crate::Error;
 use crate::rest::Response;
 
@@ -63,7 +65,8 @@ impl ScaleApi {
         read(&self.form().ask_one(request.options(options)).send().await?)
     }
 
-    /// Replaces the scale of an object, which has to be the one that was read unless it has no resource version.
+    /// Replaces the scale of an object, which has to be the one that was read unless it has no resource
+    /// version.
     ///
     /// # Errors
     /// If it breaks a rule or the object was changed in the meantime, and whenever there is no answer.
@@ -82,6 +85,23 @@ impl ScaleApi {
     pub async fn patch(&self, name: &str, patch: &Patch, options: &PatchOptions) -> Result<Scale, Error> {
         let request = self.api.request_one(Method::PATCH, None)?.name(name).subresource("scale");
         let request = patch.put_into(request.options(options))?;
+        read(&self.form().ask_one(request).send().await?)
+    }
+
+    /// Has the server make the scale of an object what is said of it here (server-side apply).
+    ///
+    /// # Errors
+    /// If another manager owns the number, unless forced; if it breaks a rule, and whenever there is no
+    /// answer.
+    pub async fn apply(
+        &self,
+        name: &str,
+        scale: &dyn Object,
+        options: &ApplyOptions,
+    ) -> Result<Scale, Error> {
+        let request = self.api.request_one(Method::PATCH, None)?.name(name).subresource("scale");
+        let wanted = self.wanted().await?.to_api_version_and_kind();
+        let request = apply::put_into(request, scale, Some(&wanted), options)?;
         read(&self.form().ask_one(request).send().await?)
     }
 

@@ -65,8 +65,8 @@ impl<T: Readable> Subresource<T> {
         self.form().send(&self.api.client, request, body, named)
     }
 
-    /// The version and kind of what is sent here, where they are known: what the table of built-in resources says,
-    /// and for others the object's own.
+    /// The version and kind of what is sent here, where they are known: what the table of built-in resources
+    /// says, and for others the object's own.
     fn kind(&self) -> Option<(String, String)> {
         let target = &self.api.target;
         match built_in_kind(&target.gvr, &self.name) {
@@ -103,8 +103,8 @@ impl<T: Readable> Subresource<T> {
         self.request(Method::GET, name)?.options(options).accept("*/*").stream().await
     }
 
-    /// Opens a WebSocket to it, for what goes on in both directions, such as `exec` and `portforward`. Of the protocols
-    /// the server chooses one.
+    /// Opens a WebSocket to it, for what goes on in both directions, such as `exec` and `portforward`. Of the
+    /// protocols the server chooses one.
     ///
     /// # Errors
     /// If the server refuses, and whenever there is no answer.

@@ -106,7 +106,8 @@ impl<K: Readable> Api<K> {
         self.form().ask_list(request).send().await?.decode_list()
     }
 
-    /// Follows changes of objects. The stream ends when the server or the connection does; it is not begun anew.
+    /// Follows changes of objects. The stream ends when the server or the connection does; it is not begun
+    /// anew.
     ///
     /// # Errors
     /// Whenever there is no stream to begin with.
@@ -157,7 +158,8 @@ impl<K: Readable> Api<K> {
         self.form().ask_one(request).send().await?.decode()
     }
 
-    /// Puts an object into a request. A type knows its version only by where it is sent, so it gets the right one.
+    /// Puts an object into a request. A type knows its version only by where it is sent, so it gets the right
+    /// one.
     fn send_object(&self, request: Request, object: &K) -> Result<Request, Error> {
         let api_version = self.target.gvr.group_version().to_string();
         let named = self.target.kind.as_deref().map(|kind| (api_version.as_str(), kind));
@@ -178,9 +180,9 @@ impl<K: Readable> Api<K> {
 
     /// Has the server make an object what is said of it here, or create it (server-side apply).
     ///
-    /// The object may be of the type or a tree ([`Unstructured`](rhumb_scheme::Unstructured)). Of a typed one the
-    /// parts are sent that say something: a struct with nothing in it is taken for one that was not mentioned. The
-    /// options must name the field manager.
+    /// The object may be of the type or a tree ([`Unstructured`](rhumb_scheme::Unstructured)). Of a typed one
+    /// the parts are sent that say something: a struct with nothing in it is taken for one that was not
+    /// mentioned. The options must name the field manager.
     ///
     /// # Errors
     /// If another manager owns a field, unless forced; if it breaks a rule, and whenever there is no answer.
@@ -206,7 +208,8 @@ impl<K: Readable> Api<K> {
         self.form().ask_one(request).send().await?.decode()
     }
 
-    /// Deletes an object. The answer is its last state, or its present one if something still holds it, or a Status.
+    /// Deletes an object. The answer is its last state, or its present one if something still holds it, or a
+    /// Status.
     ///
     /// # Errors
     /// If there is no such object or a condition doesn't hold, and whenever there is no answer.

@@ -47,7 +47,8 @@ macro_rules! clientset {
         #[inline]
         pub fn $method(&self, namespace: &str) -> Api<rhumb_api::$module::$file::$kind> {
             let gvr = GroupVersionResource::new_static($group, $version, $plural);
-            Api::new(self.client.clone(), Target::of::<rhumb_api::$module::$file::$kind>(gvr)).namespace(namespace)
+            let target = Target::of::<rhumb_api::$module::$file::$kind>(gvr);
+            Api::new(self.client.clone(), target).namespace(namespace)
         }
     };
     (@ Cluster

@@ -9,13 +9,16 @@ use crate::api::Api;
 use crate::config::Config;
 use crate::rest::Client;
 
+/// A method, and where it leads: the resource, its scope and the namespace.
+type Facts = (&'static str, GroupVersionResource, Option<Scope>, Option<String>);
+
 macro_rules! all {
     ($($group:literal {
         $($version:literal $place:ident $client:ident $module:ident::$file:ident {
             $($how:tt $kind:ident $method:ident $plural:literal $scope:ident,)*
         })*
     })*) => {
-        fn every_method(client: &Client) -> Vec<(&'static str, GroupVersionResource, Option<Scope>, Option<String>)> {
+        fn every_method(client: &Client) -> Vec<Facts> {
             vec![$($($(all!(@ $scope client $place $method),)*)*)*]
         }
     };
@@ -29,10 +32,7 @@ macro_rules! all {
 
 rhumb_api::built_in_resources!(all);
 
-fn facts<K>(
-    method: &'static str,
-    api: &Api<K>,
-) -> (&'static str, GroupVersionResource, Option<Scope>, Option<String>) {
+fn facts<K>(method: &'static str, api: &Api<K>) -> Facts {
     (method, api.gvr().clone(), api.scope(), api.current_namespace().map(str::to_owned))
 }
 

@@ -5,7 +5,6 @@
 
 use std::net::SocketAddr;
 use std::sync::Arc;
-use std::sync::Mutex;
 use std::time::Duration;
 
 use rustls::{ClientConfig, RootCertStore};
@@ -16,7 +15,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
 use tokio_rustls::TlsConnector;
 
-use crate::serving::Server;
+use crate::server::Server;
 
 /// No JSON, chunk or header has a zero in it, so this can't be taken for something else.
 const GARBAGE: &[u8] = b"\0\xff}{garbage\0";
@@ -38,7 +37,6 @@ struct Weather {
 pub(crate) struct BadLine {
     address: SocketAddr,
     weather: Arc<watch::Sender<Weather>>,
-    upstream: Arc<Mutex<Option<Upstream>>>,
     task: tokio::task::JoinHandle<()>,
 }
 
@@ -49,46 +47,32 @@ struct Upstream {
 }
 
 impl BadLine {
-    /// A line that goes nowhere yet.
-    pub(crate) async fn new() -> Self {
+    /// A line to a server, which may go away and come back on its port.
+    pub(crate) async fn to(server: &Server) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
         let address = listener.local_addr().expect("an address");
         let weather = Arc::new(watch::Sender::new(Weather::default()));
-        let upstream: Arc<Mutex<Option<Upstream>>> = Arc::default();
-        let (told, goal) = (weather.clone(), upstream.clone());
+        let told = weather.clone();
+        let upstream = Upstream { port: server.port(), tls: trusting(server) };
         let task = tokio::spawn(async move {
             while let Ok((client, _)) = listener.accept().await {
                 let mut now = told.subscribe();
-                let to = goal.lock().expect("nobody panics with it").clone();
-                let Some(to) = to.filter(|_| !now.borrow_and_update().refuses) else { continue };
+                if now.borrow_and_update().refuses {
+                    continue;
+                }
+                let upstream = upstream.clone();
                 tokio::spawn(async move {
                     // Whatever breaks on one side breaks on both.
-                    let _ = carry(client, &to, now).await;
+                    let _ = carry(client, &upstream, now).await;
                 });
             }
         });
-        BadLine { address, weather, upstream, task }
+        BadLine { address, weather, task }
     }
 
     /// The address for clients.
     pub(crate) fn url(&self) -> String {
         format!("http://{}", self.address)
-    }
-
-    /// Where the line goes to from now on.
-    pub(crate) fn lead_to(&self, server: &Server) {
-        let pem = std::fs::read(server.authority()).expect("the server's authority");
-        let mut roots = RootCertStore::empty();
-        for certificate in CertificateDer::pem_slice_iter(&pem) {
-            roots.add(certificate.expect("a certificate")).expect("an authority");
-        }
-        let config = ClientConfig::builder_with_provider(Arc::new(rustls::crypto::ring::default_provider()))
-            .with_safe_default_protocol_versions()
-            .expect("versions")
-            .with_root_certificates(roots)
-            .with_no_client_auth();
-        let upstream = Upstream { port: server.port(), tls: TlsConnector::from(Arc::new(config)) };
-        *self.upstream.lock().expect("nobody panics with it") = Some(upstream);
     }
 
     /// Cuts all connections there are.
@@ -128,6 +112,21 @@ impl Drop for BadLine {
         self.task.abort();
         self.cut();
     }
+}
+
+/// TLS that trusts the server.
+fn trusting(server: &Server) -> TlsConnector {
+    let authority = server.config().tls.ca.expect("an authority");
+    let mut roots = RootCertStore::empty();
+    for certificate in CertificateDer::pem_slice_iter(&authority.read().expect("its certificate")) {
+        roots.add(certificate.expect("a certificate")).expect("an authority");
+    }
+    let config = ClientConfig::builder_with_provider(Arc::new(rustls::crypto::ring::default_provider()))
+        .with_safe_default_protocol_versions()
+        .expect("versions")
+        .with_root_certificates(roots)
+        .with_no_client_auth();
+    TlsConnector::from(Arc::new(config))
 }
 
 async fn carry(

@@ -5,6 +5,7 @@
 //! `RHUMB_SEED` repeats those of a seed that was printed.
 
 use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -17,7 +18,7 @@ use rhumb_meta::{GroupVersionResource, Object};
 use tokio::time::Instant;
 
 use crate::bad_line::BadLine;
-use crate::serving::{Scratch, Server};
+use crate::server::{Server, Storage};
 use crate::told::{Told, revision};
 
 const ROUNDS: &str = "RHUMB_FAULT_ROUNDS";
@@ -27,6 +28,47 @@ const PATIENCE: Duration = Duration::from_secs(60);
 
 fn number(name: &str) -> Option<u64> {
     std::env::var(name).ok().and_then(|text| text.parse().ok())
+}
+
+/// The files of the token that is good, and of the one that clients have.
+struct Tokens {
+    directory: PathBuf,
+    server: String,
+}
+
+impl Tokens {
+    fn new() -> Self {
+        let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("tokens-{}", std::process::id()));
+        std::fs::create_dir_all(&directory).expect("a directory of our own");
+        let server = directory.join("tokens.csv").to_str().expect("a path in UTF-8").to_owned();
+        let tokens = Tokens { directory, server };
+        tokens.change_servers("first");
+        tokens.change_clients("first");
+        tokens
+    }
+
+    fn server(&self) -> &str {
+        &self.server
+    }
+
+    fn client(&self) -> PathBuf {
+        self.directory.join("token")
+    }
+
+    fn change_servers(&self, token: &str) {
+        std::fs::write(&self.server, format!("{token},admin,admin,system:masters\n"))
+            .expect("a file of tokens");
+    }
+
+    fn change_clients(&self, token: &str) {
+        std::fs::write(self.client(), token).expect("a token");
+    }
+}
+
+impl Drop for Tokens {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.directory);
+    }
 }
 
 /// One who follows, of any type.
@@ -126,16 +168,11 @@ async fn the_copy_equals_the_server_in_the_end_whatever_happened() {
     let rounds = number(ROUNDS).unwrap_or(40);
     println!("{SEED}={seed} {ROUNDS}={rounds}");
     let mut chance = fastrand::Rng::with_seed(seed);
-    let scratch = Scratch::new("faults");
-    let directory = scratch.path();
-    let token_file = directory.join("token");
-    let mut tokens = 0;
-    std::fs::write(&token_file, "token-0").expect("a token");
-    let mut server = Server::start(directory, "token-0");
-    let line = BadLine::new().await;
-    line.lead_to(&server);
+    let tokens = Tokens::new();
+    let mut server = Server::start_with(Storage::OnDisk, &["--token-auth-file", tokens.server()]);
+    let line = BadLine::to(&server).await;
     let mut config = Config::new(line.url().parse().expect("an address"));
-    config.auth = Auth::TokenFile(token_file.clone());
+    config.auth = Auth::TokenFile(tokens.client());
     let client = Client::new(config).expect("a client");
     let gvr = GroupVersionResource::new("", "v1", "configmaps");
     let typed = || client.resource::<ConfigMap>();
@@ -151,7 +188,7 @@ async fn the_copy_equals_the_server_in_the_end_whatever_happened() {
             &trouble,
         )),
     ];
-    let mut maps = server.client().resource::<ConfigMap>().namespace("default");
+    let maps = server.client().resource::<ConfigMap>().namespace("default");
     for round in 0..rounds {
         let story = match chance.u8(0..10) {
             0 | 1 => {
@@ -187,26 +224,22 @@ async fn the_copy_equals_the_server_in_the_end_whatever_happened() {
                 "held up"
             }
             8 => {
-                drop(server);
-                server = Server::start(directory, &format!("token-{tokens}"));
+                server.kill();
+                server.restart();
                 "killed"
             }
             _ => {
-                // The tokens that everyone has are no longer good, and the new one comes late.
-                drop(server);
-                tokens += 1;
-                let token = format!("token-{tokens}");
-                server = Server::start(directory, &token);
-                line.lead_to(&server);
-                maps = server.client().resource::<ConfigMap>().namespace("default");
+                // The token that everyone has is no longer good, and the new one comes late.
+                server.kill();
+                let token = chance.u64(..).to_string();
+                tokens.change_servers(&token);
+                server.restart();
                 write(&maps, &mut chance).await;
                 tokio::time::sleep(Duration::from_millis(chance.u64(0..2500))).await;
-                std::fs::write(&token_file, &token).expect("a token");
+                tokens.change_clients(&token);
                 "expired"
             }
         };
-        line.lead_to(&server);
-        maps = server.client().resource::<ConfigMap>().namespace("default");
         line.clear_up();
         write(&maps, &mut chance).await;
         settle(&maps, &followers, &format!("{SEED}={seed}, round {round}, {story}")).await;

@@ -14,7 +14,7 @@ use rhumb_meta::labels::Selector;
 use rhumb_meta::v1::{CreateOptions, DeleteOptions, ListOptions, UpdateOptions};
 use tokio::time::Instant;
 
-use crate::serving::{Scratch, Server};
+use crate::server::Subject;
 use crate::told::{Told, revision};
 
 fn map(name: &str, colour: &str) -> ConfigMap {
@@ -40,10 +40,10 @@ async fn until(what: &str, mut holds: impl FnMut() -> bool) {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn three_handlers_an_index_and_a_lister() {
-    let scratch = Scratch::new("informers");
-    let server = Server::start(scratch.path(), "all-may-be-done");
-    let client = server.client();
-    let maps = client.resource::<ConfigMap>().namespace("default");
+    let subject = Subject::new("informers").await;
+    let namespace = subject.namespace.clone();
+    let client = subject.client();
+    let maps = client.resource::<ConfigMap>().namespace(&namespace);
     create(&maps, &map("one", "red")).await;
     create(&maps, &map("two", "blue")).await;
     let coloured = ListOptions { label_selector: "colour".to_owned(), ..ListOptions::default() };
@@ -84,11 +84,11 @@ async fn three_handlers_an_index_and_a_lister() {
         assert_eq!(owned("red-team"), ["one"]);
         let lister = informer.lister();
         let red = Selector::parse("colour=red").expect("a selector");
-        assert_eq!(lister.namespace("default").list(&red).len(), 2);
-        assert_eq!(lister.namespace("default").get("three").expect("it is there").data["a"], "b");
-        assert_eq!(informer.indexer().by_index(NAMESPACE_INDEX, "default").expect("the index").len(), 3);
+        assert_eq!(lister.namespace(&namespace).list(&red).len(), 2);
+        assert_eq!(lister.namespace(&namespace).get("three").expect("it is there").data["a"], "b");
+        assert_eq!(informer.indexer().by_index(NAMESPACE_INDEX, &namespace).expect("the index").len(), 3);
         maps.delete("three", &DeleteOptions::default()).await.expect("deleted");
-        until("three is gone", || lister.namespace("default").get("three").is_none()).await;
+        until("three is gone", || lister.namespace(&namespace).get("three").is_none()).await;
         let late = Told::new();
         let registration = informer.add_handler(late.clone()).expect("not ended");
         assert!(registration.synced().await);
@@ -106,21 +106,22 @@ async fn three_handlers_an_index_and_a_lister() {
         .await;
         informer.shutdown().await;
     }
+    subject.end().await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn trees_and_metadata_are_followed_in_the_same_way() {
-    let scratch = Scratch::new("dynamic-informers");
-    let server = Server::start(scratch.path(), "all-may-be-done");
-    let client = server.client();
-    let maps = client.resource::<ConfigMap>().namespace("default");
+    let subject = Subject::new("dynamic-informers").await;
+    let namespace = subject.namespace.clone();
+    let client = subject.client();
+    let maps = client.resource::<ConfigMap>().namespace(&namespace);
     create(&maps, &map("one", "red")).await;
     let gvr = GroupVersionResource::new("", "v1", "configmaps");
     let factory = SharedInformerFactory::new(None);
     let options = ListOptions { label_selector: "colour=red".to_owned(), ..ListOptions::default() };
-    let trees = factory.of(&client.dynamic(&gvr), &options);
-    let metadata = factory.of(&client.metadata(&gvr), &options);
-    let again = factory.of(&client.metadata(&gvr), &options);
+    let trees = factory.of(&client.dynamic(&gvr).namespace(&namespace), &options);
+    let metadata = factory.of(&client.metadata(&gvr).namespace(&namespace), &options);
+    let again = factory.of(&client.metadata(&gvr).namespace(&namespace), &options);
     assert!(Arc::ptr_eq(metadata.indexer(), again.indexer()));
     let mut events = metadata.events().expect("not ended");
     factory.start();
@@ -139,4 +140,5 @@ async fn trees_and_metadata_are_followed_in_the_same_way() {
     until("both are empty", || in_trees().is_empty() && in_metadata().is_empty()).await;
     factory.shutdown().await;
     assert!(events.next().await.is_none());
+    subject.end().await;
 }

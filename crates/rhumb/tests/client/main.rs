@@ -3,6 +3,7 @@
 mod actions;
 mod applying;
 mod bad_line;
+mod clientset;
 mod custom;
 mod faults;
 mod informers;
@@ -10,7 +11,6 @@ mod paging;
 mod restarting;
 mod scaling;
 mod server;
-mod serving;
 mod told;
 mod verbs;
 mod watching;

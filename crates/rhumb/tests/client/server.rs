@@ -8,7 +8,6 @@ use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdout, Command, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::time::Duration;
 
 use rhumb_api::core::v1::Namespace;
 use rhumb_client::config::{ContentType, Kubeconfig};
@@ -19,7 +18,7 @@ use rhumb_meta::v1::{CreateOptions, DeleteOptions};
 pub(crate) const KUBECONFIG: &str = "RHUMB_TEST_KUBECONFIG";
 
 /// How often a server is started on a port that someone else seems to have.
-const STARTS: u32 = 20;
+const STARTS: u32 = 100;
 
 /// Where a server keeps its objects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -88,14 +87,10 @@ impl Server {
     }
 
     fn run(&mut self) {
-        for _ in 0..STARTS {
-            if self.try_run() {
-                return;
-            }
-            // Someone may have the port for a moment, as the other end of a connection.
-            std::thread::sleep(Duration::from_millis(100));
-        }
-        panic!("the server doesn't start on port {}", self.port);
+        // Someone may have the port for a moment, as the other end of a connection. A start that fails takes
+        // long enough to wait for that.
+        let started = (0..STARTS).any(|_| self.try_run());
+        assert!(started, "the server doesn't start on port {}", self.port);
     }
 
     fn try_run(&mut self) -> bool {
@@ -150,7 +145,8 @@ impl Drop for Server {
     }
 }
 
-fn read(kubeconfig: &Path) -> Config {
+/// The configuration in a kubeconfig file.
+pub(crate) fn read(kubeconfig: &Path) -> Config {
     let kubeconfig = Kubeconfig::read(kubeconfig).expect("a kubeconfig");
     Config::from_kubeconfig(&kubeconfig, None).expect("a configuration")
 }

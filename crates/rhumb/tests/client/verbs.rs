@@ -59,7 +59,7 @@ async fn round<K: Readable>(api: &Api<K>, object: &K, other: &K, replicas: impl 
     assert!(!list.metadata.resource_version.is_empty());
     let labelled = ListOptions { label_selector: format!("app={name}"), ..ListOptions::default() };
     let list = api.list(&labelled).await.expect("a list");
-    assert_eq!(list.items.iter().map(|item| name_of(item)).collect::<Vec<_>>(), [name.clone()]);
+    assert_eq!(list.items.iter().map(|item| name_of(item)).collect::<Vec<_>>(), std::slice::from_ref(&name));
     let selected = ListOptions { field_selector: format!("metadata.name={name}"), ..ListOptions::default() };
     assert_eq!(api.list(&selected).await.expect("a list").items.len(), 1);
 
@@ -190,6 +190,8 @@ async fn another_version_and_another_namespace() {
     assert_eq!(ours.len(), 1);
     // An object that was read says where it is.
     everywhere.update(ours[0], &UpdateOptions::default()).await.expect("it is changed");
+    let modified = here.modify("here", &UpdateOptions::default(), |map| map.immutable = Some(true)).await;
+    assert_eq!(modified.expect("it is changed").immutable, Some(true));
 
     // One Rust type in two versions: what is sent says the version it is sent to.
     let (v2, v1) = (client.autoscaling_v2(), client.autoscaling_v1());
