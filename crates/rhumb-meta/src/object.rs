@@ -28,8 +28,8 @@ pub trait Object: Value + Debug {
     fn metadata(&self) -> Option<Cow<'_, ObjectMeta>> {
         None
     }
-    /// What tells it apart from other objects and other states of itself. Objects that would have to build their
-    /// metadata first have a shorter way to it.
+    /// What tells it apart from other objects and other states of itself. Objects that would have to build
+    /// their metadata first have a shorter way to it.
     fn identity(&self) -> Identity<'_> {
         match self.metadata() {
             Some(Cow::Borrowed(metadata)) => Identity {

@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-/// The waits after failures: each longer than the last, up to a bound, and none like another's, so that clients
-/// which lost the same server don't all come back at once.
+/// The waits after failures: each longer than the last, up to a bound, and none like another's, so that
+/// clients which lost the same server don't all come back at once.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct BackoffPolicy {

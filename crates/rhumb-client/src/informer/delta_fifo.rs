@@ -1,8 +1,9 @@
 //! `DeltaFifo`: what happened to each object, in order, between a reflector and whoever processes it.
 //!
-//! A key stands in the queue once, with all deltas that came since it was last popped, so that a consumer which is
-//! behind handles each object once with its whole story. Processing happens under the queue's lock: what is
-//! neither queued nor in the known objects exists nowhere, which is what a relist decides deletions by.
+//! A key stands in the queue once, with all deltas that came since it was last popped, so that a consumer
+//! which is behind handles each object once with its whole story. Processing happens under the queue's lock:
+//! what is neither queued nor in the known objects exists nowhere, which is what a relist decides deletions
+//! by.
 
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::Arc;
@@ -59,8 +60,8 @@ impl<K> Clone for Delta<K> {
 pub enum Deleted<K> {
     /// The watch told so, and gave its last state.
     FinalState(Arc<K>),
-    /// The watch missed it, and a list had it no longer. This is the last state that was seen; there may have been
-    /// later ones.
+    /// The watch missed it, and a list had it no longer. This is the last state that was seen; there may have
+    /// been later ones.
     FinalStateUnknown(Arc<K>),
 }
 
@@ -164,7 +165,8 @@ impl<K: Object> KnownObjects<K> for Indexer<K> {
 pub enum Processed<K> {
     /// They are dealt with.
     Done,
-    /// They could not be dealt with now: they go to the end of the queue, before what has come for that key since.
+    /// They could not be dealt with now: they go to the end of the queue, before what has come for that key
+    /// since.
     Requeue(Deltas<K>),
 }
 
@@ -186,12 +188,13 @@ struct State<K> {
     closed: bool,
 }
 
-/// Above this many slots the queue gives its memory back once it is empty: a first list is far larger than what
-/// comes later.
+/// Above this many slots the queue gives its memory back once it is empty: a first list is far larger than
+/// what comes later.
 const KEPT_CAPACITY: usize = 1024;
 
 impl<K: Object> DeltaFifo<K> {
-    /// An empty queue. Without known objects deletions of what is not queued are dropped, and there is no resync.
+    /// An empty queue. Without known objects deletions of what is not queued are dropped, and there is no
+    /// resync.
     pub fn new(known: Option<Arc<dyn KnownObjects<K>>>) -> Self {
         DeltaFifo {
             state: Mutex::new(State {
@@ -304,8 +307,8 @@ impl<K: Object> DeltaFifo<K> {
         self.bell.notify_one();
     }
 
-    /// Waits for something to be queued and hands it to `process`, with whether it is of the first list. `None`
-    /// when the queue is closed and empty. There may be one consumer at a time.
+    /// Waits for something to be queued and hands it to `process`, with whether it is of the first list.
+    /// `None` when the queue is closed and empty. There may be one consumer at a time.
     pub async fn pop(
         &self,
         mut process: impl FnMut(&ObjectKey, Deltas<K>, bool) -> Processed<K>,

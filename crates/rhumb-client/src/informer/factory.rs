@@ -59,8 +59,9 @@ impl SharedInformerFactory {
         SharedInformerFactory { resync, informers: Mutex::default() }
     }
 
-    /// The informer of a type and a scope, which says which of the type's objects are meant: the resource's path,
-    /// the namespace, selectors. The first who asks for it says where it has its objects from and how it is built.
+    /// The informer of a type and a scope, which says which of the type's objects are meant: the resource's
+    /// path, the namespace, selectors. The first who asks for it says where it has its objects from and how
+    /// it is built.
     pub fn informer<K: Object>(
         &self,
         scope: &str,

@@ -14,8 +14,9 @@ pub enum Event<K> {
         /// Whether it was there before the informer began, or before the handler was added.
         is_in_initial_list: bool,
     },
-    /// The copy has another state of an object. After a relist and at a resync both states may be the same, and
-    /// after a gap they may be of two objects that had the name one after the other: their uids differ then.
+    /// The copy has another state of an object. After a relist and at a resync both states may be the same,
+    /// and after a gap they may be of two objects that had the name one after the other: their uids differ
+    /// then.
     Updated {
         /// What it was.
         old: Arc<K>,
@@ -48,8 +49,8 @@ impl<K> Clone for Event<K> {
     }
 }
 
-/// Is called with every change, one after the other. It may block: it has a thread of the runtime's blocking pool
-/// while it works. If it panics, it is called with the next change.
+/// Is called with every change, one after the other. It may block: it has a thread of the runtime's blocking
+/// pool while it works. If it panics, it is called with the next change.
 pub trait Handler<K>: Send + 'static {
     /// The copy has a new object.
     fn on_add(&mut self, object: Arc<K>, is_in_initial_list: bool) {
@@ -137,8 +138,8 @@ impl<K: 'static> Handler<K> for HandlerFuncs<K> {
     }
 }
 
-/// Lets only objects through that a condition holds for. One that begins to meet it is added, one that no longer
-/// does is deleted.
+/// Lets only objects through that a condition holds for. One that begins to meet it is added, one that no
+/// longer does is deleted.
 pub struct Filtered<F, H> {
     condition: F,
     handler: H,

@@ -8,7 +8,8 @@ use std::sync::Arc;
 
 use rhumb_meta::Object;
 
-/// Namespace and name of an object. A clone shares its text, so that a store, its indexes and queues hold it once.
+/// Namespace and name of an object. A clone shares its text, so that a store, its indexes and queues hold it
+/// once.
 ///
 /// Keys are ordered by their text, `namespace/name`; objects without a namespace have no slash.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -1,7 +1,7 @@
 //! The task of one handler: takes events out of the handler's queue and calls it.
 //!
-//! A handler may block or panic, so it is called on the runtime's blocking pool, a batch at a time: an idle handler
-//! holds no thread, and one that blocks holds only its own.
+//! A handler may block or panic, so it is called on the runtime's blocking pool, a batch at a time: an idle
+//! handler holds no thread, and one that blocks holds only its own.
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};

@@ -1,5 +1,5 @@
-//! Informers: a local copy of a resource that follows the server, found by indexes, with handlers that are told of
-//! every change.
+//! Informers: a local copy of a resource that follows the server, found by indexes, with handlers that are
+//! told of every change.
 //!
 //! The way of an object:
 //!
@@ -9,12 +9,13 @@
 //! 4. The processor brings it into the [`Indexer`] and puts an [`Event`] into the queue of each handler.
 //! 5. A task per handler calls it.
 //!
-//! [`SharedInformer`] is all of it together, [`SharedInformerFactory`] keeps one per resource, and a [`Lister`] reads
-//! the copy. An object exists once: store, queues and handlers hold `Arc`s of it, and its key's text is shared too.
+//! [`SharedInformer`] is all of it together, [`SharedInformerFactory`] keeps one per resource, and a
+//! [`Lister`] reads the copy. An object exists once: store, queues and handlers hold `Arc`s of it, and its
+//! key's text is shared too.
 //!
 //! - Events of one object come in order. A handler that is slow, blocks or panics holds up nobody else.
-//! - Whatever happens to the connection, the copy becomes equal to what the server has; what was missed meanwhile is
-//!   told as the difference.
+//! - Whatever happens to the connection, the copy becomes equal to what the server has; what was missed
+//!   meanwhile is told as the difference.
 //! - Time is tokio's and chance can be given a seed, so a test can run years of it in a moment.
 //!
 //! ```no_run
@@ -25,7 +26,9 @@
 //! let pods = client.resource::<Pod>();
 //! let informer = SharedInformer::builder(pods)
 //!     .transform(|pod: &mut Pod| pod.metadata.managed_fields.clear())
-//!     .index("owner", |pod: &Pod| pod.metadata.annotations.get("example.com/owner").cloned().into_iter().collect())?
+//!     .index("owner", |pod: &Pod| {
+//!         pod.metadata.annotations.get("example.com/owner").cloned().into_iter().collect()
+//!     })?
 //!     .build();
 //! informer.add_handler(
 //!     HandlerFuncs::<Pod>::new()

@@ -1,7 +1,7 @@
 //! `Processor`: brings deltas into the store and tells everyone who listens.
 //!
-//! Both happen under one lock, so that a listener which is added meanwhile gets every object either as one that is
-//! there or as an event, never both and never neither.
+//! Both happen under one lock, so that a listener which is added meanwhile gets every object either as one
+//! that is there or as an event, never both and never neither.
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -25,8 +25,8 @@ use super::source::ListerWatcher;
 
 /// A local copy of a resource that follows the server, and handlers that are told of every change of it.
 ///
-/// It is a handle: clones are of the same informer. It ends when [`SharedInformer::shutdown`] is called or the last
-/// handle is dropped. Listers and stores stay readable then, as they were.
+/// It is a handle: clones are of the same informer. It ends when [`SharedInformer::shutdown`] is called or
+/// the last handle is dropped. Listers and stores stay readable then, as they were.
 pub struct SharedInformer<K: Object> {
     inner: Arc<Inner<K>>,
 }
@@ -81,7 +81,8 @@ pub struct InformerBuilder<K: Object> {
 }
 
 impl<K: Object> InformerBuilder<K> {
-    /// Tells handlers of every object again, as an update, this often, unless they have a period of their own.
+    /// Tells handlers of every object again, as an update, this often, unless they have a period of their
+    /// own.
     #[must_use]
     pub fn resync(mut self, every: Duration) -> Self {
         self.resync = Some(every);
@@ -206,8 +207,8 @@ impl<K: Object> SharedInformer<K> {
         self.add(Box::new(handler), self.inner.resync)
     }
 
-    /// As [`SharedInformer::add_handler`], with a resync period of its own; zero for none. Less than a second is
-    /// taken as a second.
+    /// As [`SharedInformer::add_handler`], with a resync period of its own; zero for none. Less than a second
+    /// is taken as a second.
     ///
     /// # Errors
     /// If the informer has ended.
@@ -244,8 +245,8 @@ impl<K: Object> SharedInformer<K> {
         Ok(Registration { id, stop, synced: on_synced, processor: self.inner.processor.clone() })
     }
 
-    /// All changes from now on, after all objects that are there, for those who would rather wait for events than
-    /// be called. What is not read is kept, so it should be read or dropped.
+    /// All changes from now on, after all objects that are there, for those who would rather wait for events
+    /// than be called. What is not read is kept, so it should be read or dropped.
     ///
     /// # Errors
     /// If the informer has ended.
@@ -285,8 +286,8 @@ impl<K: Object> SharedInformer<K> {
         *self.inner.processor.phase().borrow() == Phase::Stopped
     }
 
-    /// Ends the informer and waits until nothing of it runs. Handlers finish the event they are at; what is in
-    /// their queues is dropped.
+    /// Ends the informer and waits until nothing of it runs. Handlers finish the event they are at; what is
+    /// in their queues is dropped.
     pub async fn shutdown(&self) {
         let tasks = self.inner.end();
         for task in tasks {
@@ -316,7 +317,8 @@ impl<K: Object> Drop for Inner<K> {
     }
 }
 
-/// Follows the server until it is aborted. Should reflector or processor ever panic, both end and everyone knows.
+/// Follows the server until it is aborted. Should reflector or processor ever panic, both end and everyone
+/// knows.
 async fn drive<K: Object>(
     reflector: Box<Reflector<K, DeltaFifo<K>>>,
     fifo: Arc<DeltaFifo<K>>,

@@ -1,7 +1,8 @@
 //! A line to the server on which things go wrong when asked.
 //!
-//! It speaks plain HTTP to the client and TLS to the server, so that what it does to the bytes in between is what the
-//! client must cope with: connections are cut, refused and held up, and garbage is put where an answer was.
+//! It speaks plain HTTP to the client and TLS to the server, so that what it does to the bytes in between is
+//! what the client must cope with: connections are cut, refused and held up, and garbage is put where an
+//! answer was.
 
 use std::net::SocketAddr;
 use std::sync::Arc;

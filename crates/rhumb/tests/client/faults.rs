@@ -1,8 +1,9 @@
-//! Informers on a line that is cut, held up and garbled, to a server that is killed and restarted with other tokens.
+//! Informers on a line that is cut, held up and garbled, to a server that is killed and restarted with other
+//! tokens.
 //!
-//! Every round something goes wrong while ConfigMaps change. Then all is well again, and each informer must have what
-//! the server has, and must have told its handler a story without holes. `RHUMB_FAULT_ROUNDS` says how many rounds,
-//! `RHUMB_SEED` repeats those of a seed that was printed.
+//! Every round something goes wrong while ConfigMaps change. Then all is well again, and each informer must
+//! have what the server has, and must have told its handler a story without holes. `RHUMB_FAULT_ROUNDS` says
+//! how many rounds, `RHUMB_SEED` repeats those of a seed that was printed.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

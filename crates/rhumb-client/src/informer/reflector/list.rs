@@ -18,7 +18,8 @@ pub(super) struct Listed<K> {
 }
 
 impl<K: Object, S: ReflectorStore<K>> Reflector<K, S> {
-    /// Lists everything at the revision the rules ask for. If the server can't give that one, its newest is taken.
+    /// Lists everything at the revision the rules ask for. If the server can't give that one, its newest is
+    /// taken.
     pub(super) async fn list_all(&mut self) -> Result<Listed<K>, Error> {
         let revision = self.relist_revision();
         let first = revision == "0";

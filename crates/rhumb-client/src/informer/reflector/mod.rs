@@ -1,12 +1,14 @@
 //! `Reflector`: keeps a store equal to a server's resource.
 //!
-//! It is a machine of a few states ([`State`]). All objects are read once, by a stream that begins with them or by
-//! a list in pages; from the revision of that on a watch is followed. When the watch ends it is opened again from
-//! the last revision that was seen, which the server grants or refuses: nothing can be missed in between. When the
-//! server refuses, or says something that can't be understood, all is read again and the store works out what
-//! changed meanwhile. No event is ever skipped: what can't be taken in leads to reading all again.
+//! It is a machine of a few states ([`State`]). All objects are read once, by a stream that begins with them
+//! or by a list in pages; from the revision of that on a watch is followed. When the watch ends it is opened
+//! again from the last revision that was seen, which the server grants or refuses: nothing can be missed in
+//! between. When the server refuses, or says something that can't be understood, all is read again and the
+//! store works out what changed meanwhile. No event is ever skipped: what can't be taken in leads to reading
+//! all again.
 //!
-//! An object of a new list that is as the store has it is not kept a second time: the store's own takes its place.
+//! An object of a new list that is as the store has it is not kept a second time: the store's own takes its
+//! place.
 
 mod list;
 mod options;

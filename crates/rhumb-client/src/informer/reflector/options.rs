@@ -46,8 +46,8 @@ impl fmt::Display for Report<'_> {
 /// How all objects are read at the beginning, and when a watch can't go on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum InitialList {
-    /// By a watch that begins with them, so that neither side holds a whole list. Servers that refuse it are asked
-    /// for a list.
+    /// By a watch that begins with them, so that neither side holds a whole list. Servers that refuse it are
+    /// asked for a list.
     #[default]
     Stream,
     /// By a list in pages.

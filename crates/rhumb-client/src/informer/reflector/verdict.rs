@@ -7,7 +7,8 @@ use crate::Error;
 pub(super) enum Verdict {
     /// The server no longer has, or does not have yet, the revision that was asked for.
     RevisionUnavailable,
-    /// The server can't answer at all now. It says nothing about the revision, so what was asked can be asked again.
+    /// The server can't answer at all now. It says nothing about the revision, so what was asked can be asked
+    /// again.
     Unreachable,
     /// Anything else: what comes next can't be known, and all must be read anew.
     Other,

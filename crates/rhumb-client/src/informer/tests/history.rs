@@ -96,7 +96,7 @@ pub(super) struct Recorder {
 impl Recorder {
     fn take(&mut self, event: &Event<Thing>) {
         self.history.take(event);
-        if self.panics > 0 && self.history.events() % self.panics == 0 {
+        if self.panics > 0 && self.history.events().is_multiple_of(self.panics) {
             // Not `panic!`: hundreds of messages would hide those of a failed test.
             std::panic::resume_unwind(Box::new("as asked"));
         }

@@ -120,8 +120,8 @@ fn listers_select_by_labels_and_namespace() {
 
 #[test]
 fn trees_have_keys_and_labels_without_their_metadata_being_built() {
-    let tree = json!({"metadata": {"name": "n", "namespace": "s", "resourceVersion": "7", "labels": {"app": "web"}}});
-    let object = Unstructured::new(tree).unwrap();
+    let metadata = json!({"name": "n", "namespace": "s", "resourceVersion": "7", "labels": {"app": "web"}});
+    let object = Unstructured::new(json!({ "metadata": metadata })).unwrap();
     assert_eq!(ObjectKey::of(&object), Some(ObjectKey::new("s", "n")));
     assert!(ObjectKey::of(&Unstructured::new(json!({"metadata": {"name": 3}})).unwrap()).is_none());
     let indexer = Arc::new(Indexer::new());

@@ -1,5 +1,5 @@
-//! Random histories: a server that changes, forgets, breaks and lags, and an informer that must end up with what
-//! the server has, having told everyone a story without holes.
+//! Random histories: a server that changes, forgets, breaks and lags, and an informer that must end up with
+//! what the server has, having told everyone a story without holes.
 
 use std::time::Duration;
 
@@ -102,8 +102,8 @@ fn follow(mut events: super::Events<super::Thing>) -> History {
     history
 }
 
-/// Waits until everyone knows what the server has. The longest that can take is the end of a watch that the server
-/// forgot, and a wait after it.
+/// Waits until everyone knows what the server has. The longest that can take is the end of a watch that the
+/// server forgot, and a wait after it.
 async fn settle(seed: u64, server: &Server, informer: &SharedInformer<super::Thing>, histories: &[History]) {
     let expected = server.objects();
     let copy = || informer.indexer().list().iter().map(|thing| (**thing).clone()).collect::<Vec<_>>();

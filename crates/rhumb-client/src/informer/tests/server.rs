@@ -196,6 +196,15 @@ impl Model {
         self.past.range(..=revision).next_back().map(|(_, objects)| objects.clone()).unwrap_or_default()
     }
 
+    fn skip(&self, place: &mut Place) {
+        if place.initial.pop().is_none()
+            && place.begun
+            && let Some((revision, _)) = self.log.iter().find(|(revision, _)| *revision > place.revision)
+        {
+            place.revision = *revision;
+        }
+    }
+
     fn next(&mut self, place: &mut Place) -> Next {
         if place.over {
             return Next::End;
@@ -205,7 +214,14 @@ impl Model {
                 0 => Next::End,
                 1 => Next::Last(Ok(WatchEvent::Error(Box::new(status(StatusReason::InternalError))))),
                 2 => Next::Last(Ok(WatchEvent::Error(Box::new(status(StatusReason::TooManyRequests))))),
-                _ => Next::Last(Err(self.failure())),
+                _ => match self.failure() {
+                    // Garbage hides what stood in its place, and the stream goes on behind it.
+                    garbage @ Error::Stream(_) => {
+                        self.skip(place);
+                        Next::Send(Err(garbage))
+                    }
+                    failure => Next::Last(Err(failure)),
+                },
             };
         }
         if let Some(thing) = place.initial.pop() {
