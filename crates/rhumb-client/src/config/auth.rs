@@ -78,6 +78,19 @@ impl InteractiveMode {
     }
 }
 
+/// Which programs may be run as exec plugins. A kubeconfig file can't say it, because it may come from elsewhere.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum PluginPolicy {
+    /// All.
+    #[default]
+    AllowAll,
+    /// None.
+    DenyAll,
+    /// Those on the list: paths, or names that are looked for in `PATH`.
+    Allowlist(Vec<String>),
+}
+
 /// An exec plugin: a program that says the credentials.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
@@ -98,6 +111,8 @@ pub struct ExecConfig {
     pub interactive_mode: InteractiveMode,
     /// What the cluster's extension `client.authentication.k8s.io/exec` has for it, as JSON.
     pub cluster_config: Option<String>,
+    /// Whether it may be run at all.
+    pub policy: PluginPolicy,
 }
 
 impl ExecConfig {
@@ -112,6 +127,7 @@ impl ExecConfig {
             provide_cluster_info: false,
             interactive_mode: InteractiveMode::default(),
             cluster_config: None,
+            policy: PluginPolicy::default(),
         }
     }
 }

@@ -23,7 +23,7 @@ mod tests;
 mod validation;
 mod warning;
 
-pub use auth::{Auth, ExecConfig, ExecEnvVar, ExecVersion, Impersonate, InteractiveMode};
+pub use auth::{Auth, ExecConfig, ExecEnvVar, ExecVersion, Impersonate, InteractiveMode, PluginPolicy};
 pub use credentials::{Authorization, Credentials, CredentialsError, Identity};
 pub use edit::PathForm;
 pub use environment::Environment;

@@ -252,3 +252,40 @@ fn unchunk(mut rest: &[u8]) -> Option<Vec<u8>> {
         rest = behind.strip_prefix(b"\r\n")?;
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{parse, unchunk};
+
+    #[test]
+    fn a_body_in_pieces_is_put_together() {
+        let whole =
+            b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n2;x=y\r\nde\r\n0\r\n\r\n";
+        assert_eq!(parse(whole).unwrap().body, "abcde");
+        for broken in
+            ["", "3\r\nab", "zz\r\n", "3\r\nabcd\r\n0\r\n", "ffffffffffffffffff\r\n", "3\r\nabc\r\n"]
+        {
+            assert!(unchunk(broken.as_bytes()).is_none(), "{broken:?}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_answer_is_passed_over() {
+        let good = "HTTP/2.0 200 OK\r\nContent-Length: 2\r\nEtag: \"x\"\r\n\r\nok";
+        assert_eq!(parse(good.as_bytes()).unwrap().body, "ok");
+        for (from, to) in [
+            ("200", "404"),
+            ("HTTP", "FTP"),
+            ("Length: 2", "Length: 3"),
+            ("Etag", "E tag"),
+            ("\r\n\r\n", "\r\n"),
+            ("Content-Length: 2", "Content-Encoding: gzip"),
+            ("Content-Length: 2", "Transfer-Encoding: other"),
+        ] {
+            assert!(parse(good.replace(from, to).as_bytes()).is_none(), "{to}");
+        }
+        for end in 0..good.len() {
+            assert!(parse(&good.as_bytes()[..end]).is_none());
+        }
+    }
+}

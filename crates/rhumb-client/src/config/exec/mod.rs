@@ -3,6 +3,7 @@
 //! A plugin is asked once at a time, whoever waits, because it may ask a person. What it answers is kept until it
 //! expires or a server refuses it.
 
+mod policy;
 mod v1;
 
 use std::io;
@@ -125,6 +126,7 @@ impl ExecPlugin {
     async fn ask(&self) -> Result<Said, String> {
         let interactive = self.is_interactive()?;
         let info = self.exec_info(interactive)?;
+        policy::check(&self.config.policy, &self.command, &self.environment)?;
         let mut command = Command::new(&self.command);
         command.args(&self.config.args);
         command.env_clear();

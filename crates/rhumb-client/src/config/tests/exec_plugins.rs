@@ -7,6 +7,7 @@ use std::time::{Duration, SystemTime};
 use super::Dir;
 use crate::config::{
     Auth, Config, Credentials, Environment, ExecConfig, ExecEnvVar, ExecVersion, InteractiveMode,
+    PluginPolicy,
 };
 
 /// A plugin that writes down what it was told and answers with a file.
@@ -218,6 +219,37 @@ async fn a_plugin_that_needs_a_person_is_not_asked_without_a_terminal() {
         let told = plugin.dir.read("told");
         assert!(told.contains(&format!("\"interactive\":{interactive}")), "{mode:?} {terminal}: {told}");
     }
+}
+
+#[tokio::test]
+async fn only_allowed_programs_are_run() {
+    let mut plugin = Plugin::new(&token("\"token\":\"abc\""));
+    let allow = |entry: &str| PluginPolicy::Allowlist(vec!["other".to_owned(), entry.to_owned()]);
+    plugin.exec.command = "sh".to_owned();
+    plugin.environment = plugin.environment.with_variable("PATH", "/bin");
+    for policy in [PluginPolicy::AllowAll, allow("sh"), allow("/bin/sh")] {
+        plugin.exec.policy = policy;
+        plugin.credentials().authorize().await.unwrap();
+    }
+    for (policy, error) in [
+        (PluginPolicy::DenyAll, "plugin \"sh\" not allowed: policy set to \"DenyAll\""),
+        (
+            allow("/elsewhere/sh"),
+            "plugin path \"/bin/sh\" is not permitted by the credential plugin allowlist",
+        ),
+    ] {
+        plugin.exec.policy = policy;
+        assert_eq!(plugin.error().await, format!("getting credentials: {error}"));
+    }
+    plugin.exec.command = "/bin/sh".to_owned();
+    plugin.exec.policy = allow("sh");
+    plugin.credentials().authorize().await.unwrap();
+    plugin.exec.command = "missing".to_owned();
+    assert_eq!(
+        plugin.error().await,
+        "getting credentials: plugin path \"missing\" cannot be resolved for credential plugin allowlist check: \
+         exec: \"missing\": executable file not found in $PATH"
+    );
 }
 
 #[tokio::test(start_paused = true)]

@@ -96,3 +96,28 @@ fn flatten_takes_files_in() {
     let error = config.flatten(dir.path()).unwrap_err();
     assert_eq!(error.to_string(), "cannot have values for both path and contents");
 }
+
+#[test]
+fn damaged_files_are_refused_or_come_back_as_they_were_read() {
+    let seed = 7;
+    let mut random = fastrand::Rng::with_seed(seed);
+    let mut understood = 0;
+    for round in 0..600 {
+        let mut text = FULL.as_bytes().to_vec();
+        for _ in 0..random.usize(1..4) {
+            let at = random.usize(..text.len());
+            match random.u8(..4) {
+                0 => text[at] = random.u8(..),
+                1 => drop(text.remove(at)),
+                2 => text.insert(at, b" \n:-{}[]'\"&*!|>%@`#,?"[random.usize(..21)]),
+                _ => text.truncate(at.max(1)),
+            }
+        }
+        if let Ok(config) = Kubeconfig::parse(&text) {
+            understood += 1;
+            let again = Kubeconfig::parse(&config.to_yaml()).unwrap();
+            assert_eq!(again, config, "seed {seed}, round {round}");
+        }
+    }
+    assert!(understood > 60, "{understood}");
+}
