@@ -39,7 +39,8 @@
 //!
 //! The unit tests of this crate are models: one walks every order in which a few actors can act on the state
 //! machine and compares each step with a naive queue; the other runs the whole queue under `loom`, which tries
-//! every interleaving of threads. What needs a runtime is tested from outside, in `tests/`.
+//! every interleaving of two threads, and of three every one with up to two interruptions. What needs a runtime is
+//! tested from outside, in `tests/`.
 
 mod limit;
 mod metrics;

@@ -1,7 +1,7 @@
 //! Models of a queue.
 //!
 //! `orders` walks every order in which actors can act on the state machine and compares each step with `naive`;
-//! `threads` lets `loom` run the whole queue under every interleaving of threads.
+//! `threads` lets `loom` run the whole queue under the interleavings of threads.
 
 mod naive;
 mod orders;

@@ -83,7 +83,7 @@ impl<T: Item> Shared<T> {
         let (answer, to_ring) = {
             let mut state = self.state.lock();
             let answer = change(&mut state);
-            (answer, state.to_ring())
+            (answer, state.take_bells())
         };
         to_ring.into_iter().for_each(Waker::wake);
         answer

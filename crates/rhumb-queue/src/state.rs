@@ -114,7 +114,7 @@ impl<T: Clone + Eq + Hash, W: Clone> State<T, W> {
     }
 
     /// Those who are to be rung because of what was done since this was last asked.
-    pub(crate) fn to_ring(&mut self) -> Vec<W> {
+    pub(crate) fn take_bells(&mut self) -> Vec<W> {
         std::mem::take(&mut self.to_ring)
     }
 

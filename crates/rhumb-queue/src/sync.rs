@@ -14,7 +14,7 @@ mod real {
 
     /// The clock of the runtime, which tests can stop.
     #[derive(Clone, Default)]
-    pub(crate) struct Clock;
+    pub(crate) struct Clock(());
 
     impl Clock {
         pub(crate) fn now(&self) -> Instant {

@@ -1,4 +1,4 @@
-//! The whole queue under every interleaving of a few threads.
+//! The whole queue under the interleavings of a few threads.
 
 use std::future::poll_fn;
 use std::pin::pin;
@@ -16,10 +16,13 @@ fn queue(clock: &Clock) -> Queue<u8> {
     Queue::builder().clock(clock.clone()).build()
 }
 
-/// Tries every interleaving with at most two threads preempted, which is where the errors are.
-fn model(run: impl Fn() + Send + Sync + 'static) {
+/// Three threads have too many interleavings to try all. Those with two interruptions are where the errors are.
+const TWO: Option<usize> = Some(2);
+
+/// Tries every interleaving, or every one in which threads are interrupted no more than so many times.
+fn model(interruptions: Option<usize>, run: impl Fn() + Send + Sync + 'static) {
     let mut builder = loom::model::Builder::new();
-    builder.preemption_bound = Some(2);
+    builder.preemption_bound = interruptions;
     builder.check(run);
 }
 
@@ -36,8 +39,25 @@ fn ask_and_give_up(queue: &Queue<u8>) -> Option<u8> {
 }
 
 #[test]
+fn a_getter_is_woken_by_an_item_and_by_the_end() {
+    model(None, || {
+        let queue = queue(&Clock::default());
+        let getter = thread::spawn({
+            let queue = queue.clone();
+            move || {
+                assert_eq!(block_on(queue.get()).map(|taken| *taken), Some(1));
+                assert!(block_on(queue.get()).is_none());
+            }
+        });
+        queue.add(1);
+        queue.shut_down();
+        getter.join().unwrap();
+    });
+}
+
+#[test]
 fn no_getter_sleeps_on_while_there_is_an_item() {
-    model(|| {
+    model(TWO, || {
         let queue = queue(&Clock::default());
         let getter = thread::spawn({
             let queue = queue.clone();
@@ -58,7 +78,7 @@ fn no_getter_sleeps_on_while_there_is_an_item() {
 
 #[test]
 fn an_item_added_while_processed_comes_back_once() {
-    model(|| {
+    model(None, || {
         let queue = queue(&Clock::default());
         queue.add(1);
         let held = block_on(queue.get()).unwrap();
@@ -77,7 +97,7 @@ fn an_item_added_while_processed_comes_back_once() {
 
 #[test]
 fn no_two_workers_have_the_same_item() {
-    model(|| {
+    model(TWO, || {
         let queue = queue(&Clock::default());
         let held = Arc::new(std::sync::atomic::AtomicBool::new(false));
         queue.add(1);
@@ -107,7 +127,7 @@ fn no_two_workers_have_the_same_item() {
 
 #[test]
 fn a_getter_that_gives_up_loses_no_item() {
-    model(|| {
+    model(TWO, || {
         let queue = queue(&Clock::default());
         let fickle = thread::spawn({
             let queue = queue.clone();
@@ -128,7 +148,7 @@ fn a_getter_that_gives_up_loses_no_item() {
 
 #[test]
 fn a_delayed_item_wakes_a_getter_though_another_gives_up() {
-    model(|| {
+    model(TWO, || {
         let clock = Clock::default();
         let queue = queue(&clock);
         let fickle = thread::spawn({
@@ -151,7 +171,7 @@ fn a_delayed_item_wakes_a_getter_though_another_gives_up() {
 
 #[test]
 fn shutting_down_wakes_every_getter() {
-    model(|| {
+    model(TWO, || {
         let queue = queue(&Clock::default());
         let getters: Vec<_> = (0..2)
             .map(|_| {
@@ -166,7 +186,7 @@ fn shutting_down_wakes_every_getter() {
 
 #[test]
 fn a_drain_waits_for_what_is_processed_and_what_is_waiting() {
-    model(|| {
+    model(None, || {
         let queue = queue(&Clock::default());
         let done = Arc::new(std::sync::atomic::AtomicUsize::new(0));
         queue.add(1);

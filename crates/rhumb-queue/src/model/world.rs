@@ -148,11 +148,11 @@ impl World {
                 }
             }
         }
-        for who in self.state.to_ring() {
+        for who in self.state.take_bells() {
             self.actors[who].ring();
         }
         assert_eq!(self.state.ready(self.time()), self.naive.ready.len(), "{:?}", self.naive);
-        for who in self.state.to_ring() {
+        for who in self.state.take_bells() {
             self.actors[who].ring();
         }
     }

@@ -4,6 +4,7 @@ mod actions;
 mod applying;
 mod bad_line;
 mod clientset;
+mod controllers;
 mod custom;
 mod faults;
 mod informers;

@@ -83,6 +83,11 @@ impl<L: LeaseLock> Candidate<L> {
         Ok(())
     }
 
+    /// The lease as it was last seen.
+    pub(super) fn lease(&self) -> Option<&Lease> {
+        self.observed.as_ref().map(|observed| &observed.lease)
+    }
+
     /// Nothing is known of the lease any more, except that it is not ours.
     pub(super) fn forget(&mut self) {
         self.observed = None;

@@ -20,6 +20,7 @@ use std::pin::pin;
 use tokio::sync::watch;
 use tokio::time::{sleep, sleep_until, timeout, timeout_at};
 
+use super::events::{Draft, EventType, Recorder, reference_to};
 use super::shutdown::Shutdown;
 use super::wall_clock::WallClock;
 use crate::Error;
@@ -77,6 +78,7 @@ pub struct Election<L> {
     timing: Timing,
     on_exit: OnExit,
     on_error: Option<OnError>,
+    recorder: Option<Recorder>,
     chance: fastrand::Rng,
 }
 
@@ -89,6 +91,7 @@ impl<L: LeaseLock> Election<L> {
             timing,
             on_exit: OnExit::default(),
             on_error: None,
+            recorder: None,
             chance: fastrand::Rng::new(),
         }
     }
@@ -112,6 +115,13 @@ impl<L: LeaseLock> Election<L> {
     #[must_use]
     pub fn on_error(mut self, on_error: impl Fn(&Error) + Send + Sync + 'static) -> Self {
         self.on_error = Some(Box::new(on_error));
+        self
+    }
+
+    /// Tells people in events of the lease when we begin and when we cease to lead.
+    #[must_use]
+    pub fn events(mut self, recorder: Recorder) -> Self {
+        self.recorder = Some(recorder);
         self
     }
 
@@ -142,6 +152,7 @@ impl<L: LeaseLock> Election<L> {
             () = shutdown.begun() => return Outcome::NotElected,
             renewed = self.acquire() => renewed,
         };
+        self.record("became leader");
         let done = {
             let mut work = pin!(work());
             tokio::select! {
@@ -150,6 +161,7 @@ impl<L: LeaseLock> Election<L> {
                 done = &mut work => Some(done),
             }
         };
+        self.record("stopped leading");
         let Some(done) = done else {
             self.candidate.forget();
             return Outcome::Lost;
@@ -200,6 +212,13 @@ impl<L: LeaseLock> Election<L> {
                 Ok(Err(error)) => self.tell(&error),
                 Err(_) => return self.tell(&Error::Timeout(self.timing.renew_deadline())),
             }
+        }
+    }
+
+    fn record(&self, what: &str) {
+        if let (Some(recorder), Some(lease)) = (&self.recorder, self.candidate.lease()) {
+            let message = format!("{} {what}", self.candidate.identity);
+            recorder.record(Draft::new(reference_to(lease), EventType::Normal, "LeaderElection", message));
         }
     }
 

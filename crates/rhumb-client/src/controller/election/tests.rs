@@ -6,10 +6,12 @@ use std::time::{Duration, SystemTime};
 
 use parking_lot::Mutex;
 use rhumb_api::coordination::v1::Lease;
+use rhumb_api::core::v1::Event;
 use rhumb_meta::v1::Status;
 use tokio::time::{Instant, sleep, timeout};
 
 use super::*;
+use crate::controller::{Counting, EventSink, Source};
 
 /// What is wrong with the way to the server.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -309,7 +311,7 @@ async fn candidates_know_who_leads() {
     sleep(SECOND).await;
     let following = tokio::spawn({
         let shutdown = shutdown.clone();
-        async move { follower.run(&shutdown, || std::future::pending::<()>()).await }
+        async move { follower.run(&shutdown, std::future::pending::<()>).await }
     });
     sleep(SECOND).await;
     assert_eq!((own.borrow().as_str(), seen.borrow().as_str()), ("a", "a"));
@@ -404,6 +406,32 @@ async fn a_candidate_that_is_never_answered_tries_again() {
         outcome = timeout(100 * SECOND, run) => assert_eq!(outcome.unwrap(), Outcome::Done(())),
         () = repair => {}
     }
+}
+
+#[tokio::test(start_paused = true)]
+async fn people_are_told_who_leads() {
+    #[derive(Clone, Default)]
+    struct Notes(Arc<Mutex<Vec<String>>>);
+
+    impl EventSink<Event> for Notes {
+        async fn create(&self, event: &Event) -> Result<(), Error> {
+            self.0.lock().push(format!("{}: {}", event.involved_object.kind, event.message));
+            Ok(())
+        }
+
+        async fn patch(&self, _: &str, _: &str, _: &serde_json::Value) -> Result<(), Error> {
+            Ok(())
+        }
+    }
+
+    let (notes, shutdown) = (Notes::default(), Shutdown::new());
+    let (recorder, publisher) = Recorder::new(Counting::default(), notes.clone(), Source::default(), clock());
+    let published = tokio::spawn(publisher.run(shutdown.clone()));
+    let lock = FakeLock::new(&Arc::new(Server::default()));
+    election(&lock, "a").events(recorder).run(&shutdown, || async {}).await;
+    shutdown.begin();
+    published.await.unwrap();
+    assert_eq!(*notes.0.lock(), ["Lease: a became leader", "Lease: a stopped leading"]);
 }
 
 #[test]

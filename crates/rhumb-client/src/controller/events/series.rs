@@ -16,6 +16,9 @@ const REFRESH: Duration = Duration::from_secs(30 * 60);
 /// After this long without another one a series is over.
 const FINISH: Duration = Duration::from_secs(6 * 60);
 
+/// As many bytes of a note as servers take.
+const NOTE_LIMIT: usize = 1024;
+
 /// What makes events alike. The message does not.
 type Key = Vec<String>;
 
@@ -129,8 +132,18 @@ fn event_of(happening: Happening) -> Event {
         reason: draft.reason,
         regarding: draft.about,
         related: draft.related.map(Box::new),
-        note: draft.message,
+        note: cut(draft.message),
         type_: draft.type_.as_str().to_owned(),
         ..Event::default()
     }
+}
+
+/// The note, or its beginning if servers would refuse it for its length.
+fn cut(mut note: String) -> String {
+    if note.len() > NOTE_LIMIT {
+        let end = note.floor_char_boundary(NOTE_LIMIT.saturating_sub(3));
+        note.truncate(end);
+        note.push_str("...");
+    }
+    note
 }

@@ -308,3 +308,12 @@ async fn an_event_of_a_series_that_is_there_after_all_is_patched_again() {
         "{requests:?}"
     );
 }
+
+#[tokio::test(start_paused = true)]
+async fn a_note_that_is_too_long_is_cut_where_a_character_ends() {
+    let setup = start(Series::new());
+    let requests = setup.record(&"ä".repeat(600)).await;
+    let [Request::Create(event)] = &requests[..] else { panic!("{requests:?}") };
+    assert_eq!(event.note.len(), 1023);
+    assert!(event.note.ends_with("ä..."));
+}

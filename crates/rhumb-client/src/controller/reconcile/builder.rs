@@ -54,28 +54,54 @@ impl From<InformerEnded> for ControllerError {
 
 /// Looks after the objects of one kind.
 ///
-/// ```no_run
-/// use rhumb_api::apps::v1::{Deployment, ReplicaSet};
+/// ```
+/// # use futures_core::future::BoxFuture;
+/// # use rhumb_client::List;
+/// # use rhumb_client::informer::{EventStream, InitialList, ListerWatcher};
+/// # use rhumb_meta::v1::ListOptions;
+/// use rhumb_api::core::v1::Pod;
 /// use rhumb_client::Error;
 /// use rhumb_client::controller::{Action, Controller, Request, Shutdown, predicate};
 /// use rhumb_client::informer::SharedInformer;
 /// use std::sync::Arc;
 ///
-/// struct Context;
+/// struct Context {
+///     shutdown: Shutdown,
+/// }
 ///
-/// async fn reconcile(request: Request<Deployment>, _: Arc<Context>) -> Result<Action, Error> {
-///     let Some(deployment) = request.object else { return Ok(Action::done()) };
-///     let _wanted = deployment.spec.replicas;
+/// async fn reconcile(request: Request<Pod>, context: Arc<Context>) -> Result<Action, Error> {
+///     let Some(pod) = request.object else { return Ok(Action::done()) };
+///     println!("{} is {}", request.key, pod.status.phase);
+///     context.shutdown.begin(); // One is enough for an example.
 ///     Ok(Action::done())
 /// }
 ///
-/// # async fn example(deployments: SharedInformer<Deployment>, replica_sets: SharedInformer<ReplicaSet>) {
+/// # struct Pods;
+/// # impl ListerWatcher<Pod> for Pods {
+/// #     fn list(&self, _: ListOptions) -> BoxFuture<'_, Result<List<Pod>, Error>> {
+/// #         let mut list = List::<Pod>::default();
+/// #         list.metadata.resource_version = "7".to_owned();
+/// #         list.items.push(Pod::default());
+/// #         list.items[0].metadata.name = "web".to_owned();
+/// #         Box::pin(async { Ok(list) })
+/// #     }
+/// #     fn watch(&self, _: ListOptions) -> BoxFuture<'_, Result<EventStream<Pod>, Error>> {
+/// #         Box::pin(async { Ok(Box::pin(futures_util::stream::pending()) as EventStream<Pod>) })
+/// #     }
+/// # }
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() {
+/// # let source = Pods;
+/// // The source is `client.resource::<Pod>()`.
+/// let pods = SharedInformer::builder(source)
+/// #   .initial_list(InitialList::Pages)
+///     .build();
 /// let shutdown = Shutdown::new();
-/// Controller::new(&deployments)
+/// let context = Context { shutdown: shutdown.clone() };
+/// Controller::new(&pods)
 ///     .when(predicate::generation_changed)
-///     .owns(&replica_sets)
 ///     .workers(4)
-///     .run(&shutdown, Arc::new(Context), reconcile)
+///     .run(&shutdown, Arc::new(context), reconcile)
 ///     .await
 ///     .unwrap();
 /// # }
