@@ -8,6 +8,7 @@
 //! Rules in CEL are checked in their form only: whether an expression compiles, what it costs, and whether a default
 //! keeps it, is not known here.
 
+mod conformance;
 mod conversion;
 mod definition;
 mod field_path;
@@ -24,6 +25,7 @@ use rhumb_scheme::validation::{FieldErrors, FieldPath};
 use rhumb_scheme::{RegisterError, SchemeBuilder};
 
 use crate::meta::{Scope, common_object_meta};
+pub use conformance::{NotStructural, has_known_types, is_structural, not_structural};
 
 /// The rules that the metadata of objects within custom objects must keep.
 pub fn embedded_metadata(metadata: &ObjectMeta, path: &FieldPath, errors: &mut FieldErrors) {

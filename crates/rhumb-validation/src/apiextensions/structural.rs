@@ -11,6 +11,38 @@ use rhumb_structural::{CompileError, Defaults, pattern};
 
 use super::tightened::has;
 
+/// A path that is written out only if something is wrong at its end: a large schema has thousands of places.
+#[derive(Clone, Copy)]
+enum Trail<'a> {
+    Start(&'a FieldPath),
+    Child(&'a Trail<'a>, &'a str),
+    Key(&'a Trail<'a>, &'a str),
+    Index(&'a Trail<'a>, usize),
+}
+
+impl<'a> Trail<'a> {
+    fn child(&'a self, name: &'a str) -> Trail<'a> {
+        Trail::Child(self, name)
+    }
+
+    fn key(&'a self, name: &'a str) -> Trail<'a> {
+        Trail::Key(self, name)
+    }
+
+    fn index(&'a self, index: usize) -> Trail<'a> {
+        Trail::Index(self, index)
+    }
+
+    fn path(&self) -> FieldPath {
+        match self {
+            Trail::Start(path) => (*path).clone(),
+            Trail::Child(above, name) => above.path().child(name),
+            Trail::Key(above, name) => above.path().key(name),
+            Trail::Index(above, index) => above.path().index(*index),
+        }
+    }
+}
+
 /// Where in an object a schema stands.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Level {
@@ -50,8 +82,9 @@ pub(super) fn form(schema: &JSONSchemaProps) -> Result<(), CompileError> {
 /// Checks that a schema that has a structural form is structural, with the errors in the order of their texts.
 pub(super) fn check(schema: &JSONSchemaProps, path: &FieldPath, errors: &mut FieldErrors) {
     let mut found = FieldErrors::default();
-    shape(schema, Level::Root, path, &mut found);
-    complete(schema, schema, path, path, &mut found);
+    let start = Trail::Start(path);
+    shape(schema, Level::Root, &start, &mut found);
+    complete(schema, schema, &start, &start, &mut found);
     found.0.sort_by_cached_key(ToString::to_string);
     errors.extend(found);
 }
@@ -73,20 +106,21 @@ fn preserves_unknown(schema: &JSONSchemaProps) -> bool {
     schema.x_kubernetes_preserve_unknown_fields.is_some()
 }
 
-fn shape(schema: &JSONSchemaProps, level: Level, path: &FieldPath, errors: &mut FieldErrors) {
+fn shape(schema: &JSONSchemaProps, level: Level, path: &Trail<'_>, errors: &mut FieldErrors) {
     let type_ = schema.type_.as_str();
     match items(schema) {
         Some(items) => shape(items, Level::Item, &path.child("items"), errors),
-        None if type_ == "array" => errors.required(&path.child("items"), "must be specified"),
+        None if type_ == "array" => errors.required(&path.child("items").path(), "must be specified"),
         None => {}
     }
+    let properties = path.child("properties");
     for (name, property) in &schema.properties {
-        shape(property, Level::Field, &path.child("properties").key(name), errors);
+        shape(property, Level::Field, &properties.key(name), errors);
     }
     if let Some(additional) = &schema.additional_properties {
         let path = path.child("additionalProperties");
         if level == Level::Root {
-            errors.forbidden(&path, "must not be used at the root");
+            errors.forbidden(&path.path(), "must not be used at the root");
         }
         if let Some(additional) = &additional.schema {
             shape(additional, Level::Field, &path, errors);
@@ -101,13 +135,13 @@ fn shape(schema: &JSONSchemaProps, level: Level, path: &FieldPath, errors: &mut 
     if schema.x_kubernetes_embedded_resource && type_ != "object" {
         let detail = "must be object if x-kubernetes-embedded-resource is true";
         if type_.is_empty() {
-            errors.required(&at_type, detail);
+            errors.required(&at_type.path(), detail);
         } else {
-            errors.invalid(&at_type, type_, detail);
+            errors.invalid(&at_type.path(), type_, detail);
         }
     } else if type_.is_empty() && !schema.x_kubernetes_int_or_string && !preserves_unknown(schema) {
         errors.required(
-            &at_type,
+            &at_type.path(),
             match level {
                 Level::Root => "must not be empty at the root",
                 Level::Item => "must not be empty for specified array items",
@@ -117,15 +151,15 @@ fn shape(schema: &JSONSchemaProps, level: Level, path: &FieldPath, errors: &mut 
     }
     if schema.x_kubernetes_embedded_resource && schema.additional_properties.is_some() {
         let detail = "must not be used if x-kubernetes-embedded-resource is set";
-        errors.forbidden(&path.child("additionalProperties"), detail);
+        errors.forbidden(&path.child("additionalProperties").path(), detail);
     }
     if level == Level::Root && !type_.is_empty() && type_ != "object" {
-        errors.invalid(&at_type, type_, "must be object at the root");
+        errors.invalid(&at_type.path(), type_, "must be object at the root");
     }
     meta(schema, level, path, errors);
     if schema.x_kubernetes_embedded_resource && !preserves_unknown(schema) && schema.properties.is_empty() {
         errors.required(
-            &path.child("properties"),
+            &properties.path(),
             "must not be empty if x-kubernetes-embedded-resource is true without \
              x-kubernetes-preserve-unknown-fields",
         );
@@ -133,7 +167,7 @@ fn shape(schema: &JSONSchemaProps, level: Level, path: &FieldPath, errors: &mut 
 }
 
 /// What may be said of the fields that every object has.
-fn meta(schema: &JSONSchemaProps, level: Level, path: &FieldPath, errors: &mut FieldErrors) {
+fn meta(schema: &JSONSchemaProps, level: Level, path: &Trail<'_>, errors: &mut FieldErrors) {
     let is_object = level == Level::Root || schema.x_kubernetes_embedded_resource;
     let properties = path.child("properties");
     for name in ["kind", "apiVersion"] {
@@ -141,14 +175,14 @@ fn meta(schema: &JSONSchemaProps, level: Level, path: &FieldPath, errors: &mut F
             && is_object
             && property.type_ != "string"
         {
-            let path = properties.key(name).child("type");
-            errors.invalid(&path, property.type_.as_str(), "must be string");
+            let path = properties.key(name);
+            errors.invalid(&path.child("type").path(), property.type_.as_str(), "must be string");
         }
     }
     let Some(metadata) = schema.properties.get("metadata") else { return };
     let path = properties.key("metadata");
     if is_object && metadata.type_ != "object" {
-        errors.invalid(&path.child("type"), metadata.type_.as_str(), "must be object");
+        errors.invalid(&path.child("type").path(), metadata.type_.as_str(), "must be object");
     }
     if level == Level::Root {
         let mut rest = metadata.clone();
@@ -159,7 +193,7 @@ fn meta(schema: &JSONSchemaProps, level: Level, path: &FieldPath, errors: &mut F
         rest.default = None;
         if rest != JSONSchemaProps::default() {
             errors.forbidden(
-                &path,
+                &path.path(),
                 "must not specify anything other than name and generateName, but metadata is implicitly \
                  specified",
             );
@@ -175,13 +209,13 @@ fn is_int_or_string(any_of: &[JSONSchemaProps]) -> bool {
     matches!(any_of, [integer, string] if only(integer, "integer") && only(string, "string"))
 }
 
-fn contradictions(schema: &JSONSchemaProps, path: &FieldPath, errors: &mut FieldErrors) {
+fn contradictions(schema: &JSONSchemaProps, path: &Trail<'_>, errors: &mut FieldErrors) {
     let detail = "must be false if x-kubernetes-int-or-string is true";
     if schema.x_kubernetes_int_or_string && preserves_unknown(schema) {
-        errors.invalid(&path.child("x-kubernetes-preserve-unknown-fields"), &true, detail);
+        errors.invalid(&path.child("x-kubernetes-preserve-unknown-fields").path(), &true, detail);
     }
     if schema.x_kubernetes_int_or_string && schema.x_kubernetes_embedded_resource {
-        errors.invalid(&path.child("x-kubernetes-embedded-resource"), &true, detail);
+        errors.invalid(&path.child("x-kubernetes-embedded-resource").path(), &true, detail);
     }
 }
 
@@ -189,19 +223,17 @@ fn logic(
     schema: &JSONSchemaProps,
     skip_any_of: bool,
     skip_in_first: bool,
-    path: &FieldPath,
+    path: &Trail<'_>,
     errors: &mut FieldErrors,
 ) {
-    if !skip_any_of {
-        for (index, part) in schema.any_of.iter().enumerate() {
-            nested(part, false, &path.child("anyOf").index(index), errors);
+    for (name, parts) in [("anyOf", &schema.any_of), ("allOf", &schema.all_of), ("oneOf", &schema.one_of)] {
+        if name == "anyOf" && skip_any_of {
+            continue;
         }
-    }
-    for (index, part) in schema.all_of.iter().enumerate() {
-        nested(part, skip_in_first && index == 0, &path.child("allOf").index(index), errors);
-    }
-    for (index, part) in schema.one_of.iter().enumerate() {
-        nested(part, false, &path.child("oneOf").index(index), errors);
+        let path = path.child(name);
+        for (index, part) in parts.iter().enumerate() {
+            nested(part, skip_in_first && name == "allOf" && index == 0, &path.index(index), errors);
+        }
     }
     if let Some(part) = &schema.not {
         nested(part, false, &path.child("not"), errors);
@@ -210,18 +242,19 @@ fn logic(
         && let Err(error) = pattern::check(&schema.pattern)
     {
         let detail = format!("must be a valid regular expression, but isn't: {error}");
-        errors.invalid(&path.child("pattern"), schema.pattern.as_str(), &detail);
+        errors.invalid(&path.child("pattern").path(), schema.pattern.as_str(), &detail);
     }
 }
 
 /// The logic may restrict values, but not tell of shape.
-fn nested(part: &JSONSchemaProps, skip_any_of: bool, path: &FieldPath, errors: &mut FieldErrors) {
+fn nested(part: &JSONSchemaProps, skip_any_of: bool, path: &Trail<'_>, errors: &mut FieldErrors) {
     logic(part, skip_any_of, false, path, errors);
     if let Some(items) = items(part) {
         nested(items, false, &path.child("items"), errors);
     }
+    let properties = path.child("properties");
     for (name, property) in &part.properties {
-        nested(property, false, &path.child("properties").key(name), errors);
+        nested(property, false, &properties.key(name), errors);
     }
     let (empty, undefined, false_) = ("must be empty", "must be undefined", "must be false");
     let speaks_of_others =
@@ -247,12 +280,11 @@ fn nested(part: &JSONSchemaProps, skip_any_of: bool, path: &FieldPath, errors: &
         (!part.x_kubernetes_validations.is_empty(), "x-kubernetes-validations", empty),
     ] {
         if is_set {
-            errors.forbidden(&path.child(name), &format!("{must} to be structural"));
+            errors.forbidden(&path.child(name).path(), &format!("{must} to be structural"));
         }
     }
     if part.properties.contains_key("metadata") {
-        let path = path.child("properties").key("metadata");
-        errors.forbidden(&path, "must not be specified in a nested context");
+        errors.forbidden(&properties.key("metadata").path(), "must not be specified in a nested context");
     }
 }
 
@@ -260,16 +292,17 @@ fn nested(part: &JSONSchemaProps, skip_any_of: bool, path: &FieldPath, errors: &
 fn complete(
     logic: &JSONSchemaProps,
     schema: &JSONSchemaProps,
-    at: &FieldPath,
-    within: &FieldPath,
+    at: &Trail<'_>,
+    within: &Trail<'_>,
     errors: &mut FieldErrors,
 ) {
     if let Some(part) = &logic.not {
         complete_nested(part, Some(schema), at, &within.child("not"), errors);
     }
     for (name, parts) in [("allOf", &logic.all_of), ("anyOf", &logic.any_of), ("oneOf", &logic.one_of)] {
+        let within = within.child(name);
         for (index, part) in parts.iter().enumerate() {
-            complete_nested(part, Some(schema), at, &within.child(name).index(index), errors);
+            complete_nested(part, Some(schema), at, &within.index(index), errors);
         }
     }
 }
@@ -277,21 +310,21 @@ fn complete(
 fn complete_nested(
     part: &JSONSchemaProps,
     schema: Option<&JSONSchemaProps>,
-    at: &FieldPath,
-    within: &FieldPath,
+    at: &Trail<'_>,
+    within: &Trail<'_>,
     errors: &mut FieldErrors,
 ) {
     let Some(schema) = schema else {
-        errors.required(at, &format!("because it is defined in {within}"));
+        errors.required(&at.path(), &format!("because it is defined in {}", within.path()));
         return;
     };
     complete(part, schema, at, within, errors);
     if let Some(inner) = items(part) {
         complete_nested(inner, items(schema), &at.child("items"), &within.child("items"), errors);
     }
+    let (at, within) = (at.child("properties"), within.child("properties"));
     for (name, property) in &part.properties {
-        let at = at.child("properties").key(name);
-        let within = within.child("properties").key(name);
-        complete_nested(property, schema.properties.get(name), &at, &within, errors);
+        let known = schema.properties.get(name);
+        complete_nested(property, known, &at.key(name), &within.key(name), errors);
     }
 }
