@@ -8,6 +8,23 @@
 //! - [`discovery`]: what a server serves, kept in memory or on disk, and the mapper made from it.
 //! - [`informer`]: a local copy of a resource that follows the server, with indexes and handlers.
 //! - [`controller`]: reconcilers, leader election, events.
+//!
+//! ```no_run
+//! use rhumb_client::Client;
+//! use rhumb_meta::v1::ListOptions;
+//!
+//! # #[tokio::main(flavor = "current_thread")]
+//! # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let client = Client::infer().await?;
+//! for pod in client.core_v1().pods("default").list(&ListOptions::default()).await? {
+//!     println!("{} is {}", pod.metadata.name, pod.status.phase);
+//! }
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! `docs/client.md` in the repository is the guide, with a table of names for those who know client-go or `kube`; the
+//! programs under `examples/` are the ones it shows.
 
 pub mod api;
 pub mod clientset;
@@ -28,3 +45,12 @@ pub use config::{Config, ConfigError};
 pub use error::Error;
 pub use object::{List, WatchEvent};
 pub use rest::{ByteStream, Client, PatchKind, Request, Response, WatchStream, WebSocket};
+
+/// The examples of the README and of the guide, so that they are compiled and run with the tests.
+#[cfg(doctest)]
+mod pages {
+    #[doc = include_str!("../../../README.md")]
+    struct Readme;
+    #[doc = include_str!("../../../docs/client.md")]
+    struct Guide;
+}

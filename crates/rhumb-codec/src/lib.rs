@@ -22,8 +22,3 @@ pub use factory::{Codecs, UnstructuredCreater};
 pub use format::Format;
 pub use serializer::{CodecError, Decoded, JsonSerializer, ProtobufSerializer, Serializer, YamlSerializer};
 pub use strict::{Notes, StrictError, Strictness};
-
-/// The examples of the README, so that they are compiled and run with the tests.
-#[cfg(doctest)]
-#[doc = include_str!("../../../README.md")]
-struct Readme;

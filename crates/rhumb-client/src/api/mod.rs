@@ -6,6 +6,27 @@
 //! verbs; they differ in which forms they ask the server for, which is `form`'s business.
 //!
 //! Nothing here keeps anything, and a call is one request, save for lists in pages and [`Api::modify`].
+//!
+//! ```no_run
+//! # async fn example(client: rhumb_client::Client) -> Result<(), rhumb_client::Error> {
+//! use rhumb_api::apps::v1::Deployment;
+//! use rhumb_client::Patch;
+//! use rhumb_meta::v1::{DeleteOptions, PatchOptions};
+//! use serde_json::json;
+//!
+//! let deployments = client.resource::<Deployment>().namespace("shop");
+//! let web = deployments.get("web").await?;
+//! let patch = Patch::Merge(json!({"spec": {"replicas": web.spec.replicas.unwrap_or(1) + 1}}));
+//! deployments.patch("web", &patch, &PatchOptions::default()).await?;
+//! // The same resource in the other two ways.
+//! let tree = deployments.as_unstructured().get("web").await?;
+//! assert_eq!(tree.get(&["metadata", "name"]), Some(&"web".into()));
+//! let metadata = deployments.as_metadata().get("web").await?.metadata;
+//! assert_eq!(metadata.uid, web.metadata.uid);
+//! deployments.delete("web", &DeleteOptions::default()).await?;
+//! # Ok(())
+//! # }
+//! ```
 
 mod actions;
 mod apply;

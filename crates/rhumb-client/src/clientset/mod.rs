@@ -2,6 +2,15 @@
 //!
 //! The methods come from the table of built-in types, [`rhumb_api::built_in_resources!`]; each gives the
 //! [`Api`](crate::Api) of its type in its version. A namespace that is empty means all.
+//!
+//! ```no_run
+//! # async fn example(client: rhumb_client::Client) -> Result<(), rhumb_client::Error> {
+//! let web = client.apps_v1().deployments("default").get("web").await?;
+//! let node = client.core_v1().nodes().get("worker-1").await?;
+//! let jobs = client.batch_v1().jobs("").list(&Default::default()).await?;
+//! # Ok(())
+//! # }
+//! ```
 
 #[cfg(test)]
 mod tests;

@@ -3,6 +3,29 @@
 //! Nothing here opens a connection. A [`Config`] names files instead of holding what is in them where that may change
 //! while a client lives (certificates, token files); [`Credentials`] are what a transport asks before each request.
 //! The process's environment comes in through [`Environment`], so that a test can have one of its own.
+//!
+//! ```
+//! use rhumb_client::Config;
+//! use rhumb_client::config::{Auth, Kubeconfig};
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let kubeconfig = Kubeconfig::parse(
+//!     b"
+//! apiVersion: v1
+//! kind: Config
+//! clusters: [{name: home, cluster: {server: 'https://127.0.0.1:6443'}}]
+//! users: [{name: me, user: {token: secret}}]
+//! contexts: [{name: here, context: {cluster: home, user: me, namespace: shop}}]
+//! current-context: here
+//! ",
+//! )?;
+//! // `Config::infer` does this with the files that kubectl reads, or with those of a pod.
+//! let config = Config::from_kubeconfig(&kubeconfig, None)?;
+//! assert_eq!(config.default_namespace, "shop");
+//! assert!(matches!(config.auth, Auth::Token(_)));
+//! # Ok(())
+//! # }
+//! ```
 
 mod auth;
 mod credentials;

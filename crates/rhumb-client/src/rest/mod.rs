@@ -5,6 +5,21 @@
 //! and becomes a [`Response`], a [`WatchStream`], a [`ByteStream`], a [`WebSocket`] or an error (`refusal`).
 //!
 //! Nothing here knows a kind: what is sent and read is any [`Object`](rhumb_meta::Object).
+//!
+//! ```no_run
+//! # async fn example(client: rhumb_client::Client) -> Result<(), rhumb_client::Error> {
+//! use rhumb_api::core::v1::Pod;
+//! use rhumb_meta::GroupVersion;
+//!
+//! let v1 = GroupVersion::new("", "v1");
+//! let request = client.get().version(&v1).namespace("shop").resource("pods").name("web-0");
+//! assert!(request.uri()?.path().ends_with("/api/v1/namespaces/shop/pods/web-0"));
+//! let pod: Pod = request.send().await?.decode()?;
+//! // Paths that are no resources go as they are.
+//! let ready = client.get().absolute("/readyz").send().await?.body;
+//! # Ok(())
+//! # }
+//! ```
 
 mod body;
 mod client;

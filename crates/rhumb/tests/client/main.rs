@@ -6,6 +6,7 @@ mod bad_line;
 mod clientset;
 mod controllers;
 mod custom;
+mod examples;
 mod faults;
 mod informers;
 mod paging;

@@ -1,0 +1,176 @@
+//! A controller: every Service with the label `example.com/card` gets a ConfigMap that says how to reach it.
+//!
+//! It has what real ones have: owned objects that are put right when somebody changes them, owner references by which
+//! the server cleans up, events for people, leader election for those that run in several processes, and an end in
+//! order.
+//!
+//! ```console
+//! $ cargo run -p rhumb-client --example controller -- my-name   # with a name it takes part in an election
+//! ```
+
+use std::error::Error;
+use std::sync::Arc;
+use std::time::Duration;
+
+use rhumb_api::core::v1::{ConfigMap, Event, Service};
+use rhumb_client::controller::{
+    Action, Controller, ControllerError, Counting, Draft, Election, EventType, Outcome, Recorder, Request,
+    ServerLease, Shutdown, Source, WallClock, reference_to,
+};
+use rhumb_client::informer::{SharedInformer, SharedInformerFactory};
+use rhumb_client::{Client, Error as ClientError};
+use rhumb_meta::v1::{ApplyOptions, DeleteOptions, ListOptions, OwnerReference};
+use rhumb_meta::{ObjectMeta, Resource};
+
+/// The label of Services that want a card, and of the cards.
+const LABEL: &str = "example.com/card";
+/// Who the controller is: the manager of the fields that it writes.
+const CONTROLLER: &str = "example.com/cards";
+
+#[tokio::main]
+async fn main() -> Result<(), Box<dyn Error>> {
+    let shutdown = Shutdown::new();
+    tokio::spawn({
+        let shutdown = shutdown.clone();
+        async move {
+            let _ = tokio::signal::ctrl_c().await;
+            shutdown.begin();
+        }
+    });
+    let identity = std::env::args().nth(1);
+    Ok(run(Client::infer().await?, identity.as_deref(), &shutdown).await?)
+}
+
+/// Works until the end is asked for; with an identity only while it is the leader.
+pub async fn run(client: Client, identity: Option<&str>, shutdown: &Shutdown) -> Result<(), ControllerError> {
+    // One watch per resource for the whole program. Services are all followed, because one that loses its label is to
+    // lose its card; of ConfigMaps only the cards are.
+    let factory = SharedInformerFactory::new(None);
+    let services = factory.of(&client.resource::<Service>(), &ListOptions::default());
+    let cards = ListOptions { label_selector: LABEL.to_owned(), ..Default::default() };
+    let cards = factory.of(&client.resource::<ConfigMap>(), &cards);
+
+    let source =
+        Source { controller: CONTROLLER.to_owned(), instance: identity.unwrap_or("only").to_owned() };
+    let clock = WallClock::of(&client);
+    let (recorder, publisher) =
+        Recorder::new(Counting::default(), client.resource::<Event>(), source, clock.clone());
+    let publisher = tokio::spawn(publisher.run(shutdown.clone()));
+
+    let context = Arc::new(Context { client: client.clone(), cards: cards.clone(), recorder });
+    let controller = Controller::new(&services).owns(&cards).workers(2);
+    let work = || controller.run(shutdown, context, reconcile);
+    let result = match identity {
+        None => work().await,
+        Some(identity) => {
+            // Of all processes that name this lease one works. It gives the lease back when it ends.
+            let lease = ServerLease::new(&client, client.default_namespace(), "cards");
+            match Election::new(lease, identity, clock).run(shutdown, work).await {
+                Outcome::Done(result) => result,
+                // Another has taken over. A real program ends with an error here, and is started again.
+                Outcome::Lost | Outcome::NotElected => Ok(()),
+            }
+        }
+    };
+    factory.shutdown().await;
+    // The last events are still written. A publisher that panicked has nothing more to say.
+    if shutdown.is_begun() {
+        let _ = publisher.await;
+    }
+    result
+}
+
+/// What every call of the function needs.
+struct Context {
+    client: Client,
+    cards: SharedInformer<ConfigMap>,
+    recorder: Recorder,
+}
+
+/// Makes what is so what should be so, for one Service. It is called with a name after anything has changed, and with
+/// every Service at the start. If it fails it is called again, a little later each time.
+async fn reconcile(request: Request<Service>, context: Arc<Context>) -> Result<Action, ClientError> {
+    // A Service that is gone needs nothing: the server deletes what it owned.
+    let Some(service) = request.object else { return Ok(Action::done()) };
+    let name = format!("{}-card", service.metadata.name);
+    // What is read often is read from the local copy, what is decided upon is asked of the server.
+    let known = context.cards.lister().namespace(&service.metadata.namespace).get(&name);
+    if !service.metadata.labels.contains_key(LABEL) {
+        if known.is_some_and(|card| is_owned_by(&card, &service)) {
+            context.remove(&service, &name).await?;
+        }
+        return Ok(Action::done());
+    }
+    let card = card_of(&service, &name);
+    if known.is_some_and(|known| is_owned_by(&known, &service) && known.data == card.data) {
+        return Ok(Action::done());
+    }
+    context.write(&service, &card).await
+}
+
+impl Context {
+    /// Writes a card, unless the name is taken.
+    async fn write(&self, service: &Service, card: &ConfigMap) -> Result<Action, ClientError> {
+        let name = &card.metadata.name;
+        let cards = self.client.core_v1().config_maps(&service.metadata.namespace);
+        if let Some(other) = cards.find(name).await?
+            && !is_owned_by(&other, service)
+        {
+            self.tell(
+                service,
+                EventType::Warning,
+                "CardBlocked",
+                format!("The ConfigMap {name} is not ours."),
+            );
+            // It has no label, so we don't hear when it goes: we look again in a while.
+            return Ok(Action::requeue_after(Duration::from_secs(60)));
+        }
+        // Server-side apply creates or changes, and leaves alone what others have written.
+        let options =
+            ApplyOptions { field_manager: CONTROLLER.to_owned(), force: true, ..Default::default() };
+        cards.apply(name, card, &options).await?;
+        self.tell(service, EventType::Normal, "CardWritten", format!("The ConfigMap {name} is up to date."));
+        Ok(Action::done())
+    }
+
+    /// Removes the card of a Service that wants none.
+    async fn remove(&self, service: &Service, name: &str) -> Result<(), ClientError> {
+        let cards = self.client.core_v1().config_maps(&service.metadata.namespace);
+        match cards.delete(name, &DeleteOptions::default()).await {
+            Err(error) if !error.is_not_found() => Err(error),
+            _ => Ok(()),
+        }
+    }
+
+    fn tell(&self, service: &Service, type_: EventType, reason: &str, message: String) {
+        self.recorder.record(Draft::new(reference_to(service), type_, reason, message));
+    }
+}
+
+/// The card that a Service should have.
+fn card_of(service: &Service, name: &str) -> ConfigMap {
+    let ports: Vec<String> = service.spec.ports.iter().map(|port| port.port.to_string()).collect();
+    let host = format!("{}.{}.svc", service.metadata.name, service.metadata.namespace);
+    ConfigMap {
+        metadata: ObjectMeta {
+            name: name.to_owned(),
+            labels: [(LABEL.to_owned(), "yes".to_owned())].into(),
+            owner_references: vec![OwnerReference {
+                api_version: Service::gvk().api_version(),
+                kind: Service::KIND.to_owned(),
+                name: service.metadata.name.clone(),
+                uid: service.metadata.uid.clone(),
+                // Of several owners one is the controller: changes of the card lead to a call for that one.
+                controller: Some(true),
+                block_owner_deletion: Some(true),
+            }],
+            ..Default::default()
+        },
+        data: [("host".to_owned(), host), ("ports".to_owned(), ports.join(","))].into(),
+        ..Default::default()
+    }
+}
+
+fn is_owned_by(card: &ConfigMap, service: &Service) -> bool {
+    card.metadata.owner_references.iter().any(|owner| owner.uid == service.metadata.uid)
+}

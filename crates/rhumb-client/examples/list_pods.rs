@@ -1,0 +1,45 @@
+//! Lists pods with the typed client.
+//!
+//! ```console
+//! $ cargo run -p rhumb-client --example list_pods
+//! ```
+
+use std::error::Error;
+use std::io::Write;
+
+use rhumb_client::Client;
+use rhumb_meta::v1::ListOptions;
+
+#[tokio::main]
+async fn main() -> Result<(), Box<dyn Error>> {
+    // The configuration comes from where kubectl has it from or, in a pod, from the pod's service account.
+    let client = Client::infer().await?;
+    run(client, &mut std::io::stdout()).await
+}
+
+/// Lists the pods of the client's namespace, and counts those of the whole cluster.
+pub async fn run(client: Client, out: &mut impl Write) -> Result<(), Box<dyn Error>> {
+    // Every built-in group and version has a method, and so has every resource in it.
+    let pods = client.core_v1().pods(client.default_namespace());
+    for pod in pods.list(&ListOptions::default()).await? {
+        let image = pod.spec.containers.first().map_or("", |container| container.image.as_str());
+        writeln!(out, "{} is {} and runs {image}", pod.metadata.name, pod.status.phase)?;
+    }
+
+    // Without a namespace it is the whole cluster. That may be much, so it is read in pages of 100.
+    let mut everywhere = client.core_v1().pods("").items(&ListOptions { limit: 100, ..Default::default() });
+    let mut count = 0;
+    while let Some(pod) = everywhere.next().await {
+        pod?;
+        count += 1;
+    }
+    writeln!(out, "There are {count} pods in the cluster.")?;
+
+    // What the server refuses is an error that can be asked for the reason.
+    match pods.get("no-such-pod").await {
+        Ok(pod) => writeln!(out, "There is a pod {}.", pod.metadata.name)?,
+        Err(error) if error.is_not_found() => writeln!(out, "There is no such pod: {error}")?,
+        Err(error) => return Err(error.into()),
+    }
+    Ok(())
+}
