@@ -164,12 +164,10 @@ pub(crate) fn lint(workspace: &Workspace) -> Result<(), Failure> {
 
 /// Hands arguments to the optimised benchmark binary.
 pub(crate) fn bench(workspace: &Workspace, arguments: &[String]) -> Result<(), Failure> {
-    // The server is measured as the process that users run.
-    if arguments.first().is_some_and(|first| first == "server") {
-        process::run(&mut process::cargo(
-            workspace,
-            ["build", "--release", "--quiet", "--package", "rhumb"],
-        ))?;
+    // The server is measured as the process that users run, and a client as one of its own.
+    if arguments.first().is_some_and(|first| first == "server" || first == "client") {
+        let packages = ["--package", "rhumb", "--package", "rhumb-bench"];
+        process::run(process::cargo(workspace, ["build", "--release", "--quiet"]).args(packages))?;
     }
     let cargo = ["run", "--release", "--quiet", "--package", "rhumb-bench", "--"];
     process::run(process::cargo(workspace, cargo).args(arguments))

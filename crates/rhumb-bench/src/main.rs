@@ -4,6 +4,7 @@
 #![allow(clippy::disallowed_methods, reason = "a benchmark looks at the clock")]
 
 mod build_cost;
+mod client;
 mod codec;
 mod go;
 mod server;
@@ -24,10 +25,11 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         Some("build") => build_cost::run(),
         Some("store") => store::run(arguments.get(1..).unwrap_or_default()),
         Some("server") => server::run(arguments.get(1..).unwrap_or_default()),
+        Some("client") => client::run(arguments.get(1..).unwrap_or_default()),
         _ => {
             eprintln!(
                 "usage: cargo xtask bench codec [WORD...] | build | store [--quick] | \
-                 server [--against oracle] [--quick]"
+                 server [--against oracle] [--quick] | client [--quick]"
             );
             std::process::exit(2);
         }

@@ -5,8 +5,8 @@
 //! the time that the server's processes had the processors for, which doesn't count what the clients need.
 
 mod https;
-mod load;
-mod sides;
+pub(crate) mod load;
+pub(crate) mod sides;
 
 use std::error::Error;
 use std::path::Path;
@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 use load::Load;
 use sides::Side;
 
-type Outcome<T> = Result<T, Box<dyn Error + Send + Sync>>;
+pub(crate) type Outcome<T> = Result<T, Box<dyn Error + Send + Sync>>;
 
 /// How much is done.
 #[derive(Clone, Copy)]

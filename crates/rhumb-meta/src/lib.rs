@@ -3,7 +3,7 @@
 //! - [`names`] and [`version`]: groups, versions, kinds, resources and their order.
 //! - [`v1`]: the types of `meta.k8s.io/v1` that every object and every answer uses; [`apidiscovery`].
 //! - [`Quantity`], [`IntOrString`], [`Time`], [`MicroTime`], [`Duration`]: values with rules of their own.
-//! - [`labels`], [`fields`]: selectors. [`validation`]: what names may look like.
+//! - [`labels`], [`fields`]: selectors. [`validation`]: what names may look like. [`url`].
 //! - [`Object`]: any API object behind one trait. [`Resource`]: where a server has the objects of a type.
 
 // The derives name this crate by its name, in here as well.
@@ -20,6 +20,7 @@ mod object;
 mod quantity;
 mod resource;
 mod time;
+pub mod url;
 pub mod v1;
 pub mod validation;
 pub mod version;

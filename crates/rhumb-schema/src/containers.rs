@@ -96,10 +96,7 @@ impl<T: Described> List for Vec<T> {
         self.clear();
     }
     fn push(&mut self) -> &mut dyn Value {
-        // Most lists in API objects have one or two elements: four, which is what `Vec` takes first, is too many.
-        if self.capacity() == 0 {
-            self.reserve_exact(1);
-        }
+        make_room(self);
         self.push_mut(T::default())
     }
     fn send_elements(&self, slot: Slot, sink: &mut dyn Sink) {
@@ -109,9 +106,7 @@ impl<T: Described> List for Vec<T> {
         self.iter().rev().for_each(|element| element.send(slot, sink));
     }
     fn receive_element(&mut self, source: &mut dyn Source) -> Received {
-        if self.capacity() == 0 {
-            self.reserve_exact(1);
-        }
+        make_room(self);
         self.push_mut(T::default()).receive(source)
     }
     fn element_size(&self) -> usize {
@@ -119,6 +114,15 @@ impl<T: Described> List for Vec<T> {
     }
     fn element_shape(&self) -> Shape {
         T::SHAPE
+    }
+}
+
+/// Most lists in API objects have one to three elements, and informers keep many objects: room for four, which is what
+/// `Vec` takes for a second one, is too much.
+#[inline]
+fn make_room<T>(list: &mut Vec<T>) {
+    if list.len() == list.capacity() {
+        list.reserve_exact(if list.len() < 4 { 1 } else { list.len() });
     }
 }
 

@@ -26,6 +26,7 @@ use crate::custom::Published;
 use crate::documents::Library;
 use crate::environment::Environment;
 use crate::failure::{Failure, Outcome};
+use crate::front::authenticate::TokenFile;
 use crate::front::metrics::Metrics;
 use crate::identity::User;
 use crate::request::{self, ResourcePath, Target, Verb};
@@ -60,6 +61,8 @@ pub struct ApiOptions {
     pub service_account_key: Option<String>,
     /// Who tokens of service accounts are from, and who they are for if nobody says otherwise.
     pub service_account_issuer: String,
+    /// Those who are known by tokens of a file.
+    pub tokens: Arc<TokenFile>,
     /// What requests are counted in.
     pub metrics: Arc<Metrics>,
 }
@@ -77,6 +80,7 @@ impl Default for ApiOptions {
             client_authority: String::new(),
             service_account_key: None,
             service_account_issuer: "https://kubernetes.default.svc".to_owned(),
+            tokens: Arc::default(),
             metrics: Arc::default(),
         }
     }

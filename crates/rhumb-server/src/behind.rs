@@ -32,6 +32,7 @@ pub(crate) async fn start(foundation: Foundation) -> Result<Behind, StartError> 
         controllers: foundation.options.controllers.clone(),
         authority: foundation.authority.clone(),
         service_account_key: Some(foundation.service_account_key.clone()),
+        tokens: Arc::clone(&foundation.tokens),
         metrics: Arc::clone(&foundation.metrics),
         ..ApiOptions::default()
     };

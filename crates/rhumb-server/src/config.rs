@@ -11,7 +11,7 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
 
-pub use controllers::Controllers;
+pub use controllers::{Controller, Controllers};
 pub use file::{FileError, read_file};
 pub use runtime::{RuntimeConfig, RuntimeConfigError};
 pub use service_range::{AddressRange, ServiceRangeError, ServiceRanges};
@@ -277,7 +277,7 @@ pub const SETTINGS: &[Setting] = &[
         takes: Takes::Value("NAME,..."),
         help: "The controllers to run: * for all, -NAME for all but this one [default: *]",
         apply: |options, value| {
-            options.controllers = Controllers::parse(value);
+            options.controllers = Controllers::parse(value)?;
             Ok(())
         },
     },
@@ -352,6 +352,7 @@ mod tests {
                 "x",
                 "--service-cluster-ip-range: service-cluster-ip-range[0] is not a valid cidr",
             ),
+            ("controllers", "*,-x", "--controllers: \"x\" is not in the list of known controllers"),
         ] {
             assert_eq!(options.apply(name, value).map_err(|error| error.to_string()), Err(expect.to_owned()));
         }

@@ -26,10 +26,12 @@ pub(crate) fn answer(api: &Arc<Api>, place: &Discovery, parts: &Parts, query: &s
         Discovery::Groups | Discovery::Group(_) => false,
         Discovery::Version(group, version) => {
             let place = GroupVersion::new(group.clone(), version.clone());
-            if !resources.places().contains(&place) {
+            let is_built_in = route::is_built_in(&resources, group);
+            let places = if is_built_in { resources.table.group_versions() } else { resources.places() };
+            if !places.contains(&place) {
                 return route::nowhere(&resources, group);
             }
-            route::is_built_in(&resources, group)
+            is_built_in
         }
     };
     if is_routed {

@@ -64,6 +64,8 @@ pub struct Foundation {
     pub clock: Arc<dyn Clock>,
     /// Random bytes.
     pub entropy: Arc<dyn Entropy>,
+    /// Those who are known by tokens of a file.
+    pub tokens: Arc<TokenFile>,
     /// What is counted.
     pub metrics: Arc<Metrics>,
     /// The word that the server is to end.
@@ -242,6 +244,7 @@ impl Builder {
         if let Some(path) = &options.token_file {
             tokens.extend(TokenFile::open(path).map_err(StartError::Tokens)?);
         }
+        let tokens = Arc::new(tokens);
         let listen = options.listen;
         let failed = |error| StartError::Listen(listen, error);
         let socket = TcpListener::bind(listen).await.map_err(failed)?;
@@ -265,6 +268,7 @@ impl Builder {
             address,
             clock: Arc::clone(&clock),
             entropy: Arc::clone(&entropy),
+            tokens: Arc::clone(&tokens),
             metrics: Arc::clone(&metrics),
             shutdown: shutdown.clone(),
             service_account_key: keys.pki.service_account_key.clone(),
@@ -274,7 +278,7 @@ impl Builder {
         let behind = behind(foundation).await?;
         let mut checks = store_checks(&opened.store());
         checks.extend(behind.checks);
-        let mut by_token: Vec<Arc<dyn TokenAuthenticator>> = vec![Arc::new(tokens)];
+        let mut by_token: Vec<Arc<dyn TokenAuthenticator>> = vec![tokens];
         by_token.extend(behind.tokens);
         let in_flight = InFlight::default();
         let front = Arc::new(Front {

@@ -153,7 +153,10 @@ async fn the_server_is_a_service_of_its_cluster() {
 /// A server without controllers above a store that stays.
 async fn start(store: &Arc<Embedded>, options: ApiOptions) -> Inside {
     let store: Arc<dyn Store> = Arc::clone(store) as _;
-    let options = ApiOptions { controllers: rhumb_server::config::Controllers::parse(""), ..options };
+    let options = ApiOptions {
+        controllers: rhumb_server::config::Controllers::parse("").expect("no names"),
+        ..options
+    };
     let api = Api::start(store, options, Environment::default()).await.expect("a server");
     Inside { api, user: User { name: "admin".into(), groups: vec![MASTERS.into()], ..User::default() } }
 }

@@ -2,10 +2,15 @@
 
 mod inside;
 
+use std::sync::Arc;
+use std::time::Duration;
+
 use http::Method;
 use inside::{Inside, eventually};
-use rhumb_server::ApiOptions;
 use rhumb_server::config::Controllers;
+use rhumb_server::environment::{Clock, SystemClock, SystemEntropy};
+use rhumb_server::{ApiOptions, Environment};
+use rhumb_store::{Embedded, Options, Store};
 use serde_json::{Value, json};
 
 const CERTIFICATE: &str = "-----BEGIN CERTIFICATE-----\nMA==\n-----END CERTIFICATE-----\n";
@@ -74,7 +79,7 @@ async fn every_namespace_gets_an_account_and_the_certificate_and_gets_them_back(
 #[tokio::test]
 async fn controllers_can_be_switched_off() {
     let options =
-        ApiOptions { controllers: Controllers::parse("*,-serviceaccount"), ..ApiOptions::default() };
+        ApiOptions { controllers: Controllers::parse("*,-serviceaccount").unwrap(), ..ApiOptions::default() };
     let server = Inside::with(options).await;
     let uid = map(&server, "default", "a", json!({})).await;
     map(&server, "default", "b", json!({"ownerReferences": [owner("a", &uid)]})).await;
@@ -392,4 +397,48 @@ async fn versions_of_custom_resources_are_registered_while_they_are_served() {
     let got = server.get(registration).await.json;
     assert_eq!(got["metadata"]["labels"]["kube-aggregator.kubernetes.io/automanaged"], "true");
     assert_eq!(got["status"]["conditions"][0]["reason"], "Local");
+}
+
+/// A clock that goes two minutes ahead.
+#[derive(Default)]
+struct Ahead(SystemClock);
+
+impl Clock for Ahead {
+    fn now(&self) -> (i64, u32) {
+        let (seconds, fraction) = self.0.now();
+        (seconds + 120, fraction)
+    }
+
+    fn elapsed(&self) -> Duration {
+        self.0.elapsed()
+    }
+}
+
+#[tokio::test]
+async fn addresses_that_a_crash_left_taken_are_freed() {
+    const ADDRESSES: &str = "/apis/networking.k8s.io/v1/ipaddresses";
+    let store: Arc<dyn Store> = Arc::new(Embedded::in_memory(Options::default()).expect("a store"));
+    let server = Inside::above(Arc::clone(&store), ApiOptions::default(), Environment::default()).await;
+    let service = json!({"apiVersion": "v1", "kind": "Service", "metadata": {"name": "web"},
+        "spec": {"ports": [{"port": 80}]}});
+    let made = server.post("/api/v1/namespaces/default/services", service).await;
+    let kept = made.json["spec"]["clusterIP"].as_str().expect("an address").to_owned();
+    let taken = async |ip: &str, service: &str, manager: &str| {
+        let object = json!({"apiVersion": "networking.k8s.io/v1", "kind": "IPAddress", "metadata": {
+            "name": ip, "labels": {"ipaddress.kubernetes.io/managed-by": manager}},
+            "spec": {"parentRef": {"resource": "services", "namespace": "default", "name": service}}});
+        let made = server.post(ADDRESSES, object).await;
+        assert_eq!(made.code, 201, "{made:?}");
+    };
+    taken("10.0.0.201", "gone", "ipallocator.k8s.io").await;
+    taken("10.0.0.202", "web", "ipallocator.k8s.io").await;
+    taken("10.0.0.203", "gone", "somebody.example.com").await;
+    server.api.end();
+
+    let later = Environment::new(Arc::new(Ahead::default()), Arc::new(SystemEntropy::default()));
+    let server = Inside::above(store, ApiOptions::default(), later).await;
+    until_code(&server, &format!("{ADDRESSES}/10.0.0.201"), 404).await;
+    until_code(&server, &format!("{ADDRESSES}/10.0.0.202"), 404).await;
+    assert_eq!(server.get(&format!("{ADDRESSES}/10.0.0.203")).await.code, 200);
+    assert_eq!(server.get(&format!("{ADDRESSES}/{kept}")).await.code, 200);
 }

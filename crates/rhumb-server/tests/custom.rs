@@ -4,62 +4,9 @@ mod inside;
 
 use std::time::Duration;
 
-use inside::{Inside, Said};
+use inside::Inside;
+use inside::definitions::{DEFINITIONS, GEARS, condition, define, definition, gears, until};
 use serde_json::{Value as Json, json};
-
-const DEFINITIONS: &str = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
-const GEARS: &str = "/apis/machines.example.com/v1/namespaces/default/gears";
-
-fn definition(plural: &str, kind: &str, schema: &Json) -> Json {
-    json!({
-        "apiVersion": "apiextensions.k8s.io/v1",
-        "kind": "CustomResourceDefinition",
-        "metadata": {"name": format!("{plural}.machines.example.com")},
-        "spec": {
-            "group": "machines.example.com",
-            "scope": "Namespaced",
-            "names": {"plural": plural, "kind": kind},
-            "versions": [{
-                "name": "v1", "served": true, "storage": true, "schema": {"openAPIV3Schema": schema},
-            }],
-        },
-    })
-}
-
-fn gears() -> Json {
-    definition(
-        "gears",
-        "Gear",
-        &json!({"type": "object", "properties": {"spec": {"type": "object", "properties": {
-            "teeth": {"type": "integer", "default": 8}
-        }}}}),
-    )
-}
-
-/// Asks until an answer is as wanted.
-async fn until(server: &Inside, path: &str, wanted: impl Fn(&Said) -> bool) -> Said {
-    for _ in 0..500 {
-        let said = server.get(path).await;
-        if wanted(&said) {
-            return said;
-        }
-        tokio::time::sleep(Duration::from_millis(10)).await;
-    }
-    panic!("{path} is never as wanted: {:?}", server.get(path).await)
-}
-
-async fn define(server: &Inside, definition: Json) {
-    let made = server.post(DEFINITIONS, definition.clone()).await;
-    assert_eq!(made.code, 201, "{made:?}");
-    let path = format!("{DEFINITIONS}/{}", definition["metadata"]["name"].as_str().unwrap_or_default());
-    until(server, &path, |said| condition(&said.json, "Established") == "True").await;
-}
-
-fn condition<'a>(definition: &'a Json, type_: &str) -> &'a str {
-    let conditions = definition["status"]["conditions"].as_array().map(Vec::as_slice).unwrap_or_default();
-    let found = conditions.iter().find(|condition| condition["type"] == type_);
-    found.and_then(|condition| condition["status"].as_str()).unwrap_or_default()
-}
 
 #[tokio::test]
 async fn what_is_established_is_served_at_once() {

@@ -58,6 +58,7 @@ async fn socket(
 ) -> Result<(WebSocketStream<Tls>, String), u16> {
     let stream = connect(server.address(), server.ca_certificate(), None, b"http/1.1", "localhost");
     let mut request: Request<()> = format!("wss://localhost{path}").into_client_request().unwrap();
+    request.headers_mut().insert("origin", "https://localhost".parse().unwrap());
     for (name, value) in headers {
         let name = http::HeaderName::try_from(*name).unwrap();
         request.headers_mut().insert(name, value.parse().unwrap());
@@ -134,6 +135,10 @@ async fn browsers_send_their_token_as_a_protocol() {
     assert_eq!(protocol, "base64.binary.k8s.io");
     assert_eq!(socket(&server, WATCH, &[("sec-websocket-protocol", "a, b"), ADMIN]).await.unwrap_err(), 400);
     assert_eq!(socket(&server, WATCH, &[]).await.unwrap_err(), 403);
+    let origin = |value| [ADMIN, ("origin", value)];
+    assert_eq!(socket(&server, WATCH, &origin("")).await.unwrap_err(), 403);
+    assert_eq!(socket(&server, WATCH, &origin("null")).await.unwrap_err(), 403);
+    assert!(socket(&server, WATCH, &origin("http://anywhere.example.com")).await.is_ok());
     let nowhere = "/api/v1/nothing?watch=true";
     assert_eq!(socket(&server, nowhere, &[ADMIN]).await.unwrap_err(), 404);
 }
@@ -198,4 +203,35 @@ async fn requests_are_counted_by_resource_and_verb() {
     assert!(metrics.contains("apiserver_resource_objects{group=\"\",resource=\"configmaps\"}"), "{metrics}");
     in_time(async { while client.get_with("/readyz/informer-sync", &[ADMIN]).await.code != 200 {} }).await;
     drop(watch);
+}
+
+#[tokio::test]
+async fn tokens_of_the_file_are_known_to_reviews() {
+    const OWN: &str = "https://kubernetes.default.svc";
+    let server = server().await;
+    let mut client = Client::http1(&server, None).await;
+    let mut review = async |token: &str, audiences: Value| {
+        let body = json!({
+            "apiVersion": "authentication.k8s.io/v1", "kind": "TokenReview",
+            "spec": {"token": token, "audiences": audiences},
+        });
+        let path = "/apis/authentication.k8s.io/v1/tokenreviews";
+        let mut request = client.request(Method::POST, path, &[ADMIN]);
+        *request.body_mut() = body.to_string().into();
+        let said = client.send(request).await.unwrap();
+        assert_eq!(said.code, 201, "{}", said.body);
+        let said: Value = serde_json::from_str(&said.body).unwrap();
+        said["status"].clone()
+    };
+    let known = json!({
+        "authenticated": true,
+        "audiences": [OWN],
+        "user": {"username": "admin", "groups": [MASTERS, "system:authenticated"]},
+    });
+    let unknown = json!({"error": "invalid bearer token", "user": {}});
+    assert_eq!(review("admin", Value::Null).await, known);
+    assert_eq!(review("admin", json!([OWN])).await, known);
+    assert_eq!(review("admin", json!(["x", OWN])).await, known);
+    assert_eq!(review("admin", json!(["x"])).await, unknown);
+    assert_eq!(review("nobody", Value::Null).await, unknown);
 }

@@ -54,9 +54,7 @@ impl Structural {
 
     fn check_values(&self, new: &Json, old: Option<&Json>, path: &FieldPath, errors: &mut FieldErrors) {
         let pair = old.map(|old| Pair { new, old, schema: &self.root });
-        for problem in check(&self.root, new, "", pair).problems {
-            problem.tell(path, errors);
-        }
+        tell(check(&self.root, new, "", pair), path, errors);
     }
 
     /// A list that had an element twice before may have more of them.
@@ -69,6 +67,15 @@ impl Structural {
             lists::check(new, &self.root, &FieldPath::root(), errors);
         }
     }
+}
+
+/// Checks a value that was not there before.
+pub(crate) fn check_value(value: &Json, schema: &Node, path: &FieldPath, errors: &mut FieldErrors) {
+    tell(check(schema, value, "", None), path, errors);
+}
+
+fn tell(outcome: Outcome, path: &FieldPath, errors: &mut FieldErrors) {
+    outcome.problems.into_iter().for_each(|problem| problem.tell(path, errors));
 }
 
 /// What is wrong, and how it is told.

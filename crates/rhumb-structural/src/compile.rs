@@ -20,6 +20,8 @@ const MAX_DEPTH: usize = 500;
 #[derive(Clone)]
 pub struct Structural {
     pub(crate) root: Arc<Node>,
+    /// Whether fields that nobody knows, and nulls, stay in objects.
+    pub(crate) keeps_all: bool,
 }
 
 impl fmt::Debug for Structural {
@@ -207,27 +209,55 @@ impl Structural {
     /// # Errors
     /// If it is no structural schema in the first place.
     pub fn compile(schema: &Json) -> Result<Structural, CompileError> {
-        let mut compiler = Compiler::default();
-        let (root, _) = compiler.node(schema, 0)?;
-        Ok(Structural { root })
+        Ok(Structural { root: compile(schema, Purpose::Objects)?, keeps_all: false })
+    }
+
+    /// The same schema for a definition that preserves unknown fields everywhere, as old ones may: nothing is
+    /// dropped from objects.
+    #[must_use]
+    pub fn keeping_all(self) -> Structural {
+        Structural { keeps_all: true, ..self }
     }
 
     /// The schema of a field of the object, such as `status`; none if the schema doesn't speak of it.
     pub fn property(&self, name: &str) -> Option<Structural> {
-        self.root.property(name).map(|node| Structural { root: Arc::clone(node) })
+        self.root.property(name).map(|node| Structural { root: Arc::clone(node), ..self.clone() })
     }
+}
+
+/// What values are checked for. Kubernetes makes the checks of the two in different ways.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Purpose {
+    /// Objects of a custom kind: a number or text must really be one, and formats that nobody knows are nothing.
+    #[default]
+    Objects,
+    /// Defaults in the schema itself.
+    Defaults,
+}
+
+pub(crate) fn compile(schema: &Json, purpose: Purpose) -> Result<Arc<Node>, CompileError> {
+    let mut compiler = Compiler { purpose, ..Compiler::default() };
+    compiler.node(schema, 0).map(|(root, _)| root)
 }
 
 #[derive(Default)]
 struct Compiler {
+    purpose: Purpose,
     names: HashMap<String, Arc<str>>,
     /// The nodes that exist, by a text that says all of a schema, with its children by their number.
     nodes: HashMap<String, (Arc<Node>, usize)>,
 }
 
-/// Keywords that Kubernetes doesn't support; they may be there if they say nothing.
-const UNSUPPORTED: [&str; 7] =
-    ["id", "schema", "$ref", "patternProperties", "dependencies", "additionalItems", "definitions"];
+/// Keywords that Kubernetes doesn't support, and what it calls them; they may be there if they say nothing.
+const UNSUPPORTED: [(&str, &str); 7] = [
+    ("id", "id"),
+    ("$schema", "schema"),
+    ("$ref", "$ref"),
+    ("patternProperties", "patternProperties"),
+    ("dependencies", "dependencies"),
+    ("additionalItems", "additionalItems"),
+    ("definitions", "definitions"),
+];
 
 impl Compiler {
     fn name(&mut self, name: &str) -> Arc<str> {
@@ -256,9 +286,9 @@ impl Compiler {
             Json::Object(map) => map.is_empty(),
             _ => false,
         };
-        if let Some(key) = UNSUPPORTED.iter().find(|key| map.get(**key).is_some_and(|value| !is_empty(value)))
-        {
-            return Err(CompileError::Unsupported(key));
+        let is_said = |key: &str| map.get(key).is_some_and(|value| !is_empty(value));
+        if let Some((_, name)) = UNSUPPORTED.iter().find(|(key, _)| is_said(key)) {
+            return Err(CompileError::Unsupported(name));
         }
         let mut key = String::new();
         let mut node = self.plain(map)?;
@@ -296,7 +326,7 @@ impl Compiler {
         }
         let text = |key: &str| map.get(key).and_then(Json::as_str).unwrap_or_default();
         let types = match Type::read(text("type")) {
-            _ if flag("x-kubernetes-int-or-string") => Types::IntOrString,
+            _ if flag("x-kubernetes-int-or-string") && self.purpose == Purpose::Objects => Types::IntOrString,
             Some(type_) => Types::One(type_),
             None => Types::Any,
         };
@@ -322,7 +352,11 @@ impl Compiler {
         let count = |key: &str| map.get(key).and_then(Json::as_i64);
         let flag = |key: &str| map.get(key) == Some(&Json::Bool(true));
         let rules = Rules {
-            format: Format::read(map.get("format").and_then(Json::as_str).unwrap_or_default(), types),
+            format: Format::read(
+                map.get("format").and_then(Json::as_str).unwrap_or_default(),
+                types,
+                self.purpose,
+            ),
             maximum: number("maximum"),
             exclusive_maximum: flag("exclusiveMaximum"),
             minimum: number("minimum"),

@@ -6,10 +6,11 @@ use std::net::{IpAddr, Ipv6Addr};
 use std::sync::LazyLock;
 
 use regex::Regex;
+use rhumb_meta::url::Url;
 use rhumb_meta::validation::ip::{parse_cidr_sloppy, parse_ip_sloppy};
 use rhumb_meta::validation::{is_dns1123_label, is_dns1123_subdomain};
 
-use crate::compile::{Type, Types};
+use crate::compile::{Purpose, Type, Types};
 
 type Check = fn(&str) -> bool;
 
@@ -24,24 +25,34 @@ pub(crate) enum Format {
     Double,
     /// Of a text: its name as the schema writes it.
     Text(Box<str>, Check),
+    /// One that nobody knows, or that is none of the type. It still counts as a format where a type is asked for.
+    Unknown(Box<str>),
 }
 
 impl Format {
-    pub(crate) fn read(name: &str, types: Types) -> Format {
-        match (types, name) {
-            (_, "") => Format::None,
-            (Types::Any | Types::IntOrString | Types::One(Type::String), name) => {
-                // Dashes in the names of formats count for nothing.
-                let plain = name.replace('-', "");
-                let found = FORMATS.iter().find(|(known, _)| *known == plain);
-                found.map_or(Format::None, |(_, check)| Format::Text(name.into(), *check))
-            }
-            (Types::One(Type::Integer), "int32") => Format::Int32,
-            (Types::One(Type::Integer), "int64") => Format::Int64,
-            (Types::One(Type::Number), "float") => Format::Float,
-            (Types::One(Type::Number), "double") => Format::Double,
-            _ => Format::None,
-        }
+    /// The format that a schema means. Objects are not held to one that is none of their type; defaults are.
+    pub(crate) fn read(name: &str, types: Types, purpose: Purpose) -> Format {
+        let of_texts = || {
+            // Dashes in the names of formats count for nothing.
+            let plain = name.replace('-', "");
+            let found = FORMATS.iter().find(|(known, _)| *known == plain);
+            found.map(|(_, check)| Format::Text(name.into(), *check))
+        };
+        let found = match (types, name) {
+            (_, "") => return Format::None,
+            (Types::One(Type::Integer), "int32") => Some(Format::Int32),
+            (Types::One(Type::Integer), "int64") => Some(Format::Int64),
+            (Types::One(Type::Number), "float") => Some(Format::Float),
+            (Types::One(Type::Number), "double") => Some(Format::Double),
+            (Types::Any | Types::IntOrString | Types::One(Type::String), _) => of_texts(),
+            _ if purpose == Purpose::Defaults => of_texts(),
+            _ => None,
+        };
+        let unknown = || match purpose {
+            Purpose::Objects => Format::None,
+            Purpose::Defaults => Format::Unknown(name.into()),
+        };
+        found.unwrap_or_else(unknown)
     }
 
     pub(crate) fn is_none(&self) -> bool {
@@ -55,7 +66,7 @@ impl Format {
             Format::Int64 => "int64",
             Format::Float => "float",
             Format::Double => "double",
-            Format::Text(name, _) => name,
+            Format::Text(name, _) | Format::Unknown(name) => name,
         }
     }
 }
@@ -82,7 +93,7 @@ const FORMATS: &[(&str, Check)] = &[
     ("password", |_| true),
     ("rgbcolor", |text| RGB_COLOR.is_match(text)),
     ("ssn", |text| text.len() == 11 && SSN.is_match(text)),
-    ("uri", is_request_uri),
+    ("uri", Url::is_request_uri),
     ("uuid", |text| is_uuid(text, None)),
     ("uuid3", |text| is_uuid(text, Some('3'))),
     ("uuid4", |text| is_uuid(text, Some('4'))),
@@ -321,72 +332,33 @@ fn address(text: &str) -> Option<&str> {
     }
 }
 
-/// Whether the text can stand in the first line of an HTTP request: a URL with a scheme, or an absolute path.
-fn is_request_uri(text: &str) -> bool {
-    if text.is_empty() || text.bytes().any(|byte| byte < b' ' || byte == 0x7f) {
-        return false;
-    }
-    if text == "*" {
-        return true;
-    }
-    let stops = text.find(|letter: char| !letter.is_ascii_alphanumeric() && !"+-.".contains(letter));
-    let scheme = stops.filter(|at| text.get(*at..).is_some_and(|rest| rest.starts_with(':')));
-    let (has_scheme, rest) = match scheme {
-        Some(0) => return false,
-        Some(end) if text.starts_with(|letter: char| letter.is_ascii_alphabetic()) => {
-            (true, text.get(end + 1..).unwrap_or_default())
-        }
-        _ => (false, text),
-    };
-    let before_query = rest.split_once('?').map_or(rest, |(path, _)| path);
-    if !before_query.starts_with('/') {
-        // What follows the scheme has no structure then.
-        return has_scheme;
-    }
-    let mut path = before_query;
-    if let Some(below) = before_query.strip_prefix("//").filter(|_| has_scheme) {
-        let (authority, after) = below.split_at(below.find('/').unwrap_or(below.len()));
-        if !is_authority(authority) {
-            return false;
-        }
-        path = after;
-    }
-    escapes(path).all(|escape| escape.is_some())
-}
+#[cfg(test)]
+mod tests {
+    use super::{Format, Purpose, Types};
 
-/// The bytes that stand behind percent signs; none where they are not two hexadecimal digits.
-fn escapes(text: &str) -> impl Iterator<Item = Option<u8>> {
-    text.match_indices('%').map(|(at, _)| {
-        let digits = text.get(at + 1..at + 3)?;
-        let is_hex = digits.bytes().all(|byte| byte.is_ascii_hexdigit());
-        is_hex.then(|| u8::from_str_radix(digits, 16).ok()).flatten()
-    })
-}
-
-fn is_authority(authority: &str) -> bool {
-    let host = match authority.rsplit_once('@') {
-        None => authority,
-        Some((user, host)) => {
-            let legal = |byte: u8| byte.is_ascii_alphanumeric() || b"-._:~!$&'()*+,;=%@".contains(&byte);
-            if !user.bytes().all(legal) || escapes(user).any(|escape| escape.is_none()) {
-                return false;
-            }
-            host
+    #[test]
+    fn formats_are_what_kubernetes_takes_for_them() {
+        let fits = |format: &str, text: &str| match Format::read(format, Types::Any, Purpose::Objects) {
+            Format::Text(_, check) => check(text),
+            _ => panic!("{format} is not known"),
+        };
+        for (format, good, bad) in [
+            ("creditcard", "5555-5555 5555 4444", "2221000000000009"),
+            ("creditcard", "378282246310005", "6200000000000005"),
+            ("ssn", "123-45-6789", "123456789"),
+            ("ssn", "123 45-6789", "123-456789"),
+            ("mac", "0123456789ab", "0123456789a"),
+            ("mac", "01-23-45-67-89-ab", "01:23-45:67:89:ab"),
+            ("mac", "0123.4567.89ab", "01:23:45:67:89"),
+            ("duration", "2 hr", "2 fortnights"),
+            ("duration", "about 3 nanoseconds", "three seconds"),
+            ("duration", "1h2m", "99999999999999999999 s"),
+            ("date-time", "2026-02-28T23:59:59.1z", "2026-02-30T00:00:00Z"),
+            ("uri", "/a%20b", "a/b"),
+            ("rgbcolor", "rgb(1, 20,255)", "rgb(1,2,256)"),
+        ] {
+            assert!(fits(format, good), "{format} {good}");
+            assert!(!fits(format, bad), "{format} {bad}");
         }
-    };
-    let is_port = |port: &str| match port.strip_prefix(':') {
-        Some(digits) => digits.bytes().all(|byte| byte.is_ascii_digit()),
-        None => port.is_empty(),
-    };
-    if let Some(literal) = host.strip_prefix('[') {
-        let Some((inside, port)) = literal.rsplit_once(']') else { return false };
-        let (address, zone) = inside.split_at(inside.find("%25").unwrap_or(inside.len()));
-        return is_port(port) && zone != "%25" && address.parse::<Ipv6Addr>().is_ok();
     }
-    let stands_in_host =
-        |byte: u8| byte >= 0x80 || byte.is_ascii_alphanumeric() || b"-_.~!$&'()*+,;=:<>\"%".contains(&byte);
-    let port = host.find(':').and_then(|at| host.get(at..)).unwrap_or_default();
-    host.bytes().all(stands_in_host)
-        && is_port(port)
-        && escapes(host).all(|escape| escape.is_some_and(|byte| byte >= 0x80 || byte == b'%'))
 }

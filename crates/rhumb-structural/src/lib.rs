@@ -8,13 +8,15 @@
 //! 3. [`Structural::validate`]: everything that is wrong is found, in Kubernetes' words.
 //!
 //! Beside it stand what else a definition says of its objects: [`columns`] and [`scale`], which follow paths
-//! ([`json_path`]); the documents that clients read ([`openapi`]); and which [`names`] it gets.
+//! ([`json_path`]); the documents that clients read ([`openapi`]); and which [`names`] it gets. What a schema says
+//! is checked too, as far as values in it must keep to it: [`Defaults`] and [`pattern`]s.
 //!
 //! Objects are JSON trees. Nothing here reads bytes, clocks or other objects, and rules in CEL are not known.
 
 mod check;
 pub mod columns;
 mod compile;
+mod declared;
 mod defaults;
 mod formats;
 pub mod json_path;
@@ -22,11 +24,12 @@ mod lists;
 mod metadata;
 pub mod names;
 pub mod openapi;
-mod pattern;
+pub mod pattern;
 mod prune;
 mod ratchet;
 pub mod scale;
 
 pub use check::MetadataRule;
 pub use compile::{CompileError, Structural};
+pub use declared::{Defaults, UnknownFields};
 pub use metadata::{Malformed, SettleError};

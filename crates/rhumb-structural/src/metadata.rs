@@ -55,14 +55,27 @@ impl Structural {
             settle_metadata(map, malformed, &FieldPath::root(), &mut unknown)
                 .map_err(SettleError::Metadata)?;
         }
-        unknown.extend(self.prune(object));
-        self.drop_nulls(object);
-        let mut settler = Settler { malformed, unknown: Vec::new() };
-        settler.settle(object, &self.root, &FieldPath::root()).map_err(SettleError::Embedded)?;
-        settler.unknown.sort();
-        unknown.extend(settler.unknown);
+        if !self.keeps_all {
+            unknown.extend(self.prune(object));
+            self.drop_nulls(object);
+        }
+        let embedded = settle_embedded(object, &self.root, &FieldPath::root(), malformed);
+        unknown.extend(embedded.map_err(SettleError::Embedded)?);
         Ok(unknown)
     }
+}
+
+/// Brings the metadata of embedded objects into its usual form. Gives the paths of its fields that nobody knows.
+pub(crate) fn settle_embedded(
+    value: &mut Json,
+    schema: &Node,
+    path: &FieldPath,
+    malformed: Malformed,
+) -> Result<Vec<String>, FieldError> {
+    let mut settler = Settler { malformed, unknown: Vec::new() };
+    settler.settle(value, schema, path)?;
+    settler.unknown.sort();
+    Ok(settler.unknown)
 }
 
 struct Settler {
@@ -75,7 +88,7 @@ impl Settler {
         match value {
             Json::Object(object) => {
                 if schema.embedded {
-                    self.settle_embedded(object, path)?;
+                    self.settle_object(object, path)?;
                 }
                 for (name, value) in object {
                     if let Some(property) = schema.property(name) {
@@ -96,11 +109,7 @@ impl Settler {
         Ok(())
     }
 
-    fn settle_embedded(
-        &mut self,
-        object: &mut Map<String, Json>,
-        path: &FieldPath,
-    ) -> Result<(), FieldError> {
+    fn settle_object(&mut self, object: &mut Map<String, Json>, path: &FieldPath) -> Result<(), FieldError> {
         for name in ["apiVersion", "kind"] {
             let Some(value) = object.get(name).filter(|value| !value.is_string()) else { continue };
             if self.malformed == Malformed::Refuse {

@@ -20,7 +20,12 @@ impl Structural {
     }
 }
 
-pub(crate) fn is_meta_field(name: &str) -> bool {
+/// Drops the fields of a value, or of an object that is marked as one, that a schema doesn't know.
+pub(crate) fn prune(value: &mut Json, schema: &Node) {
+    Pruner::default().prune(value, Some(schema), schema.preserve, Place::Value);
+}
+
+fn is_meta_field(name: &str) -> bool {
     matches!(name, "apiVersion" | "kind" | "metadata")
 }
 

@@ -35,7 +35,6 @@ mod scheduling;
 mod settings;
 mod storage;
 mod storagemigration;
-mod url;
 mod webhook;
 mod whole;
 

@@ -2,11 +2,10 @@
 //! webhooks are registered. What is sent to a webhook is the business of the groups that register them.
 
 use rhumb_api::certificates::x509::{CERTIFICATE, Certificate, PemBlock};
+use rhumb_meta::url::Url;
 use rhumb_meta::validation::{is_dns1123_subdomain, is_valid_port_num};
 use rhumb_schema::ByteString;
 use rhumb_scheme::validation::{FieldErrors, FieldPath};
-
-use crate::url::Url;
 
 const FORM: &str = "; desired format: https://host[/path]";
 

@@ -72,13 +72,13 @@ fn review_versions(versions: &mut Vec<String>) {
     }
 }
 
+/// v1alpha1 has the same type.
 fn match_resources(resources: &mut v1::MatchResources) {
     fill(&mut resources.match_policy, "Equivalent");
     resources.namespace_selector.get_or_insert_default();
     resources.object_selector.get_or_insert_default();
 }
 
-/// v1alpha1 has the same type.
 fn match_resources_v1beta1(resources: &mut v1beta1::MatchResources) {
     fill(&mut resources.match_policy, "Equivalent");
     resources.namespace_selector.get_or_insert_default();

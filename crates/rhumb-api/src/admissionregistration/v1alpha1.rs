@@ -5,14 +5,12 @@ use rhumb_meta::v1::{LabelSelector, ListMeta, ObjectMeta, TypeMeta};
 use rhumb_schema::Schema;
 use rhumb_scheme::Convert;
 
-use crate::admissionregistration::v1::MatchCondition;
+use crate::admissionregistration::v1::{MatchCondition, REINVOCATION_POLICY_TYPES};
 
 pub use super::v1::{
-    ApplyConfiguration, AuditAnnotation, ExpressionWarning, JSONPatch, Mutation, ParamKind, TypeChecking,
-    ValidatingAdmissionPolicyStatus, Validation,
+    ApplyConfiguration, AuditAnnotation, ExpressionWarning, JSONPatch, MatchResources, Mutation,
+    NamedRuleWithOperations, ParamKind, TypeChecking, ValidatingAdmissionPolicyStatus, Validation,
 };
-
-pub use super::v1beta1::{MatchResources, NamedRuleWithOperations};
 
 /// The values that a `FailurePolicyType` has.
 pub const FAILURE_POLICY_TYPES: &[&str] = &["Ignore", "Fail"];
@@ -117,7 +115,7 @@ pub struct MutatingAdmissionPolicySpec {
     #[field(6, keys("name"), merge = "merge", merge_key = "name")]
     pub match_conditions: Vec<MatchCondition>,
     /// Whether the policy runs again if others changed the object after it: Never or IfNeeded.
-    #[field(7)]
+    #[field(7, values = REINVOCATION_POLICY_TYPES)]
     pub reinvocation_policy: String,
 }
 

@@ -5,7 +5,7 @@ use rhumb_meta::v1::{LabelSelector, ListMeta, ObjectMeta, TypeMeta};
 use rhumb_schema::Schema;
 use rhumb_scheme::Convert;
 
-use crate::admissionregistration::v1::RuleWithOperations;
+use crate::admissionregistration::v1::{REINVOCATION_POLICY_TYPES, RuleWithOperations};
 
 pub use super::v1::{
     ApplyConfiguration, AuditAnnotation, ExpressionWarning, JSONPatch, MatchCondition, Mutation,
@@ -136,7 +136,7 @@ pub struct MutatingAdmissionPolicySpec {
     #[field(6, keys("name"), merge = "merge", merge_key = "name")]
     pub match_conditions: Vec<MatchCondition>,
     /// Whether the policy runs again if others changed the object after it: Never or IfNeeded.
-    #[field(7)]
+    #[field(7, values = REINVOCATION_POLICY_TYPES)]
     pub reinvocation_policy: String,
 }
 
@@ -175,7 +175,7 @@ pub struct MutatingWebhook {
     #[field(8, list = "atomic")]
     pub admission_review_versions: Vec<String>,
     /// Whether the webhook is called again if others changed the object after it: Never or IfNeeded.
-    #[field(10)]
+    #[field(10, values = REINVOCATION_POLICY_TYPES)]
     pub reinvocation_policy: Option<String>,
     /// Further conditions; the webhook is called if all are true.
     #[field(12, keys("name"), merge = "merge", merge_key = "name")]

@@ -8,6 +8,9 @@ use rhumb_schema::Schema;
 
 use crate::core::v1::{ObjectReference, PROTOCOLS};
 
+/// The values that an `AddressType` has.
+pub const ADDRESS_TYPES: &[&str] = &["IPv4", "IPv6", "FQDN"];
+
 /// A part of the endpoints of a service. The label `kubernetes.io/service-name` says of which.
 #[derive(Clone, Default, Schema, Object)]
 pub struct EndpointSlice {
@@ -18,7 +21,7 @@ pub struct EndpointSlice {
     #[field(1)]
     pub metadata: ObjectMeta,
     /// What the addresses of this slice are: `IPv4`, `IPv6` or `FQDN`. It can't be changed.
-    #[field(4, required)]
+    #[field(4, required, values = ADDRESS_TYPES)]
     pub address_type: String,
     /// The endpoints, at most 1000.
     #[field(2, shown, list = "atomic")]

@@ -7,6 +7,7 @@ use rhumb_meta::v1::{ListMeta, ObjectMeta, TypeMeta};
 use rhumb_schema::Schema;
 use rhumb_scheme::{Convert, ConvertError, Scope};
 
+use super::v1::ADDRESS_TYPES;
 use super::{topology, v1};
 use crate::core::v1::ObjectReference;
 
@@ -23,7 +24,7 @@ pub struct EndpointSlice {
     #[field(1)]
     pub metadata: ObjectMeta,
     /// What the addresses of this slice are: `IPv4`, `IPv6` or `FQDN`. It can't be changed.
-    #[field(4, required)]
+    #[field(4, required, values = ADDRESS_TYPES)]
     pub address_type: String,
     /// The endpoints, at most 1000.
     #[field(2, required, list = "atomic")]

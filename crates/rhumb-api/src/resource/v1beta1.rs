@@ -9,7 +9,7 @@ use rhumb_schema::Schema;
 use rhumb_scheme::Convert;
 
 use super::conversion::{all_nodes, node_name};
-use super::v1;
+use super::v1::{self, DEVICE_ALLOCATION_MODES};
 use crate::core::v1::NodeSelector;
 
 pub use super::v1::{
@@ -104,7 +104,7 @@ pub struct DeviceRequest {
     #[field(3, list = "atomic")]
     pub selectors: Vec<DeviceSelector>,
     /// ExactCount (the default) for a number of devices, or All for every device that fits.
-    #[field(4)]
+    #[field(4, values = DEVICE_ALLOCATION_MODES)]
     pub allocation_mode: String,
     /// How many devices, with ExactCount; 1 if not given.
     #[field(5)]
@@ -139,7 +139,7 @@ pub struct DeviceSubRequest {
     #[convert(same)]
     pub selectors: Vec<DeviceSelector>,
     /// ExactCount (the default) for a number of devices, or All for every device that fits.
-    #[field(4)]
+    #[field(4, values = DEVICE_ALLOCATION_MODES)]
     pub allocation_mode: String,
     /// How many devices, with ExactCount; 1 if not given.
     #[field(5)]

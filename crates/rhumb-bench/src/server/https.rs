@@ -16,6 +16,9 @@ use rustls_pki_types::{CertificateDer, ServerName};
 /// The media type of JSON.
 pub(crate) const JSON: &str = "application/json";
 
+/// The media type of the patches that are sent.
+const MERGE_PATCH: &str = "application/merge-patch+json";
+
 /// How long a server may be silent before it counts as dead.
 const PATIENCE: Duration = Duration::from_secs(60);
 
@@ -128,10 +131,11 @@ impl Connection {
 
     fn send(&mut self, method: &str, path: &str, accept: &str, body: &[u8]) -> io::Result<()> {
         self.head.clear();
+        let content_type = if method == "PATCH" { MERGE_PATCH } else { JSON };
         write!(
             self.head,
             "{method} {path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {}\r\nAccept: {accept}\r\n\
-             Content-Type: {JSON}\r\nContent-Length: {}\r\n\r\n",
+             Content-Type: {content_type}\r\nContent-Length: {}\r\n\r\n",
             self.token,
             body.len()
         )?;

@@ -74,6 +74,33 @@ impl Load {
         })
     }
 
+    /// Changes so many different pods per second, for some seconds: a label of theirs gets a value. Answers with how
+    /// many, which is fewer only if a server can't keep up.
+    pub(crate) fn change(&self, clients: u64, per_second: u64, seconds: u64, value: &str) -> Outcome<u64> {
+        let begin = Instant::now();
+        let time = Duration::from_secs(seconds);
+        let next = AtomicU64::new(0);
+        self.each(clients, &|connection, _| {
+            let mut buffer = Vec::new();
+            let mut done = 0;
+            loop {
+                let number = next.fetch_add(1, Ordering::Relaxed);
+                if number >= per_second * seconds || begin.elapsed() >= 2 * time {
+                    return Ok(done);
+                }
+                let due = time.mul_f64(number as f64 / (per_second * seconds) as f64);
+                thread::sleep(due.saturating_sub(begin.elapsed()));
+                label(connection, number % self.listed(), value, &mut buffer)?;
+                done += 1;
+            }
+        })
+    }
+
+    /// Changes one pod in the same way.
+    pub(crate) fn change_one(&self, number: u64, value: &str) -> Outcome<()> {
+        label(&mut self.target.connect()?, number, value, &mut Vec::new())
+    }
+
     /// Lists all pods. Answers with the time and the length.
     pub(crate) fn list(&self, accept: &str) -> Outcome<(Duration, usize)> {
         let mut connection = self.target.connect()?;
@@ -191,7 +218,14 @@ fn expect(
     Ok(())
 }
 
-fn name(number: u64) -> String {
+/// Gives a label of a pod a value.
+fn label(connection: &mut Connection, number: u64, value: &str, buffer: &mut Vec<u8>) -> Outcome<()> {
+    let patch = format!(r#"{{"metadata":{{"labels":{{"round":"{value}"}}}}}}"#);
+    expect(connection, "PATCH", &format!("{PODS}/{}", name(number)), patch.as_bytes(), 200, buffer)
+}
+
+/// What a pod is called.
+pub(crate) fn name(number: u64) -> String {
     format!("web-7d4b9c6f5d-{number:06}")
 }
 

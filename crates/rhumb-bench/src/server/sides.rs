@@ -12,8 +12,6 @@ use super::https::{JSON, Target};
 const TOKEN: &str = "measured";
 /// How long a server may take to be ready.
 const PATIENCE: Duration = Duration::from_secs(180);
-/// How many parts the kernel counts a second of processor time in.
-const TICKS: f64 = 100.0;
 
 /// Plugins of kube-apiserver that ours has not, or that need controllers which don't run here. Less work for it.
 const UNUSED: &str = "LimitRanger,ServiceAccount,TaintNodesByCondition,PodSecurity,Priority,DefaultTolerationSeconds,\
@@ -87,32 +85,44 @@ impl Side {
 
     /// The resident memory of all processes, in MiB.
     pub(crate) fn resident(&self) -> Outcome<f64> {
-        let mut sum = 0.0;
-        for process in &self.processes {
-            let status = std::fs::read_to_string(format!("/proc/{}/status", process.id()))?;
-            let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).ok_or("no VmRSS")?;
-            sum += line.trim().trim_end_matches(" kB").parse::<f64>()? / 1024.0;
-        }
-        Ok(sum)
+        self.processes.iter().map(|process| process::memory(process.id(), "VmRSS:")).sum()
     }
 
     /// For how long the processes had the processors.
     pub(crate) fn busy(&self) -> Outcome<Duration> {
-        let mut sum = 0.0;
-        for process in &self.processes {
-            let stat = std::fs::read_to_string(format!("/proc/{}/stat", process.id()))?;
-            // The name of the program is in parentheses and may have blanks; what follows has none.
-            let (_, rest) = stat.rsplit_once(')').ok_or("no stat")?;
-            let ticks = rest.split_whitespace().skip(11).take(2).filter_map(|tick| tick.parse::<f64>().ok());
-            sum += ticks.sum::<f64>() / TICKS;
-        }
-        Ok(Duration::from_secs_f64(sum))
+        self.processes.iter().map(|process| process::busy(process.id())).sum()
     }
 }
 
 impl Drop for Side {
     fn drop(&mut self) {
         drop(Running(std::mem::take(&mut self.processes)));
+    }
+}
+
+/// What the kernel tells of a process.
+pub(crate) mod process {
+    use std::time::Duration;
+
+    use crate::server::Outcome;
+
+    /// How many parts the kernel counts a second of processor time in.
+    const TICKS: f64 = 100.0;
+
+    /// A line of its status that is about memory, in MiB.
+    pub(crate) fn memory(id: u32, line: &str) -> Outcome<f64> {
+        let status = std::fs::read_to_string(format!("/proc/{id}/status"))?;
+        let size = status.lines().find_map(|text| text.strip_prefix(line)).ok_or("no such line of memory")?;
+        Ok(size.trim().trim_end_matches(" kB").parse::<f64>()? / 1024.0)
+    }
+
+    /// For how long it had the processors.
+    pub(crate) fn busy(id: u32) -> Outcome<Duration> {
+        let stat = std::fs::read_to_string(format!("/proc/{id}/stat"))?;
+        // The name of the program is in parentheses and may have blanks; what follows has none.
+        let (_, rest) = stat.rsplit_once(')').ok_or("no stat")?;
+        let ticks = rest.split_whitespace().skip(11).take(2).filter_map(|tick| tick.parse::<f64>().ok());
+        Ok(Duration::from_secs_f64(ticks.sum::<f64>() / TICKS))
     }
 }
 

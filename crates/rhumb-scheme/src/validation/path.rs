@@ -22,25 +22,35 @@ impl FieldPath {
         self.0.as_deref().unwrap_or_default()
     }
 
+    /// This path with something behind it. Rules make hundreds of paths for an object and print none of them if it is
+    /// right, so this does no more than copy.
+    fn with(&self, parts: &[&str]) -> Self {
+        let above = self.text();
+        let mut text = String::with_capacity(above.len() + parts.iter().map(|part| part.len()).sum::<usize>());
+        text.push_str(above);
+        parts.iter().for_each(|part| text.push_str(part));
+        FieldPath(Some(text))
+    }
+
     /// A field below this one.
     #[must_use]
     pub fn child(&self, name: &str) -> Self {
-        FieldPath(Some(match &self.0 {
-            None => name.to_owned(),
-            Some(above) => format!("{above}.{name}"),
-        }))
+        match self.0 {
+            None => self.with(&[name]),
+            Some(_) => self.with(&[".", name]),
+        }
     }
 
     /// An element of this list.
     #[must_use]
     pub fn index(&self, index: usize) -> Self {
-        FieldPath(Some(format!("{}[{index}]", self.text())))
+        self.key(&index.to_string())
     }
 
     /// An entry of this map.
     #[must_use]
     pub fn key(&self, key: &str) -> Self {
-        FieldPath(Some(format!("{}[{key}]", self.text())))
+        self.with(&["[", key, "]"])
     }
 }
 

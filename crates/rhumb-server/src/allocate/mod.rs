@@ -3,7 +3,7 @@
 //! An address belongs to the Service that the IPAddress object of its name points to; making that object is
 //! what gives the address, so that several servers on one store never give one twice. Ports are bits in a
 //! record of the store that is only replaced as it was read. Nothing is remembered here, so a crash between
-//! giving and storing the Service leaves at worst something taken that nobody has.
+//! giving and storing the Service leaves at worst something taken that nobody has, until it is found and freed.
 
 mod families;
 mod network;
@@ -33,8 +33,10 @@ use crate::resource::{Endpoint, Resources, Storage};
 use crate::tasks::Tasks;
 
 const FAMILY_LABEL: &str = "ipaddress.kubernetes.io/ip-family";
-const MANAGER_LABEL: &str = "ipaddress.kubernetes.io/managed-by";
-const MANAGER: &str = "ipallocator.k8s.io";
+/// The label by which the object of an address says who made it.
+pub(crate) const MANAGER_LABEL: &str = "ipaddress.kubernetes.io/managed-by";
+/// Who made the objects of the addresses of Services.
+pub(crate) const MANAGER: &str = "ipallocator.k8s.io";
 /// The fields of an IPAddress that its maker sets.
 const OWNED: &str = concat!(
     r#"{"f:metadata":{"f:labels":{".":{},"f:ipaddress.kubernetes.io/ip-family":{},"#,

@@ -1,68 +1,117 @@
 //! Which of the controllers run: `--controllers`, in the words of kube-controller-manager.
 
-/// What was said about controllers: names, names with a minus before them, and a star for all others.
+use rhumb_schema::text::quoted;
+
+/// A controller that runs within the server.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Controller {
+    /// Empties namespaces that are going.
+    Namespaces,
+    /// Deletes what nobody owns any more.
+    Garbage,
+    /// Gives every namespace an account.
+    Accounts,
+    /// Gives every namespace the server's certificate.
+    Certificates,
+}
+
+impl Controller {
+    const ALL: [Controller; 4] =
+        [Controller::Namespaces, Controller::Garbage, Controller::Accounts, Controller::Certificates];
+
+    /// Its name, and an older one that still works.
+    fn names(self) -> [&'static str; 2] {
+        match self {
+            Controller::Namespaces => ["namespace-controller", "namespace"],
+            Controller::Garbage => ["garbage-collector-controller", "garbagecollector"],
+            Controller::Accounts => ["serviceaccount-controller", "serviceaccount"],
+            Controller::Certificates => {
+                ["root-ca-certificate-publisher-controller", "root-ca-cert-publisher"]
+            }
+        }
+    }
+
+    fn read(name: &str) -> Option<Controller> {
+        Self::ALL.into_iter().find(|controller| controller.names().contains(&name))
+    }
+}
+
+/// What was said about controllers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Controllers {
-    words: Vec<String>,
+    /// Each that was named, and whether it runs.
+    named: Vec<(Controller, bool)>,
+    /// Whether all others run.
+    others: bool,
 }
 
 impl Default for Controllers {
     fn default() -> Self {
-        Controllers { words: vec!["*".to_owned()] }
+        Controllers { named: Vec::new(), others: true }
     }
 }
 
 impl Controllers {
-    /// Reads words with commas between them.
-    pub fn parse(text: &str) -> Self {
-        Controllers { words: text.split(',').filter(|word| !word.is_empty()).map(str::to_owned).collect() }
-    }
-
-    /// The words as they were said.
-    pub fn words(&self) -> &[String] {
-        &self.words
+    /// Reads words with commas between them: names, names with a minus before them, and a star for all others.
+    ///
+    /// # Errors
+    /// If names are none of controllers; it says so of each.
+    pub fn parse(text: &str) -> Result<Self, String> {
+        let mut said = Controllers { named: Vec::new(), others: false };
+        let mut unknown = Vec::new();
+        for word in text.split(',').filter(|word| !word.is_empty()) {
+            let (name, runs) = word.strip_prefix('-').map_or((word, true), |name| (name, false));
+            match Controller::read(name) {
+                _ if word == "*" => said.others = true,
+                Some(controller) => said.named.push((controller, runs)),
+                None => unknown.push(format!("{} is not in the list of known controllers", quoted(name))),
+            }
+        }
+        match unknown.as_slice() {
+            [] => Ok(said),
+            [one] => Err(one.clone()),
+            all => Err(format!("[{}]", all.join(", "))),
+        }
     }
 
     /// Whether a controller runs. The first word that names it decides, then the star.
-    pub fn is_enabled(&self, name: &str) -> bool {
-        let said = self.words.iter().find_map(|word| match word.strip_prefix('-') {
-            Some(off) => (off == name).then_some(false),
-            None => (word == name).then_some(true),
-        });
-        said.unwrap_or_else(|| self.words.iter().any(|word| word == "*"))
-    }
-
-    /// Errors for the words that name none of these controllers.
-    pub fn unknown(&self, known: &[&str]) -> Vec<String> {
-        self.words
-            .iter()
-            .filter(|word| *word != "*")
-            .map(|word| word.strip_prefix('-').unwrap_or(word))
-            .filter(|name| !known.contains(name))
-            .map(|name| {
-                format!("{} is not in the list of known controllers", rhumb_schema::text::quoted(name))
-            })
-            .collect()
+    pub fn has(&self, controller: Controller) -> bool {
+        let said = self.named.iter().find(|(named, _)| *named == controller);
+        said.map_or(self.others, |(_, runs)| *runs)
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use super::Controller::{Accounts, Certificates, Garbage, Namespaces};
     use super::*;
 
     #[test]
     fn the_first_word_about_a_controller_decides() {
-        for (text, name, expect) in [
-            ("*", "garbage-collector", true),
-            ("*,-garbage-collector", "garbage-collector", false),
-            ("-garbage-collector,garbage-collector", "garbage-collector", false),
-            ("namespace", "namespace", true),
-            ("namespace", "garbage-collector", false),
-            ("", "namespace", false),
+        for (text, controller, expect) in [
+            ("*", Namespaces, true),
+            ("", Namespaces, false),
+            ("*,-namespace-controller", Namespaces, false),
+            ("-namespace,*", Namespaces, false),
+            ("-namespace,*", Garbage, true),
+            ("garbagecollector", Garbage, true),
+            ("garbagecollector", Accounts, false),
+            ("-garbagecollector,garbage-collector-controller", Garbage, false),
+            ("root-ca-cert-publisher,-root-ca-cert-publisher", Certificates, true),
         ] {
-            assert_eq!(Controllers::parse(text).is_enabled(name), expect, "{text} {name}");
+            let said = Controllers::parse(text).expect("known names");
+            assert_eq!(said.has(controller), expect, "{text} {controller:?}");
         }
-        let unknown = Controllers::parse("*,-nope,namespace").unknown(&["namespace"]);
-        assert_eq!(unknown, ["\"nope\" is not in the list of known controllers"]);
+    }
+
+    #[test]
+    fn names_that_nobody_knows_are_refused() {
+        let refused = |text: &str| Controllers::parse(text).expect_err("an unknown name");
+        assert_eq!(refused("*,-nope,namespace"), "\"nope\" is not in the list of known controllers");
+        assert_eq!(
+            refused("a,-b"),
+            "[\"a\" is not in the list of known controllers, \"b\" is not in the list of known controllers]"
+        );
+        assert_eq!(refused("-*"), "\"*\" is not in the list of known controllers");
     }
 }

@@ -77,18 +77,18 @@ fn keep(api: &Arc<Api>, resources: &[(&str, &str)], look: Look) {
     });
 }
 
-fn endpoint(api: &Api, group: &str, plural: &str) -> Option<Arc<Endpoint>> {
+pub(super) fn endpoint(api: &Api, group: &str, plural: &str) -> Option<Arc<Endpoint>> {
     api.resources().find(group, "v1", plural).cloned()
 }
 
 /// All objects of a resource, in their hub form. What can't be read is passed over.
-async fn all(inner: &Inner, endpoint: &Endpoint, namespace: &str) -> Outcome<Vec<Box<dyn Object>>> {
+pub(super) async fn all(inner: &Inner, endpoint: &Endpoint, namespace: &str) -> Outcome<Vec<Box<dyn Object>>> {
     let entries = inner.entries(endpoint, namespace).await?;
     Ok(entries.iter().filter_map(|entry| endpoint.model.load(&entry.value, entry.modified).ok()).collect())
 }
 
 /// A change of an object that is gone needs not be made.
-fn unless_gone<T>(outcome: Outcome<T>) -> Outcome<()> {
+pub(super) fn unless_gone<T>(outcome: Outcome<T>) -> Outcome<()> {
     match outcome {
         Err(failure) if !failure.is_not_found() && !failure.is_conflict() => Err(failure),
         _ => Ok(()),

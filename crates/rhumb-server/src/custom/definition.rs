@@ -8,6 +8,7 @@ use rhumb_meta::version::compare;
 use rhumb_structural::json_path::JsonPath;
 use rhumb_structural::names::Names;
 use rhumb_structural::scale::ScalePaths;
+use rhumb_validation::apiextensions::{NotStructural, has_known_types, is_structural, not_structural};
 
 use super::status;
 
@@ -41,6 +42,8 @@ pub(crate) struct Definition {
     pub(crate) terminating: bool,
     /// Whether it waits for its objects to be removed.
     pub(crate) ending: bool,
+    /// Whether its status tells if its schemas are structural.
+    pub(crate) structure_told: bool,
 }
 
 /// A version of a definition.
@@ -60,12 +63,16 @@ pub(crate) struct DefinedVersion {
     pub(crate) scale: Option<ScalePaths>,
     /// The fields that objects can be selected by.
     pub(crate) fields: Vec<(String, JsonPath)>,
+    /// Whether clients are told of its schema.
+    pub(crate) presentable: bool,
 }
 
 impl Definition {
     /// What is said of a definition in its hub form.
     pub(crate) fn of(definition: &CustomResourceDefinition) -> Self {
         let (meta, spec) = (&definition.metadata, &definition.spec);
+        let fault = not_structural(spec);
+        let versions = spec.versions.iter().map(|version| defined(definition, version, fault.as_ref()));
         let is_true = |type_: &str| {
             let found = definition.status.conditions.iter().find(|condition| condition.type_ == type_);
             found.is_some_and(|condition| condition.status == "True")
@@ -78,11 +85,12 @@ impl Definition {
             namespaced: spec.scope == "Namespaced",
             wanted: names(&spec.names),
             accepted: names(&definition.status.accepted_names),
-            versions: spec.versions.iter().map(|version| defined(definition, version)).collect(),
+            versions: versions.collect(),
             names_accepted: is_true("NamesAccepted"),
             established: is_true("Established"),
             terminating: is_true("Terminating"),
             ending: meta.deletion_timestamp.is_some() && meta.finalizers.iter().any(|name| name == CLEANUP),
+            structure_told: status::is_structure_told(definition, fault.as_ref()),
         }
     }
 
@@ -96,6 +104,7 @@ impl Definition {
         self.wanted != self.accepted
             || (self.names_accepted && !self.established)
             || status::is_protected(&self.group)
+            || !self.structure_told
     }
 
     /// Whether another state of it is served by the same endpoints.
@@ -137,6 +146,7 @@ fn subresources<'a>(
 fn defined(
     definition: &CustomResourceDefinition,
     version: &CustomResourceDefinitionVersion,
+    fault: Option<&NotStructural>,
 ) -> DefinedVersion {
     let below = subresources(definition, version);
     let scale = below.and_then(|below| below.scale.as_deref()).map(|scale| ScalePaths {
@@ -152,7 +162,12 @@ fn defined(
         let name = path.strip_prefix('.').unwrap_or(path).to_owned();
         JsonPath::parse(path).ok().map(|path| (name, path))
     };
+    let schema = version.schema.as_deref().or(definition.spec.validation.as_deref());
+    let schema = schema.and_then(|schema| schema.open_api_v3_schema.as_deref());
+    // Where nothing is wrong with the whole, no version has to be looked at again.
+    let presentable = |schema| has_known_types(schema) && (fault.is_none() || is_structural(schema));
     DefinedVersion {
+        presentable: schema.is_none_or(presentable),
         name: version.name.clone(),
         served: version.served,
         storage: version.storage,

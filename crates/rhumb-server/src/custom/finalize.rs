@@ -16,6 +16,7 @@ use crate::call::Call;
 use crate::failure::{Failure, Outcome};
 use crate::request::ResourcePath;
 use crate::resource::{Endpoint, Storage};
+use crate::route::is_built_in;
 use crate::verbs::{deadline, delete};
 
 /// How often it is looked whether all objects are gone.
@@ -52,6 +53,8 @@ enum Remains {
     Of(Arc<Endpoint>),
     /// None: the definition was never served.
     Nothing,
+    /// None: nobody reaches what is defined in a built-in group. What lies in its place is not the definition's.
+    BuiltIn,
 }
 
 /// Says that removal begins; `None` if there is nothing to do any more.
@@ -74,6 +77,9 @@ async fn begin(api: &Arc<Api>, name: &str, uid: &str) -> Outcome<Option<Remains>
     }
     if !established {
         return Ok(Some(Remains::Nothing));
+    }
+    if name.split_once('.').is_some_and(|(_, group)| is_built_in(&api.resources(), group)) {
+        return Ok(Some(Remains::BuiltIn));
     }
     let published = api.published(name).filter(|published| published.definition.uid == uid);
     let endpoint = published.and_then(|published| {
@@ -107,9 +113,14 @@ impl Removal {
 
 /// Removes objects and waits until they are gone; `None` if the server is.
 async fn remove(api: &Weak<Api>, remains: &Remains) -> Option<Removal> {
-    let Remains::Of(endpoint) = remains else {
-        let condition = terminating("False", "NeverEstablished", "resource was never established");
-        return Some(Removal { condition, complete: true });
+    let removed = || terminating("False", "InstanceDeletionCompleted", "removed all instances");
+    let endpoint = match remains {
+        Remains::Of(endpoint) => endpoint,
+        Remains::Nothing => {
+            let condition = terminating("False", "NeverEstablished", "resource was never established");
+            return Some(Removal { condition, complete: true });
+        }
+        Remains::BuiltIn => return Some(Removal { condition: removed(), complete: true }),
     };
     let Some(storage) = endpoint.storage.as_ref() else {
         return Some(Removal::failed("InstanceDeletionFailed", "could not list instances"));
@@ -124,8 +135,7 @@ async fn remove(api: &Weak<Api>, remains: &Remains) -> Option<Removal> {
             }
         };
         if keys.is_empty() {
-            let condition = terminating("False", "InstanceDeletionCompleted", "removed all instances");
-            return Some(Removal { condition, complete: true });
+            return Some(Removal { condition: removed(), complete: true });
         }
         if look == 0
             && let Err(failure) = delete_all(&strong, endpoint, &keys).await

@@ -25,6 +25,7 @@ use rhumb_scheme::{NotRegistered, ObjectCreater, Unstructured};
 use rhumb_store::Revision;
 use rhumb_strategy::{Context, Facts, ResetPath, keep_system_metadata};
 use rhumb_structural::Malformed;
+use rhumb_validation::apiextensions::embedded_metadata;
 use rhumb_validation::meta::{Scope, common_object_meta, common_object_meta_update};
 use serde_json::{Value as Json, json};
 
@@ -171,11 +172,6 @@ fn expect_kind(told: &GroupVersionKind, expected: &GroupVersionKind, tree: &Json
     errors.invalid(&FieldPath::new("kind"), told.kind.as_ref(), &format!("must be {}", expected.kind));
     let name = tree.pointer("/metadata/name").and_then(Json::as_str).unwrap_or_default();
     Err(Failure::invalid(told, name, &errors))
-}
-
-/// The rules that the metadata of embedded objects must keep.
-fn embedded_metadata(metadata: &ObjectMeta, path: &FieldPath, errors: &mut FieldErrors) {
-    common_object_meta(metadata, Scope::of(metadata), name_is_path_segment, path, errors);
 }
 
 /// The finalizers that Kubernetes itself has without a domain.

@@ -15,13 +15,21 @@ use crate::resource::Resources;
 use crate::resource::built_in::tree_of;
 
 impl Published {
-    /// The definition in the version that clients write it in.
+    /// The definition in the version that clients write it in, without the schemas that they are not told of.
     fn tree(&self) -> Option<Json> {
         let source = &self.source;
         let (_, snapshot) = source.cache.snapshot()?;
         let cached = snapshot.get(&source.key)?;
         let hub = source.model.load(cached.value(), cached.revision()).ok()?;
-        Some(tree_of(&*source.model.external(hub, &super::KIND).ok()?))
+        let mut tree = tree_of(&*source.model.external(hub, &super::KIND).ok()?);
+        let versions = tree.pointer_mut("/spec/versions").and_then(Json::as_array_mut);
+        for version in versions.into_iter().flatten().filter_map(Json::as_object_mut) {
+            let name = version.get("name").and_then(Json::as_str).unwrap_or_default();
+            if self.definition.version(name).is_some_and(|version| !version.presentable) {
+                version.remove("schema");
+            }
+        }
+        Some(tree)
     }
 
     fn is_in(&self, place: &GroupVersion) -> bool {
@@ -38,7 +46,7 @@ impl Resources {
         self.definitions.iter().filter(move |published| published.is_in(place))
     }
 
-    /// The groups and versions that custom resources are in.
+    /// The groups and versions that only custom resources are in.
     pub(crate) fn custom_places(&self) -> Vec<GroupVersion> {
         let established = self.definitions.iter().filter(|published| published.definition.established);
         let places = established.flat_map(|published| {
@@ -46,7 +54,8 @@ impl Resources {
             let served = definition.versions.iter().filter(|version| version.served);
             served.map(|version| GroupVersion::new(definition.group.clone(), version.name.clone()))
         });
-        let mut places: Vec<GroupVersion> = places.collect();
+        let built_in = self.table.group_versions();
+        let mut places: Vec<GroupVersion> = places.filter(|place| !built_in.contains(place)).collect();
         places.sort_by(|one, other| (&one.group, &one.version).cmp(&(&other.group, &other.version)));
         places.dedup();
         places
@@ -62,8 +71,11 @@ impl Resources {
         rhumb_openapi::hash(text.join("\n").as_bytes())
     }
 
-    /// The OpenAPI document of the custom resources in a version.
+    /// The OpenAPI document of a version that only custom resources are in.
     pub(crate) fn custom_v3(&self, place: &GroupVersion) -> Option<Json> {
+        if self.table.group_versions().contains(place) {
+            return None;
+        }
         let definitions: Vec<Json> =
             self.defined_in(place).filter_map(|published| published.tree()).collect();
         let resources: Vec<Resource<'_>> =

@@ -8,9 +8,11 @@ use http::HeaderMap;
 use rhumb_api::apiextensions::v1beta1::{
     CustomResourceDefinition, CustomResourceDefinitionCondition, CustomResourceDefinitionNames,
 };
+use rhumb_meta::url::Url;
 use rhumb_meta::{Object, Time};
 use rhumb_schema::text::quoted;
 use rhumb_structural::names::{Condition, Names, Progress, Taken, accept};
+use rhumb_validation::apiextensions::{NotStructural, not_structural};
 
 use super::definition::{CLEANUP, names};
 use crate::api::Api;
@@ -25,6 +27,7 @@ use crate::verbs::update::{Changed, Permit, change};
 const MANAGER: &str = "kube-apiserver";
 const APPROVED: &str = "api-approved.kubernetes.io";
 const APPROVAL: &str = "KubernetesAPIApprovalPolicyConformant";
+const STRUCTURE: &str = "NonStructuralSchema";
 
 fn condition(type_: &str, status: &str, reason: &str, message: &str) -> CustomResourceDefinitionCondition {
     CustomResourceDefinitionCondition {
@@ -94,7 +97,10 @@ fn written(names: Names) -> CustomResourceDefinitionNames {
 
 /// Takes the next step of a definition, beside the names that its group has; false if there is none to take.
 pub(super) fn step(definition: &mut CustomResourceDefinition, taken: &Taken, now: Time) -> bool {
-    take_names(definition, taken, now) || tell_approval(definition, now) || establish(definition, now)
+    take_names(definition, taken, now)
+        || tell_approval(definition, now)
+        || tell_structure(definition, now)
+        || establish(definition, now)
 }
 
 fn take_names(definition: &mut CustomResourceDefinition, taken: &Taken, now: Time) -> bool {
@@ -144,7 +150,7 @@ fn tell_approval(definition: &mut CustomResourceDefinition, now: Time) -> bool {
         text if text.starts_with("unapproved") => {
             condition(APPROVAL, "False", "UnapprovedAnnotation", &format!("not approved: {}", quoted(text)))
         }
-        text if is_address(text) => {
+        text if Url::parse(text).is_ok_and(|url| url.is_absolute()) => {
             condition(APPROVAL, "True", "ApprovedAnnotation", &format!("approved in {text}"))
         }
         _ => {
@@ -162,10 +168,34 @@ fn tell_approval(definition: &mut CustomResourceDefinition, now: Time) -> bool {
     true
 }
 
-fn is_address(text: &str) -> bool {
-    let Some((scheme, rest)) = text.split_once("://") else { return false };
-    let host = rest.split(['/', '?', '#']).next().unwrap_or_default();
-    !scheme.is_empty() && !host.is_empty() && !text.contains(|letter: char| letter.is_whitespace())
+/// What is told of schemas that are not structural.
+fn structure(fault: &NotStructural) -> CustomResourceDefinitionCondition {
+    let (status, reason) = match fault {
+        NotStructural::Violations(_) => ("True", "Violations"),
+        _ => ("Unknown", "StructuralError"),
+    };
+    condition(STRUCTURE, status, reason, &fault.to_string())
+}
+
+/// Whether a definition tells what is wrong with its schemas, or nothing if nothing is.
+pub(super) fn is_structure_told(
+    definition: &CustomResourceDefinition,
+    fault: Option<&NotStructural>,
+) -> bool {
+    let known = find(definition, STRUCTURE);
+    fault.map_or(known.is_none(), |fault| same(known, &structure(fault)))
+}
+
+fn tell_structure(definition: &mut CustomResourceDefinition, now: Time) -> bool {
+    let fault = not_structural(&definition.spec);
+    if is_structure_told(definition, fault.as_ref()) {
+        return false;
+    }
+    match fault {
+        Some(fault) => set(definition, structure(&fault), now),
+        None => definition.status.conditions.retain(|known| known.type_ != STRUCTURE),
+    }
+    true
 }
 
 fn establish(definition: &mut CustomResourceDefinition, now: Time) -> bool {

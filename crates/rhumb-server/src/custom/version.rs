@@ -85,14 +85,12 @@ impl Version {
         if let Some(made) = self.schema.get() {
             return Some(made);
         }
-        let (mut schema, preserves) = source.schema(&self.defined.name);
-        if preserves && let Some(map) = schema.as_object_mut() {
-            map.insert("x-kubernetes-preserve-unknown-fields".to_owned(), true.into());
-        }
+        let (schema, preserves) = source.schema(&self.defined.name);
         let made = Structural::compile(&schema).or_else(|_| {
             Structural::compile(&json!({"type": "object", "x-kubernetes-preserve-unknown-fields": true}))
         });
         let made = made.ok()?;
+        let made = if preserves { made.keeping_all() } else { made };
         Some(self.schema.get_or_init(|| made))
     }
 

@@ -169,10 +169,7 @@ impl Front {
         let is_version = matches!(path, "/version" | "/version/");
         if endpoint.is_none() && !is_version && path != "/metrics" {
             if purpose.is_watch() {
-                let wish = match socket::wish(&mut request) {
-                    Ok(wish) => wish,
-                    Err(refusal) => return refusal,
-                };
+                let wish = socket::wish(&mut request);
                 let answer = guarded(Arc::clone(&self.behind).answer(request, user), asked).await;
                 return match wish {
                     Some(wish) => wish.grant(answer, self.in_flight.begin()),

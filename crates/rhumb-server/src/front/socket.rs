@@ -8,13 +8,14 @@ use std::time::Duration;
 use bytes::{Buf, Bytes, BytesMut};
 use futures_util::{SinkExt, StreamExt};
 use http::header::{
-    CONNECTION, CONTENT_TYPE, HeaderMap, HeaderName, SEC_WEBSOCKET_ACCEPT, SEC_WEBSOCKET_KEY,
+    CONNECTION, CONTENT_TYPE, HeaderMap, HeaderName, ORIGIN, SEC_WEBSOCKET_ACCEPT, SEC_WEBSOCKET_KEY,
     SEC_WEBSOCKET_PROTOCOL, SEC_WEBSOCKET_VERSION, UPGRADE,
 };
 use http::{HeaderValue, Request, Response, StatusCode};
 use http_body_util::BodyExt;
 use hyper::upgrade::OnUpgrade;
 use hyper_util::rt::TokioIo;
+use rhumb_meta::url::Url;
 use tokio::io::AsyncWriteExt;
 use tokio::time::timeout;
 use tokio_tungstenite::WebSocketStream;
@@ -23,7 +24,7 @@ use tokio_tungstenite::tungstenite::protocol::{Role, WebSocketConfig};
 use tokio_tungstenite::tungstenite::{Message, Utf8Bytes};
 
 use super::authenticate::is_websocket;
-use super::respond::{Plain, whole};
+use super::respond::whole;
 use super::shutdown::Pending;
 use super::{Body, RequestBody};
 
@@ -35,47 +36,71 @@ const LARGEST_MESSAGE: usize = 64 * 1024;
 /// A client's wish to go on with WebSocket.
 pub(crate) struct Wish {
     upgrade: OnUpgrade,
+    agreed: Result<Agreed, Refusal>,
+}
+
+/// What the answer to a handshake says.
+#[derive(Debug, PartialEq, Eq)]
+struct Agreed {
     accept: HeaderValue,
     protocol: Option<HeaderValue>,
 }
 
-/// Takes the wish for a WebSocket out of a request; none if it has none.
-///
-/// # Errors
-/// The answer to a client that wishes it in a way that is not understood.
-pub(crate) fn wish(request: &mut Request<RequestBody>) -> Result<Option<Wish>, Response<Body>> {
-    if !is_websocket(request.headers()) {
-        return Ok(None);
+/// Why there is no WebSocket: a code, and perhaps words.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Refusal(StatusCode, &'static str);
+
+const BAD_CHALLENGE: Refusal = Refusal(StatusCode::BAD_REQUEST, "mismatch challenge/response");
+const BAD_VERSION: Refusal = Refusal(StatusCode::BAD_REQUEST, "missing or bad WebSocket Version");
+const BAD_ORIGIN: Refusal = Refusal(StatusCode::FORBIDDEN, "");
+const BAD_PROTOCOL: Refusal = Refusal(StatusCode::BAD_REQUEST, "");
+
+impl From<Refusal> for Response<Body> {
+    fn from(refusal: Refusal) -> Self {
+        let mut response = Response::new(whole(refusal.1));
+        *response.status_mut() = refusal.0;
+        response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
+        if refusal == BAD_VERSION {
+            response.headers_mut().insert(SEC_WEBSOCKET_VERSION, HeaderValue::from_static("13"));
+        }
+        response
     }
-    let (accept, protocol) = agree(request.headers())?;
+}
+
+/// Takes the wish for a WebSocket out of a request; none if it has none.
+pub(crate) fn wish(request: &mut Request<RequestBody>) -> Option<Wish> {
+    if !is_websocket(request.headers()) {
+        return None;
+    }
+    let agreed = agree(request.headers());
     let names = [UPGRADE, CONNECTION, SEC_WEBSOCKET_KEY, SEC_WEBSOCKET_PROTOCOL, SEC_WEBSOCKET_VERSION];
     for name in names {
         request.headers_mut().remove(name);
     }
-    Ok(Some(Wish { upgrade: hyper::upgrade::on(request), accept, protocol }))
+    Some(Wish { upgrade: hyper::upgrade::on(request), agreed })
 }
 
-/// What the answer to a handshake says. One protocol is taken, whatever it is; of several none can be chosen.
-fn agree(headers: &HeaderMap) -> Result<(HeaderValue, Option<HeaderValue>), Response<Body>> {
-    let refusal = |why: &str| Response::from(Plain::error(StatusCode::BAD_REQUEST, why));
+/// Agrees on a handshake. It must say where it comes from, as browsers do, though any origin will do. One protocol is
+/// taken, whatever it is; of several none can be chosen.
+fn agree(headers: &HeaderMap) -> Result<Agreed, Refusal> {
     let text = |name: HeaderName| headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default();
     let key = text(SEC_WEBSOCKET_KEY);
     if key.is_empty() {
-        return Err(refusal("mismatch challenge/response"));
+        return Err(BAD_CHALLENGE);
     }
     if text(SEC_WEBSOCKET_VERSION) != "13" {
-        let mut response = refusal("missing or bad WebSocket Version");
-        response.headers_mut().insert(SEC_WEBSOCKET_VERSION, HeaderValue::from_static("13"));
-        return Err(response);
+        return Err(BAD_VERSION);
     }
-    let accept = HeaderValue::try_from(derive_accept_key(key.as_bytes()))
-        .map_err(|_| refusal("mismatch challenge/response"))?;
+    let accept = HeaderValue::try_from(derive_accept_key(key.as_bytes())).map_err(|_| BAD_CHALLENGE)?;
+    if !Url::is_request_uri(text(ORIGIN)) {
+        return Err(BAD_ORIGIN);
+    }
     let offered = text(SEC_WEBSOCKET_PROTOCOL).trim();
     if offered.contains(',') {
-        return Err(refusal("missing or bad WebSocket-Protocol"));
+        return Err(BAD_PROTOCOL);
     }
     let protocol = (!offered.is_empty()).then(|| HeaderValue::try_from(offered).ok()).flatten();
-    Ok((accept, protocol))
+    Ok(Agreed { accept, protocol })
 }
 
 impl Wish {
@@ -85,6 +110,10 @@ impl Wish {
         if answer.status() != StatusCode::OK {
             return answer;
         }
+        let Agreed { accept, protocol } = match self.agreed {
+            Ok(agreed) => agreed,
+            Err(refusal) => return refusal.into(),
+        };
         let (head, events) = answer.into_parts();
         let content_type = head.headers.get(CONTENT_TYPE).map(HeaderValue::as_bytes).unwrap_or_default();
         let form = if content_type.starts_with(b"application/json") { Form::Lines } else { Form::Prefixed };
@@ -112,8 +141,8 @@ impl Wish {
         }
         headers.insert(UPGRADE, HeaderValue::from_static("websocket"));
         headers.insert(CONNECTION, HeaderValue::from_static("Upgrade"));
-        headers.insert(SEC_WEBSOCKET_ACCEPT, self.accept);
-        if let Some(protocol) = self.protocol {
+        headers.insert(SEC_WEBSOCKET_ACCEPT, accept);
+        if let Some(protocol) = protocol {
             headers.insert(SEC_WEBSOCKET_PROTOCOL, protocol);
         }
         response
@@ -209,16 +238,20 @@ mod tests {
             for (name, value) in sent {
                 headers.insert(HeaderName::from_static(name), HeaderValue::from_static(value));
             }
-            agree(&headers).map_err(|refusal| refusal.status().as_u16())
+            agree(&headers).map_err(|refusal| refusal.0.as_u16())
         };
         let key = ("sec-websocket-key", "dGhlIHNhbXBsZSBub25jZQ==");
         let version = ("sec-websocket-version", "13");
-        let (accept, protocol) = ask(&[key, version]).unwrap();
-        assert_eq!((accept.as_bytes(), protocol), (&b"s3pPLMBiTxaQ9kYGzzhZRbK+xOo="[..], None));
-        let (_, protocol) =
-            ask(&[key, version, ("sec-websocket-protocol", " base64.binary.k8s.io")]).unwrap();
-        assert_eq!(protocol, Some(HeaderValue::from_static("base64.binary.k8s.io")));
-        assert_eq!(ask(&[key, version, ("sec-websocket-protocol", "a, b")]), Err(400));
+        let origin = ("origin", "https://example.com");
+        let agreed = ask(&[key, version, origin]).unwrap();
+        assert_eq!(agreed.accept, "s3pPLMBiTxaQ9kYGzzhZRbK+xOo=");
+        assert_eq!(agreed.protocol, None);
+        let offered = ("sec-websocket-protocol", " base64.binary.k8s.io");
+        let agreed = ask(&[key, version, origin, offered]).unwrap();
+        assert_eq!(agreed.protocol, Some(HeaderValue::from_static("base64.binary.k8s.io")));
+        assert_eq!(ask(&[key, version, origin, ("sec-websocket-protocol", "a, b")]), Err(400));
+        assert_eq!(ask(&[key, version]), Err(403));
+        assert_eq!(ask(&[key, version, ("origin", "null")]), Err(403));
         assert_eq!(ask(&[key]), Err(400));
         assert_eq!(ask(&[version]), Err(400));
     }

@@ -5,7 +5,7 @@ pub(crate) mod forms;
 pub(crate) mod model;
 pub(crate) mod storage;
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::{Arc, OnceLock};
 
 use rhumb_api::resources::{ResourceTable, Verb};
@@ -150,9 +150,12 @@ impl Resources {
         Arc::make_mut(&mut self.built_in).insert(endpoint.path(), endpoint);
     }
 
-    /// The built-in resources, and those of other definitions.
+    /// The built-in resources, and those of other definitions. All paths of a built-in group belong to its own
+    /// resources: what is defined there is told of, and can't be reached.
     pub(crate) fn with(&self, definitions: Vec<Arc<Published>>) -> Self {
-        let served = definitions.iter().flat_map(|published| published.served());
+        let own: HashSet<&str> = self.table.iter().map(|served| served.group).collect();
+        let reached = definitions.iter().filter(|found| !own.contains(found.definition.group.as_str()));
+        let served = reached.flat_map(|published| published.served());
         Resources {
             built_in: Arc::clone(&self.built_in),
             custom: served.map(|endpoint| (endpoint.path(), Arc::clone(endpoint))).collect(),

@@ -15,8 +15,10 @@ use rhumb_meta::{GroupKind, Object, ObjectMeta};
 use rhumb_scheme::validation::{Context, FieldErrors};
 
 use super::{binding, read_object};
+use crate::accounts::Known;
 use crate::call::{Call, refuse, strictness, wishes};
 use crate::failure::{Failure, Outcome};
+use crate::front::authenticate::with_group;
 use crate::identity::{MASTERS, User};
 use crate::managed;
 use crate::respond::{self, Answer};
@@ -102,7 +104,12 @@ async fn review_token(call: &Call<'_>, review: &mut TokenReview) -> Outcome<()> 
         return Err(Failure::bad_request("token is required for TokenReview in authentication"));
     }
     const UNKNOWN: &str = "invalid bearer token";
-    review.status = match call.api.review_token(&review.spec.token, &review.spec.audiences).await {
+    let (token, audiences) = (&review.spec.token, &review.spec.audiences);
+    let known = match by_file(call, token, audiences) {
+        Some(known) => Ok(Some(known)),
+        None => call.api.review_token(token, audiences).await,
+    };
+    review.status = match known {
         Ok(Some(known)) => TokenReviewStatus {
             authenticated: true,
             user: info(&known.user),
@@ -115,6 +122,19 @@ async fn review_token(call: &Call<'_>, review: &mut TokenReview) -> Outcome<()> 
         }
     };
     Ok(())
+}
+
+/// Whose token of a file it is. Such a token is for the server itself, and so for those of the audiences that mean it.
+fn by_file(call: &Call<'_>, token: &str, audiences: &[String]) -> Option<Known> {
+    let user = with_group(call.api.options.tokens.user(token)?.clone());
+    let Some(signer) = &call.api.accounts else {
+        // The server has no name that an audience could be.
+        return audiences.is_empty().then_some(Known { user, audiences: Vec::new() });
+    };
+    let own = [signer.issuer().to_owned()];
+    let wanted = if audiences.is_empty() { &own } else { audiences };
+    let audiences: Vec<String> = wanted.iter().filter(|wanted| own.contains(wanted)).cloned().collect();
+    (!audiences.is_empty()).then_some(Known { user, audiences })
 }
 
 /// What members of groups may: everything, if they are masters.

@@ -2,6 +2,8 @@
 #![allow(dead_code, reason = "every test uses a part of it")]
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
+pub(crate) mod definitions;
+
 use std::sync::Arc;
 
 use bytes::Bytes;
@@ -9,7 +11,7 @@ use http::{Method, Request};
 use http_body_util::{BodyExt, Full};
 use rhumb_server::identity::{MASTERS, User};
 use rhumb_server::{Api, ApiOptions, Environment};
-use rhumb_store::{Embedded, Options};
+use rhumb_store::{Embedded, Options, Store};
 use serde_json::Value;
 
 /// A server, and who asks it.
@@ -34,7 +36,11 @@ impl Inside {
 
     pub(crate) async fn with(options: ApiOptions) -> Self {
         let store = Arc::new(Embedded::in_memory(Options::default()).unwrap());
-        let api = Api::start(store, options, Environment::default()).await.unwrap();
+        Self::above(store, options, Environment::default()).await
+    }
+
+    pub(crate) async fn above(store: Arc<dyn Store>, options: ApiOptions, environment: Environment) -> Self {
+        let api = Api::start(store, options, environment).await.unwrap();
         let user = User { name: "admin".into(), groups: vec![MASTERS.into()], ..User::default() };
         Inside { api, user }
     }

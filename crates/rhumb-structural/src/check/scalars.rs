@@ -113,8 +113,15 @@ pub(super) fn check_text(rules: &Rules, text: &str, place: &str, outcome: &mut O
     } else if let Some(minimum) = rules.min_length.filter(|minimum| below(length, *minimum)) {
         let told = format!("{place} in body should be at least {minimum} chars long");
         outcome.other(place, text.shown(), told);
-    } else if let Some(pattern) = rules.pattern.as_ref().filter(|pattern| !pattern.matches(text)) {
-        outcome.other(place, text.shown(), format!("{place} in body should match '{}'", pattern.text()));
+    } else if let Some(pattern) = &rules.pattern {
+        let told = match pattern.matches(text) {
+            Ok(true) => return,
+            Ok(false) => format!("{place} in body should match '{}'", pattern.text()),
+            Err(error) => {
+                format!("{place} in body should match '{}, but pattern is invalid: {error}'", pattern.text())
+            }
+        };
+        outcome.other(place, text.shown(), told);
     }
 }
 
@@ -133,7 +140,7 @@ pub(super) fn check_number(rules: &Rules, types: Types, number: &Number, place: 
         };
         if !fits {
             let form = match &rules.format {
-                Format::None => "(default format)".to_owned(),
+                Format::None | Format::Text(..) | Format::Unknown(_) => "(default format)".to_owned(),
                 format => format!("with format {}", format.name()),
             };
             outcome.plain(format!("{what} value must be of type {type_} {form} in {place}"));

@@ -2,8 +2,9 @@
 
 use rhumb_api::apiextensions::v1beta1::{
     CustomResourceDefinition, CustomResourceDefinitionNames, CustomResourceDefinitionSpec,
-    CustomResourceDefinitionVersion, CustomResourceSubresources,
+    CustomResourceDefinitionVersion, CustomResourceSubresources, JSONSchemaProps,
 };
+use rhumb_meta::url::Url;
 use rhumb_meta::v1::ObjectMeta;
 use rhumb_meta::validation::{is_dns1035_label, is_dns1123_subdomain, name_is_dns_subdomain};
 use rhumb_schema::text::quoted;
@@ -16,10 +17,9 @@ use super::conversion::conversion;
 use super::go_form;
 use super::openapi::validation;
 use super::serving::{column, selectable_fields, subresources};
-use super::structural::Structural;
+use super::structural;
 use super::tightened::{Tightened, any_within};
 use crate::meta::{Scope, common_object_meta, common_object_meta_update, immutable_field};
-use crate::url::Url;
 
 /// The annotation that says who has approved of a kind in a group of the Kubernetes project.
 const APPROVED: &str = "api-approved.kubernetes.io";
@@ -158,13 +158,10 @@ fn check_spec(spec: &CustomResourceDefinitionSpec, tightened: &Tightened, errors
         match spec.validation.as_deref() {
             None => errors.invalid(&at, "", "may only be set when validations.schema is included"),
             Some(validation) => {
-                let schema = validation.open_api_v3_schema.as_deref().map(Structural::new).transpose();
-                let schema = schema.unwrap_or_else(|error| {
-                    errors.invalid(&path.child("schema.openAPIV3Schema"), "", &error.to_string());
-                    None
-                });
+                let schema = validation.open_api_v3_schema.as_deref();
+                let schema = schema.and_then(|schema| readable(schema, &path, errors));
                 let many = tightened.many_selectable.iter().any(String::is_empty);
-                selectable_fields(&spec.selectable_fields, schema.as_ref(), &at, many, errors);
+                selectable_fields(&spec.selectable_fields, schema, &at, many, errors);
             }
         }
     }
@@ -295,12 +292,24 @@ fn version(
         let detail = "may only be set when `version.schema.openAPIV3Schema` is not included";
         return errors.invalid(&at, "", detail);
     };
-    let schema = Structural::new(schema);
-    if let Err(error) = &schema {
-        errors.invalid(&path.child("schema.openAPIV3Schema"), "", &error.to_string());
-    }
+    let schema = readable(schema, path, errors);
     let many = tightened.many_selectable.contains(&version.name);
-    selectable_fields(&version.selectable_fields, schema.as_ref().ok(), &at, many, errors);
+    selectable_fields(&version.selectable_fields, schema, &at, many, errors);
+}
+
+/// A schema, if it has a structural form.
+fn readable<'a>(
+    schema: &'a JSONSchemaProps,
+    path: &FieldPath,
+    errors: &mut FieldErrors,
+) -> Option<&'a JSONSchemaProps> {
+    match structural::read(schema) {
+        Ok(_) => Some(schema),
+        Err(error) => {
+            errors.invalid(&path.child("schema.openAPIV3Schema"), "", &error.to_string());
+            None
+        }
+    }
 }
 
 fn warning_problems(version: &CustomResourceDefinitionVersion) -> Vec<String> {

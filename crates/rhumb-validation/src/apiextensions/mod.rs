@@ -2,21 +2,35 @@
 //!
 //! Kubernetes checks definitions in its internal form, in which what all versions share stands at the top; paths in
 //! errors are those of that form, `spec.validation` rather than `spec.versions[0].schema`. The version of a request
-//! makes no difference. [`structural`] is what custom objects will be checked with too.
+//! makes no difference. What a schema says of values is checked by [`rhumb_structural`], for defaults in it as for
+//! custom objects.
 //!
 //! Rules in CEL are checked in their form only: whether an expression compiles, what it costs, and whether a default
 //! keeps it, is not known here.
 
+mod conformance;
 mod conversion;
 mod definition;
+mod field_path;
 mod go_form;
 mod openapi;
 mod rules;
 mod serving;
-pub mod structural;
+mod structural;
 mod tightened;
 
+use rhumb_meta::v1::ObjectMeta;
+use rhumb_meta::validation::name_is_path_segment;
+use rhumb_scheme::validation::{FieldErrors, FieldPath};
 use rhumb_scheme::{RegisterError, SchemeBuilder};
+
+use crate::meta::{Scope, common_object_meta};
+pub use conformance::{NotStructural, has_known_types, is_structural, not_structural};
+
+/// The rules that the metadata of objects within custom objects must keep.
+pub fn embedded_metadata(metadata: &ObjectMeta, path: &FieldPath, errors: &mut FieldErrors) {
+    common_object_meta(metadata, Scope::of(metadata), name_is_path_segment, path, errors);
+}
 
 /// Registers the rules of the group's kinds.
 ///

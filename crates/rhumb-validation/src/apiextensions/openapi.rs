@@ -4,9 +4,8 @@ use rhumb_api::apiextensions::v1beta1::{CustomResourceValidation, JSONSchemaProp
 use rhumb_schema::Struct;
 use rhumb_scheme::validation::{FieldErrors, FieldPath};
 
-use super::structural::Structural;
 use super::tightened::Tightened;
-use super::{go_form, rules};
+use super::{embedded_metadata, go_form, rules, structural};
 
 /// The types that OpenAPI 3 knows.
 pub(super) const TYPES: [&str; 6] = ["array", "boolean", "integer", "number", "object", "string"];
@@ -66,13 +65,13 @@ pub(super) fn validation(
     let mut not_structural = None;
     let mut is_structural = false;
     if tightened.structural {
-        match Structural::new(schema) {
+        match structural::read(schema) {
             Err(error) => not_structural = Some(error.to_string()),
-            Ok(structural) => {
+            Ok(defaults) => {
                 let before = found.len();
-                structural.validate(&path, &mut found);
+                structural::check(schema, &path, &mut found);
                 if found.len() == before {
-                    structural.validate_defaults(&path, tightened.defaults, &mut found);
+                    found.extend(defaults.check(&path, tightened.defaults, embedded_metadata));
                 }
                 is_structural = found.len() == before;
             }

@@ -1,11 +1,11 @@
 //! What a version offers beside its objects: subresources, columns, fields to select by.
 
 use rhumb_api::apiextensions::v1beta1::{
-    CustomResourceColumnDefinition, CustomResourceSubresources, SelectableField,
+    CustomResourceColumnDefinition, CustomResourceSubresources, JSONSchemaProps, SelectableField,
 };
 use rhumb_scheme::validation::{FieldErrors, FieldPath};
 
-use super::structural::{Notation, Structural};
+use super::field_path::{Notation, find};
 
 /// The most fields that objects can be selected by.
 pub(super) const MAX_SELECTABLE: usize = 8;
@@ -75,12 +75,12 @@ pub(super) fn column(column: &CustomResourceColumnDefinition, path: &FieldPath, 
 /// Fields to select by must be there, be told once, and hold a single value.
 pub(super) fn selectable_fields(
     fields: &[SelectableField],
-    schema: Option<&Structural>,
+    schema: Option<&JSONSchemaProps>,
     path: &FieldPath,
     too_many_allowed: bool,
     errors: &mut FieldErrors,
 ) {
-    let unknown = Structural::default();
+    let unknown = JSONSchemaProps::default();
     let schema = schema.unwrap_or(&unknown);
     let mut unique: Vec<FieldPath> = Vec::new();
     for (index, field) in fields.iter().enumerate() {
@@ -90,7 +90,7 @@ pub(super) fn selectable_fields(
             errors.required(&at, "");
             continue;
         }
-        let found = match schema.find(value, Notation::Dots) {
+        let found = match find(schema, value, Notation::Dots) {
             Ok(found) => found,
             Err(error) => {
                 errors.invalid(&at, value, &format!("is an invalid path: {error}"));
@@ -100,7 +100,7 @@ pub(super) fn selectable_fields(
         if found.first == "metadata" {
             errors.invalid(&at, value, "must not point to fields in metadata");
         }
-        let type_ = found.schema.map_or("", |schema| schema.generic.type_.as_str());
+        let type_ = found.schema.map_or("", |schema| schema.type_.as_str());
         if !matches!(type_, "string" | "boolean" | "integer") {
             errors.invalid(
                 &at,

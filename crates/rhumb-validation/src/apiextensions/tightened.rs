@@ -3,11 +3,12 @@
 use rhumb_api::apiextensions::v1beta1::{
     CustomResourceDefinition, CustomResourceDefinitionSpec, JSONSchemaProps,
 };
+use rhumb_structural::UnknownFields;
 
 use super::conversion::has_known_review_version;
 use super::openapi::{TYPES, list_items_problems};
 use super::serving::MAX_SELECTABLE;
-use super::structural::{Structural, Unknown};
+use super::structural::structural;
 use crate::webhook::ca_bundle_problem;
 
 /// Which of the later rules hold.
@@ -24,7 +25,7 @@ pub(super) struct Tightened {
     /// Schemas must be structural.
     pub(super) structural: bool,
     /// Defaults may not have unknown fields.
-    pub(super) defaults: Unknown,
+    pub(super) defaults: UnknownFields,
     /// Elements of sets must be atomic.
     pub(super) atomic_sets: bool,
     /// Elements of sets and maps, and keys of maps, may not be absent.
@@ -44,7 +45,7 @@ impl Tightened {
             schema: true,
             types: true,
             structural: true,
-            defaults: Unknown::Refused,
+            defaults: UnknownFields::Refused,
             atomic_sets: true,
             list_items: true,
             ca_bundle: false,
@@ -62,11 +63,9 @@ impl Tightened {
         let bundle = conversion
             .and_then(|conversion| conversion.webhook_client_config.as_deref())
             .map_or(&[][..], |config| &config.ca_bundle.0);
-        let structural = |schema: &JSONSchemaProps| Structural::new(schema).ok();
         let unknown_defaults = any_schema(spec, |schema| {
             has(schema, &|schema| schema.default.is_some())
-                && structural(schema)
-                    .is_some_and(|schema| schema.is_valid() && schema.has_unknown_in_defaults())
+                && structural(schema).is_some_and(|defaults| defaults.have_unknown_fields())
         });
         Tightened {
             review_version: reviews.is_empty() || has_known_review_version(reviews),
@@ -75,8 +74,8 @@ impl Tightened {
             types: !any_within(spec, |schema| {
                 !schema.type_.is_empty() && !TYPES.contains(&schema.type_.as_str())
             }),
-            structural: !any_schema(spec, |schema| !structural(schema).is_some_and(|it| it.is_valid())),
-            defaults: if unknown_defaults { Unknown::Allowed } else { Unknown::Refused },
+            structural: !any_schema(spec, |schema| structural(schema).is_none()),
+            defaults: if unknown_defaults { UnknownFields::Allowed } else { UnknownFields::Refused },
             atomic_sets: !any_within(spec, has_loose_set),
             list_items: !any_within(spec, |schema| {
                 !list_items_problems(schema, &rhumb_scheme::validation::FieldPath::root()).is_empty()
@@ -130,7 +129,7 @@ pub(super) fn any_within(
 }
 
 /// Whether something holds for a schema or one within it.
-fn has(schema: &JSONSchemaProps, holds: &dyn Fn(&JSONSchemaProps) -> bool) -> bool {
+pub(super) fn has(schema: &JSONSchemaProps, holds: &dyn Fn(&JSONSchemaProps) -> bool) -> bool {
     if holds(schema) {
         return true;
     }

@@ -6,15 +6,17 @@
 
 mod corpus;
 mod reviews;
+mod tree;
 
 use std::sync::Arc;
 
-use corpus::{Case, differences, merge, remove, report, sides};
+use corpus::{Case, report};
 use rhumb_codec::Codecs;
 use rhumb_meta::{GroupKind, GroupVersionKind, Object};
 use rhumb_scheme::validation::{Context, FieldErrors};
 use rhumb_scheme::{Scheme, ToInternal, Unstructured};
 use serde_json::{Value as Json, json};
+use tree::{differences, merge, remove, sides};
 
 /// So many cases were recorded at least, so that none are lost unseen.
 const FEWEST_CASES: usize = 2_400;

@@ -10,7 +10,8 @@ use rhumb_meta::GroupKind;
 use rhumb_scheme::ToInternal;
 use rhumb_scheme::validation::Context;
 
-use crate::corpus::{self, Case, report, sides};
+use crate::corpus::{self, Case, report};
+use crate::tree::sides;
 
 /// The groups that have nothing but reviews and tokens.
 pub(crate) const GROUPS: [&str; 2] = ["authentication", "authorization"];

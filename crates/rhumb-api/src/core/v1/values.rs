@@ -9,6 +9,15 @@ pub const AZURE_DATA_DISK_CACHING_MODES: &[&str] = &["None", "ReadOnly", "ReadWr
 /// The values that a `AzureDataDiskKind` has.
 pub const AZURE_DATA_DISK_KINDS: &[&str] = &["Shared", "Dedicated", "Managed"];
 
+/// The values that a `ClaimResourceStatus` has.
+pub const CLAIM_RESOURCE_STATUS: &[&str] = &[
+    "ControllerResizeInProgress",
+    "ControllerResizeInfeasible",
+    "NodeResizePending",
+    "NodeResizeInProgress",
+    "NodeResizeInfeasible",
+];
+
 /// The values that a `DNSPolicy` has.
 pub const DNS_POLICYS: &[&str] = &["ClusterFirstWithHostNet", "ClusterFirst", "Default", "None"];
 

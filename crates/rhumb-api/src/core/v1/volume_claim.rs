@@ -129,7 +129,7 @@ pub struct PersistentVolumeClaimStatus {
     #[field(5)]
     pub allocated_resources: BTreeMap<String, Quantity>,
     /// How growing goes, by resource, such as ControllerResizeInProgress or NodeResizePending.
-    #[field(7)]
+    #[field(7, values = CLAIM_RESOURCE_STATUS)]
     pub allocated_resource_statuses: BTreeMap<String, String>,
     /// The VolumeAttributesClass in force. Unset if there is none.
     #[field(8)]

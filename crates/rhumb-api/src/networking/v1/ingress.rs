@@ -6,6 +6,9 @@ use rhumb_schema::Schema;
 
 use crate::core::v1::{PROTOCOLS, TypedLocalObjectReference};
 
+/// The values that a `PathType` has.
+pub const PATH_TYPES: &[&str] = &["Exact", "Prefix", "ImplementationSpecific"];
+
 /// Rules by which HTTP requests from outside reach services, by host and path.
 #[derive(Clone, Default, Schema, Object)]
 pub struct Ingress {
@@ -87,7 +90,7 @@ pub struct HTTPIngressPath {
     #[field(1)]
     pub path: String,
     /// How it is compared: `Exact`, `Prefix` by whole elements, or `ImplementationSpecific`.
-    #[field(3, required)]
+    #[field(3, required, values = PATH_TYPES)]
     pub path_type: Option<String>,
     /// Who answers.
     #[field(2, required)]

@@ -12,7 +12,7 @@ pub use ingress::{
     HTTPIngressPath, HTTPIngressRuleValue, Ingress, IngressBackend, IngressClass, IngressClassList,
     IngressClassParametersReference, IngressClassSpec, IngressList, IngressLoadBalancerIngress,
     IngressLoadBalancerStatus, IngressPortStatus, IngressRule, IngressRuleValue, IngressServiceBackend,
-    IngressSpec, IngressStatus, IngressTLS, ServiceBackendPort,
+    IngressSpec, IngressStatus, IngressTLS, PATH_TYPES, ServiceBackendPort,
 };
 pub use network_policy::{
     IPBlock, NetworkPolicy, NetworkPolicyEgressRule, NetworkPolicyIngressRule, NetworkPolicyList,

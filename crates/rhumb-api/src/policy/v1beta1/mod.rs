@@ -7,7 +7,7 @@ use rhumb_meta::{IntOrString, Object};
 use rhumb_schema::Schema;
 use rhumb_scheme::{Convert, ConvertError, Scope};
 
-use super::v1;
+use super::v1::{self, UNHEALTHY_POD_EVICTION_POLICY_TYPES};
 
 pub use super::v1::{Eviction, PodDisruptionBudgetStatus};
 pub use pod_security_policy::{
@@ -71,7 +71,7 @@ pub struct PodDisruptionBudgetSpec {
     pub max_unavailable: Option<IntOrString>,
     /// When running pods that are not ready may go: IfHealthyBudget, the default, only if the others
     /// suffice; AlwaysAllow, always.
-    #[field(4)]
+    #[field(4, values = UNHEALTHY_POD_EVICTION_POLICY_TYPES)]
     pub unhealthy_pod_eviction_policy: Option<String>,
 }
 

@@ -8,6 +8,9 @@ use rhumb_schema::Schema;
 use super::class::{DeviceConfiguration, DeviceSelector};
 use super::slice::DEVICE_TAINT_EFFECTS;
 
+/// The values that a `DeviceAllocationMode` has.
+pub const DEVICE_ALLOCATION_MODES: &[&str] = &["ExactCount", "All"];
+
 /// The values that a `DeviceTolerationOperator` has.
 pub const DEVICE_TOLERATION_OPERATORS: &[&str] = &["Exists", "Equal"];
 
@@ -49,7 +52,7 @@ pub struct ExactDeviceRequest {
     #[field(2, list = "atomic")]
     pub selectors: Vec<DeviceSelector>,
     /// ExactCount (the default) for a number of devices, or All for every device that fits.
-    #[field(3)]
+    #[field(3, values = DEVICE_ALLOCATION_MODES)]
     pub allocation_mode: String,
     /// How many devices, with ExactCount; 1 if not given.
     #[field(4)]
@@ -79,7 +82,7 @@ pub struct DeviceSubRequest {
     #[field(3, list = "atomic")]
     pub selectors: Vec<DeviceSelector>,
     /// ExactCount (the default) for a number of devices, or All for every device that fits.
-    #[field(4)]
+    #[field(4, values = DEVICE_ALLOCATION_MODES)]
     pub allocation_mode: String,
     /// How many devices, with ExactCount; 1 if not given.
     #[field(5)]

@@ -168,7 +168,8 @@ fn remove_credentials(headers: &mut HeaderMap) {
     }
 }
 
-fn with_group(mut user: User) -> User {
+/// A user whom some way knows, with the group of all of them.
+pub(crate) fn with_group(mut user: User) -> User {
     if !user.groups.iter().any(|group| group == AUTHENTICATED || group == UNAUTHENTICATED) {
         user.groups.push(AUTHENTICATED.to_owned());
     }

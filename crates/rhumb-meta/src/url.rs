@@ -1,41 +1,61 @@
 //! URLs as Go reads them, with the errors it gives: addresses of webhooks are told to people in these words.
 //!
-//! Paths are checked but not kept, because no rule asks for them. What is wrong with an IPv6 address is told in fewer
-//! ways than Go has.
+//! Paths are checked but not kept, because no rule asks for them. What is wrong with an IPv6 address is told in
+//! fewer ways than Go has.
 
+use std::fmt;
 use std::net::{Ipv4Addr, Ipv6Addr};
 
 use rhumb_schema::text::quoted;
 
 /// The parts of a URL that rules ask for.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(crate) struct Url {
-    pub(crate) scheme: String,
-    pub(crate) host: String,
+pub struct Url {
+    /// What stands before the first colon, in lower case.
+    pub scheme: String,
+    /// The host, with its port.
+    pub host: String,
     /// Name and password, escaped again.
-    pub(crate) user: Option<String>,
-    pub(crate) query: String,
-    pub(crate) fragment: String,
+    pub user: Option<String>,
+    /// What follows the question mark.
+    pub query: String,
+    /// What follows the number sign.
+    pub fragment: String,
 }
 
+/// What is wrong with a URL, in Go's words.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UrlError(String);
+
+impl fmt::Display for UrlError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for UrlError {}
+
 impl Url {
-    /// Reads a URL; an error is in Go's words.
-    pub(crate) fn parse(text: &str) -> Result<Url, String> {
+    /// Reads a URL.
+    ///
+    /// # Errors
+    /// If Go would not take it.
+    pub fn parse(text: &str) -> Result<Url, UrlError> {
         let (before, fragment) = text.split_once('#').unwrap_or((text, ""));
-        let mut url =
-            parse(before, Place::Anywhere).map_err(|error| format!("parse {}: {error}", quoted(before)))?;
-        url.fragment =
-            unescape(fragment, Part::Fragment).map_err(|error| format!("parse {}: {error}", quoted(text)))?;
+        let wrong = |text: &str, problem: String| UrlError(format!("parse {}: {problem}", quoted(text)));
+        let mut url = parse(before, Place::Anywhere).map_err(|problem| wrong(before, problem))?;
+        url.fragment = unescape(fragment, Part::Fragment).map_err(|problem| wrong(text, problem))?;
         Ok(url)
     }
 
-    /// Whether the text can stand in the first line of an HTTP request: a URL with a scheme, or an absolute path.
-    pub(crate) fn is_request_uri(text: &str) -> bool {
+    /// Whether the text can stand in the first line of an HTTP request: a URL with a scheme, or an absolute
+    /// path.
+    pub fn is_request_uri(text: &str) -> bool {
         !text.is_empty() && parse(text, Place::Request).is_ok()
     }
 
     /// Whether it has a scheme and a host.
-    pub(crate) fn is_absolute(&self) -> bool {
+    pub fn is_absolute(&self) -> bool {
         !self.scheme.is_empty() && !self.host.is_empty()
     }
 }
@@ -234,9 +254,14 @@ mod tests {
             let row: Json = serde_json::from_str(line).expect("JSON");
             let text = |key: &str| row[key].as_str().unwrap_or_default().to_owned();
             let ours = match Url::parse(&text("URL")) {
-                Err(error) => {
-                    [error, String::new(), String::new(), String::new(), String::new(), String::new()]
-                }
+                Err(error) => [
+                    error.to_string(),
+                    String::new(),
+                    String::new(),
+                    String::new(),
+                    String::new(),
+                    String::new(),
+                ],
                 Ok(url) => {
                     let user = url.user.map(|user| format!("@{user}")).unwrap_or_default();
                     [String::new(), url.scheme, url.host, user, url.query, url.fragment]

@@ -1,19 +1,14 @@
-//! Structural schemas at work: what they drop, fill in and refuse in custom objects.
+//! What a schema drops, fills in and refuses, in small.
 
-use rhumb_api::apiextensions::v1::JSONSchemaProps;
-use rhumb_schema::from_tree;
+use rhumb_meta::v1::ObjectMeta;
 use rhumb_scheme::validation::{FieldErrors, FieldPath};
-use rhumb_validation::apiextensions::structural::{Notation, Pattern, Purpose, Root, Structural};
+use rhumb_structural::{Defaults, Structural, UnknownFields};
 use serde_json::{Value as Json, json};
 
-fn structural(schema: &Json) -> Structural {
-    let mut props = JSONSchemaProps::default();
-    from_tree(schema, &mut props).expect("a schema");
-    Structural::new(&props).expect("a structural schema")
-}
+fn no_rule(_: &ObjectMeta, _: &FieldPath, _: &mut FieldErrors) {}
 
 fn widget() -> Structural {
-    structural(&json!({
+    let schema = json!({
         "type": "object",
         "properties": {
             "spec": {
@@ -40,7 +35,8 @@ fn widget() -> Structural {
                 },
             },
         },
-    }))
+    });
+    Structural::compile(&schema).expect("a schema")
 }
 
 #[test]
@@ -55,7 +51,7 @@ fn unknown_fields_are_dropped_and_named() {
             "inner": {"apiVersion": "v1", "kind": "X", "metadata": {}, "status": {}, "spec": {"a": 1}},
         },
     });
-    let dropped = widget().prune(&mut object, Root::Object);
+    let dropped = widget().prune(&mut object);
     assert_eq!(
         dropped,
         [
@@ -79,7 +75,7 @@ fn unknown_fields_are_dropped_and_named() {
             },
         })
     );
-    assert!(widget().prune(&mut object, Root::Object).is_empty());
+    assert!(widget().prune(&mut object).is_empty());
 }
 
 #[test]
@@ -94,18 +90,14 @@ fn defaults_fill_what_is_absent_and_nulls_that_may_not_be() {
         (json!({"spec": 5}), json!({"spec": 5})),
     ] {
         let mut object = given.clone();
-        widget().fill_defaults(&mut object);
+        widget().default(&mut object);
         assert_eq!(object, expected, "{given}");
     }
 }
 
 #[test]
 fn values_are_checked_where_they_stand() {
-    let check = |object: Json| {
-        let mut errors = FieldErrors::default();
-        widget().check_value(&object, &FieldPath::root(), Purpose::Object, &mut errors);
-        errors.to_string()
-    };
+    let check = |object: Json| widget().validate(&object, None, None, no_rule).to_string();
     assert_eq!(check(json!({"spec": {"limit": "5%", "size": 1}})), "");
     assert_eq!(
         check(json!({"spec": {"limit": true}})),
@@ -122,80 +114,58 @@ fn values_are_checked_where_they_stand() {
     assert_eq!(check(json!({"spec": {"color": null}})), "");
 }
 
+fn check_defaults(properties: Json, unknown: UnknownFields) -> String {
+    let schema = json!({"type": "object", "properties": properties});
+    let defaults = Defaults::compile(&schema).expect("a schema");
+    defaults.check(&FieldPath::new("schema"), unknown, no_rule).to_string()
+}
+
 #[test]
-fn paths_lead_to_fields() {
-    let widget = widget();
-    let find = |path: &str, notation: Notation| match widget.find(path, notation) {
-        Ok(found) => format!("{} {}", found.path, found.schema.map_or("", |it| it.generic.type_.as_str())),
-        Err(error) => error.to_string(),
+fn defaults_are_checked_where_they_stand() {
+    let check = |schema: Json| check_defaults(json!({ "a": schema }), UnknownFields::Refused);
+    assert_eq!(check(json!({"type": "integer", "default": 3})), "");
+    assert_eq!(
+        check(json!({"type": "object", "properties": {"b": {"type": "integer"}}, "default": {"b": "x"}})),
+        r#"schema.properties[a].default.b: Invalid value: "string": b in body must be of type integer: "string""#
+    );
+    // Unlike in objects, a default of this kind may be anything, and a format that nobody knows is a type.
+    assert_eq!(check(json!({"x-kubernetes-int-or-string": true, "default": true})), "");
+    assert_eq!(
+        check(json!({"type": "boolean", "format": "date", "default": 5})),
+        r#"schema.properties[a].default: Invalid value: "int64":  in body must be of type date: "int64""#
+    );
+    assert_eq!(check(json!({"type": "string", "format": "date", "default": "2026-02-28"})), "");
+}
+
+#[test]
+fn unknown_fields_of_defaults_are_refused_unless_they_were_there() {
+    let schema = json!({"a": {"type": "object", "properties": {}, "default": {"b": 1}}});
+    assert_eq!(
+        check_defaults(schema.clone(), UnknownFields::Refused),
+        r#"schema.properties[a].default: Invalid value: {"b":1}: must not have unknown fields"#
+    );
+    assert_eq!(check_defaults(schema, UnknownFields::Allowed), "");
+}
+
+#[test]
+fn unknown_fields_of_defaults_are_found_anywhere() {
+    let has_unknown = |a: Json| {
+        let schema = json!({"type": "object", "properties": { "a": a }});
+        Defaults::compile(&schema).expect("a schema").have_unknown_fields()
     };
-    assert_eq!(find(".spec.size", Notation::Dots), "spec.size integer");
-    assert_eq!(find(".spec.labels['a.b']", Notation::Brackets), "spec.labels[a.b] string");
-    assert_eq!(find(".spec['size']", Notation::Brackets), "spec.size integer");
-    assert_eq!(find(".spec['size'", Notation::Brackets), "unexpected end of JSON path");
-    assert_eq!(find(".spec[size]", Notation::Brackets), "expected single quoted string but got size");
-    assert_eq!(find(".spec['size']", Notation::Dots), "array notation is not allowed");
-    assert_eq!(find(".spec.'", Notation::Dots), "does not refer to a valid field");
-}
-
-#[test]
-fn patterns_match_as_in_go() {
-    for (pattern, text, expected) in [
-        ("^a+$", "aaa", true),
-        ("b", "abc", true),
-        (r"^\d+$", "٣", false),
-        (r"^\w$", "ä", false),
-        (r"^\s$", "\u{b}", false),
-        (r"\bx\b", "a x b", true),
-        (r"^\Qa.b\E$", "axb", false),
-        (r"^[\w-]+$", "a-b_c", true),
-        (r"^[^\d]$", "x", true),
-        (r"^[]a]$", "]", true),
-        (r"^[a&&b]$", "&", true),
-        (r"^[[:upper:]\pL]$", "ß", true),
-        (r"^(?i)ABC$", "abc", true),
-        (r"^(?P<x>a)(?:b)?$", "a", true),
-        (r"^a{,2}$", "a{,2}", true),
-        (r"^a{2,3}?$", "aa", true),
-        (r"^\x41\x{42}\103$", "ABC", true),
-        (r"^\.\_\/$", "._/", true),
-    ] {
-        let found = Pattern::new(pattern).unwrap_or_else(|error| panic!("{pattern}: {error}"));
-        assert_eq!(found.matches(text), expected, "{pattern} on {text}");
-    }
-}
-
-#[test]
-fn hostile_patterns_and_paths_are_errors() {
-    for pattern in [
-        "(",
-        "[",
-        "[^",
-        "[a-",
-        r"\",
-        r"\x",
-        r"\x{",
-        r"\x{110000}",
-        r"\p",
-        r"\p{",
-        "(?",
-        "(?i",
-        "(?P<",
-        "(?<a>b)(?<a>c)",
-        "a{1001}",
-        "a{99999999999999999999}",
-        "[[:foo:]]",
-        "ä**",
-        "**",
-        "|*",
-        "(*a)",
-        r"\8",
-    ] {
-        assert!(Pattern::new(pattern).is_err(), "{pattern}");
-    }
-    for path in ["", ".", "..", "[", "['", "[']", ".ä['ö", "]", ".spec.", ".spec[", "'"] {
-        drop(widget().find(path, Notation::Brackets));
-    }
-    assert!(Pattern::new(&"(".repeat(100_000)).is_err());
-    assert!(Pattern::new(&format!("{}{}", "(".repeat(5000), ")".repeat(5000))).is_err());
+    let inner = |default: Json| json!({"type": "object", "properties": {"b": {"type": "string"}}, "default": default});
+    assert!(!has_unknown(inner(json!({"b": "x"}))));
+    assert!(has_unknown(inner(json!({"c": "x"}))));
+    assert!(has_unknown(json!({"type": "array", "items": inner(json!({"c": 1}))})));
+    assert!(has_unknown(json!({"type": "object", "additionalProperties": inner(json!({"c": 1}))})));
+    let embedded = |metadata: Json| {
+        json!({
+            "type": "object",
+            "x-kubernetes-embedded-resource": true,
+            "properties": {"spec": {"type": "object"}},
+            "default": {"metadata": metadata},
+        })
+    };
+    assert!(!has_unknown(embedded(json!({"name": "x"}))));
+    assert!(has_unknown(embedded(json!({"name": "x", "nome": "x"}))));
 }
