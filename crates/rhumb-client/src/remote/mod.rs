@@ -1,7 +1,7 @@
 //! What runs in a pod, from outside: commands in its containers ([`RemoteCommand`]) and its ports ([`PortForward`]).
 //!
-//! Both go through a WebSocket to the API server, which passes on to the node. Commands have a few numbered channels in
-//! it, ports a small SPDY session.
+//! Both go through a WebSocket to the API server, which passes on to the node. Commands have a few numbered
+//! channels in it, ports a small SPDY session.
 //!
 //! ```no_run
 //! # async fn example(client: rhumb_client::Client) -> Result<(), rhumb_client::Error> {
