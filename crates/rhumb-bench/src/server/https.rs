@@ -118,7 +118,7 @@ impl Connection {
     }
 
     /// Adds the next chunk to `into`; false at the end of the answer.
-    fn chunk(&mut self, into: &mut Vec<u8>) -> io::Result<bool> {
+    pub(crate) fn chunk(&mut self, into: &mut Vec<u8>) -> io::Result<bool> {
         self.line()?;
         let size = std::str::from_utf8(&self.line).ok().and_then(|text| usize::from_str_radix(text, 16).ok());
         let size = size.ok_or_else(|| io::Error::other("a chunk without a size"))?;

@@ -14,8 +14,9 @@ use super::resources::{FailedVersion, VersionFailure};
 use super::{DiscoveryCache, DiscoveryClient, DiskCache, MemoryCache, ServerResources};
 use crate::{Client, Error};
 
-/// For how long what was just fetched need not be fetched again because something is missing from it. A definition
-/// that was just made is found soon, and who asks for what is not there in a loop costs the server little.
+/// For how long what was just fetched need not be fetched again because something is missing from it. A
+/// definition that was just made is found soon, and who asks for what is not there in a loop costs the server
+/// little.
 const GRACE: Duration = Duration::from_secs(1);
 
 /// What a server serves, from a cache where that has it. What is fetched is put there, all of it at once.

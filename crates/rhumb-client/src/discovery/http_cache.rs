@@ -1,8 +1,8 @@
 //! Answers that are kept on disk with the server's mark (`ETag`), so that it can say that nothing has changed.
 //!
 //! The directory is kubectl's `~/.kube/cache/http`, and so are the files: each has the SHA-256 of the address for a
-//! name, and holds the SHA-256 of what follows, and an HTTP response as it goes over the wire. A file whose sum is
-//! wrong is passed over. Either program reads what the other wrote.
+//! name, and holds the SHA-256 of what follows, and an HTTP response as it goes over the wire. A file whose
+//! sum is wrong is passed over. Either program reads what the other wrote.
 //!
 //! An answer is used without asking as long as its headers say that it is fresh (`max-age`, `Expires`), which
 //! documents have whose address holds their hash.

@@ -1,9 +1,9 @@
 //! The little of SPDY/3.1 that forwarding ports needs.
 //!
 //! A client opens streams, both sides send data on them and end them, and either side may ask whether the other lives.
-//! There is no flow control, because servers have none. The headers of a stream must be a zlib stream that goes on from
-//! frame to frame; ours has blocks that are stored as they are, which needs neither a compressor nor SPDY's dictionary.
-//! The headers that a server sends say nothing, and are passed over.
+//! There is no flow control, because servers have none. The headers of a stream must be a zlib stream that
+//! goes on from frame to frame; ours has blocks that are stored as they are, which needs neither a compressor
+//! nor SPDY's dictionary. The headers that a server sends say nothing, and are passed over.
 
 use bytes::{Buf, BufMut, Bytes, BytesMut};
 

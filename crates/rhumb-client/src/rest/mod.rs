@@ -1,8 +1,8 @@
 //! Requests to a server and their answers.
 //!
-//! It reads as a request goes: a [`Client`] holds what all requests share, a [`Request`] is put together
-//! (`request`), sent over pooled connections (`pool`, `connect`, `tls`, `proxy`), tried again where the server asks
-//! for it (`send`), and becomes a [`Response`], a [`WatchStream`], a [`ByteStream`], a [`WebSocket`] or an error
+//! It reads as a request goes: a [`Client`] holds what all requests share, a [`Request`] is put together (`request`),
+//! sent over pooled connections (`pool`, `connect`, `tls`, `proxy`), tried again where the server asks for it
+//! (`send`), and becomes a [`Response`], a [`WatchStream`], a [`ByteStream`], a [`WebSocket`] or an error
 //! (`refusal`).
 //!
 //! Nothing here knows a kind: what is sent and read is any [`Object`](rhumb_meta::Object).

@@ -195,7 +195,7 @@ impl Request {
             };
             let answer = Answer { parts, body: Piped { body, _ticket: ticket } };
             if answer.parts.status == StatusCode::UNAUTHORIZED && std::mem::take(&mut may_renew) {
-                shared.credentials.invalidate();
+                shared.credentials.refused(&authorization);
                 if let Ok(fresh) = shared.credentials.authorize().await
                     && (fresh.header != authorization.header || fresh.identity != authorization.identity)
                 {

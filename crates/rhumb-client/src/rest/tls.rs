@@ -109,8 +109,8 @@ fn verifier(
 #[derive(Debug)]
 struct AnyServer(Arc<CryptoProvider>);
 
-/// Takes no certificate: there are no authorities on this system. It is an error when a connection is made, not before,
-/// because the server may be one without TLS.
+/// Takes no certificate: there are no authorities on this system. It is an error when a connection is made,
+/// not before, because the server may be one without TLS.
 #[derive(Debug)]
 struct NoServer(Arc<CryptoProvider>);
 

@@ -26,7 +26,8 @@ impl FieldPath {
     /// right, so this does no more than copy.
     fn with(&self, parts: &[&str]) -> Self {
         let above = self.text();
-        let mut text = String::with_capacity(above.len() + parts.iter().map(|part| part.len()).sum::<usize>());
+        let mut text =
+            String::with_capacity(above.len() + parts.iter().map(|part| part.len()).sum::<usize>());
         text.push_str(above);
         parts.iter().for_each(|part| text.push_str(part));
         FieldPath(Some(text))

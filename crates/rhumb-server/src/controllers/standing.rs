@@ -82,7 +82,11 @@ pub(super) fn endpoint(api: &Api, group: &str, plural: &str) -> Option<Arc<Endpo
 }
 
 /// All objects of a resource, in their hub form. What can't be read is passed over.
-pub(super) async fn all(inner: &Inner, endpoint: &Endpoint, namespace: &str) -> Outcome<Vec<Box<dyn Object>>> {
+pub(super) async fn all(
+    inner: &Inner,
+    endpoint: &Endpoint,
+    namespace: &str,
+) -> Outcome<Vec<Box<dyn Object>>> {
     let entries = inner.entries(endpoint, namespace).await?;
     Ok(entries.iter().filter_map(|entry| endpoint.model.load(&entry.value, entry.modified).ok()).collect())
 }
