@@ -56,7 +56,8 @@ impl BadLine {
         let told = weather.clone();
         let upstream = Upstream { port: server.port(), tls: trusting(server) };
         let task = tokio::spawn(async move {
-            while let Ok((client, _)) = listener.accept().await {
+            loop {
+                let Ok((client, _)) = listener.accept().await else { continue };
                 let mut now = told.subscribe();
                 if now.borrow_and_update().refuses {
                     continue;
