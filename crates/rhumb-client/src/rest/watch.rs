@@ -243,7 +243,10 @@ mod tests {
         for text in [
             r#"{"type":"MODIFIED","object":{"metadata":{"name":"a"}},"more":{}}"#,
             r#"{"type": "MODIFIED", "object":{"metadata":{"name":"a"}}}"#,
-            r#"{"type":"ADDED","object":{},"type":"MODIFIED","object":{"metadata":{"name":"a"}}}"#,
+            concat!(
+                r#"{"type":"ADDED","object":{"metadata":{"name":"b"}},"#,
+                r#""type":"MODIFIED","object":{"metadata":{"name":"a"}}}"#
+            ),
         ] {
             let Ok(WatchEvent::Modified(pod)) = json_event::<Pod>(text) else { panic!("no pod: {text}") };
             assert_eq!(&*pod.metadata.name, "a", "{text}");
