@@ -1,8 +1,10 @@
-//! `bench client`: our client library beside kube and, where there is Go, client-go, on one server in one run.
+//! `bench client`: our client library beside kube and, where there is Go, client-go, on one server in one
+//! run.
 //!
-//! Every library has a program of its own that does the same with it. One runs at a time, on the same server with the
-//! same pods. Two things are looked at: a local copy of all pods, in memory and in the time to keep it up to date, and
-//! one list of all of them. Libraries are used as they come; what differs by that is said with the figures.
+//! Every library has a program of its own that does the same with it. One runs at a time, on the same server
+//! with the same pods. Two things are looked at: a local copy of all pods, in memory and in the time to keep
+//! it up to date, and one list of all of them. Libraries are used as they come; what differs by that is said
+//! with the figures.
 
 mod reader;
 

@@ -117,8 +117,8 @@ impl<T: Described> List for Vec<T> {
     }
 }
 
-/// Most lists in API objects have one to three elements, and informers keep many objects: room for four, which is what
-/// `Vec` takes for a second one, is too much.
+/// Most lists in API objects have one to three elements, and informers keep many objects: room for four, which
+/// is what `Vec` takes for a second one, is too much.
 #[inline]
 fn make_room<T>(list: &mut Vec<T>) {
     if list.len() == list.capacity() {

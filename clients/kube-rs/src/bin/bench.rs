@@ -1,6 +1,8 @@
-//! The side of `kube` in `cargo xtask bench client`: does what it is told, a word a line, and answers with a line.
+//! The side of `kube` in `cargo xtask bench client`: does what it is told, a word a line, and answers with a
+//! line.
 //!
-//! It is the default of everything: the store and watcher of `kube::runtime`, typed pods, the system's allocator.
+//! It is the default of everything: the store and watcher of `kube::runtime`, typed pods, the system's
+//! allocator.
 
 use std::error::Error;
 use std::io::{BufRead, Write, stdin, stdout};
@@ -35,8 +37,8 @@ fn main() -> Result<(), Box<dyn Error>> {
                 list.len()
             }
             ["drop"] => {
-                list = Vec::new();
-                list.len()
+                drop(std::mem::take(&mut list));
+                0
             }
             ["follow"] => {
                 let writer = writer.take().ok_or("it follows already")?;

@@ -39,8 +39,8 @@ fn main() -> Result<(), Box<dyn Error>> {
                 list.len()
             }
             ["drop"] => {
-                list = Vec::new();
-                list.len()
+                drop(std::mem::take(&mut list));
+                0
             }
             ["follow"] => {
                 runtime.block_on(async {

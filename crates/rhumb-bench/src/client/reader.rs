@@ -1,7 +1,7 @@
 //! The programs that hold pods, each with a client library of its own: ours, kube's and client-go's.
 //!
-//! They are told what to do by a line on their input and answer with a number when it is done. How much memory and
-//! processor time they took is read from the kernel.
+//! They are told what to do by a line on their input and answer with a number when it is done. How much
+//! memory and processor time they took is read from the kernel.
 
 use std::io::{BufRead, BufReader, Lines, Write};
 use std::path::{Path, PathBuf};

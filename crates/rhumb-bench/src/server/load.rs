@@ -74,8 +74,8 @@ impl Load {
         })
     }
 
-    /// Changes so many different pods per second, for some seconds: a label of theirs gets a value. Answers with how
-    /// many, which is fewer only if a server can't keep up.
+    /// Changes so many different pods per second, for some seconds: a label of theirs gets a value. Answers
+    /// with how many, which is fewer only if a server can't keep up.
     pub(crate) fn change(&self, clients: u64, per_second: u64, seconds: u64, value: &str) -> Outcome<u64> {
         let begin = Instant::now();
         let time = Duration::from_secs(seconds);

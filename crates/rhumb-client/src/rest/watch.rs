@@ -115,8 +115,8 @@ fn no_event(why: &str) -> Error {
     Error::Stream(format!("unable to decode to metav1.WatchEvent: {why}"))
 }
 
-/// The object of an event in the one form that servers write, without looking into it. If the object turns out to be
-/// none, the event is not in that form.
+/// The object of an event in the one form that servers write, without looking into it. If the object turns out
+/// to be none, the event is not in that form.
 fn open_usual(frame: &[u8]) -> Option<(&[u8], &[u8])> {
     let rest = frame.strip_prefix(br#"{"type":""#)?;
     let length = rest.iter().take("MODIFIED".len() + 1).position(|byte| *byte == b'"')?;
