@@ -41,6 +41,22 @@ pub(super) fn put_into(
     Patch::Apply(tree).put_into(request.options(&options))
 }
 
+/// The same for the object that has a name: who applies it need not say that twice.
+pub(super) fn put_named_into(
+    request: Request,
+    object: &dyn Object,
+    name: &str,
+    named: Option<&(String, String)>,
+    options: &ApplyOptions,
+) -> Result<Request, Error> {
+    if object.metadata().is_none_or(|metadata| !metadata.name.is_empty()) {
+        return put_into(request, object, named, options);
+    }
+    let mut object = object.clone_object();
+    object.edit_metadata(&mut |metadata| metadata.name = name.to_owned());
+    put_into(request, &*object, named, options)
+}
+
 fn name(tree: &mut Json, object: &dyn Object, named: Option<&(String, String)>) {
     let is_tree = matches!(object.view(), View::Json(_));
     if let Some((api_version, kind)) = named

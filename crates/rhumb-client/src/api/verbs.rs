@@ -188,7 +188,7 @@ impl<K: Readable> Api<K> {
     /// If another manager owns a field, unless forced; if it breaks a rule, and whenever there is no answer.
     pub async fn apply(&self, name: &str, object: &dyn Object, options: &ApplyOptions) -> Result<K, Error> {
         let request = self.request_one(Method::PATCH, own_namespace(object).as_deref())?.name(name);
-        let request = apply::put_into(request, object, self.target_name().as_ref(), options)?;
+        let request = apply::put_named_into(request, object, name, self.target_name().as_ref(), options)?;
         self.form().ask_one(request).send().await?.decode()
     }
 
@@ -203,8 +203,8 @@ impl<K: Readable> Api<K> {
         options: &ApplyOptions,
     ) -> Result<K, Error> {
         let request = self.request_one(Method::PATCH, own_namespace(object).as_deref())?.name(name);
-        let request =
-            apply::put_into(request.subresource("status"), object, self.target_name().as_ref(), options)?;
+        let request = request.subresource("status");
+        let request = apply::put_named_into(request, object, name, self.target_name().as_ref(), options)?;
         self.form().ask_one(request).send().await?.decode()
     }
 

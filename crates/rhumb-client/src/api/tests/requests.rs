@@ -219,6 +219,10 @@ async fn apply_names_its_manager_and_says_whether_it_forces() {
     let line = format!("PATCH {DEPLOYMENTS}/a/status?dryRun=All&fieldManager=me&force=true");
     assert_eq!(check(&fake, &line, JSON_OR_ANY, yaml).json(), expect);
 
+    wanted.metadata.name.clear();
+    api.apply("a", &wanted, &options).await.unwrap();
+    assert_eq!(fake.take().pop().unwrap().json(), expect, "the name need not be said twice");
+
     assert!(api.apply("a", &wanted, &ApplyOptions::default()).await.is_err(), "no manager");
     wanted.metadata.managed_fields.push(Default::default());
     assert!(api.apply("a", &wanted, &options).await.is_err(), "it was read");
