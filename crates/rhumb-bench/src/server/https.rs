@@ -69,7 +69,7 @@ enum Length {
 
 /// A connection to send requests on, one after the other.
 pub(crate) struct Connection {
-    stream: BufReader<StreamOwned<ClientConnection, TcpStream>>,
+    pub(super) stream: BufReader<StreamOwned<ClientConnection, TcpStream>>,
     token: Arc<str>,
     line: Vec<u8>,
     head: Vec<u8>,
@@ -96,16 +96,6 @@ impl Connection {
             Length::Chunks => while self.chunk(into)? {},
         }
         Ok(status)
-    }
-
-    /// The rest of an answer that goes on, to be read beside many others.
-    pub(crate) fn into_following(self) -> io::Result<Following> {
-        if !self.stream.buffer().is_empty() {
-            return Err(io::Error::other("a part of the answer was read already"));
-        }
-        let (session, stream) = self.stream.into_inner().into_parts();
-        stream.set_nonblocking(true)?;
-        Ok(Following { session, stream: tokio::net::TcpStream::from_std(stream)?, last: 0 })
     }
 
     /// Sends a request whose answer goes on. Answers with its status.
@@ -177,50 +167,5 @@ impl Connection {
             self.line.pop();
         }
         Ok(())
-    }
-}
-
-/// An answer that goes on. It costs its reader little, so that many of them leave the machine to the server.
-pub(crate) struct Following {
-    session: ClientConnection,
-    stream: tokio::net::TcpStream,
-    /// The last byte that was read.
-    last: u8,
-}
-
-impl Following {
-    /// Waits for more of the answer. Answers with how many lines of it ended; the ends of chunks are none.
-    pub(crate) async fn lines(&mut self, buffer: &mut Vec<u8>) -> io::Result<u64> {
-        loop {
-            self.stream.readable().await?;
-            match self.session.read_tls(&mut NowOrNever(&self.stream)) {
-                Ok(0) => return Err(io::ErrorKind::UnexpectedEof.into()),
-                Ok(_) => {}
-                Err(error) if error.kind() == io::ErrorKind::WouldBlock => continue,
-                Err(error) => return Err(error),
-            }
-            let arrived = self.session.process_new_packets().map_err(io::Error::other)?;
-            let length = arrived.plaintext_bytes_to_read();
-            if length == 0 {
-                continue;
-            }
-            buffer.resize(length, 0);
-            self.session.reader().read_exact(buffer)?;
-            let before = std::iter::once(&self.last).chain(buffer.iter());
-            let ends =
-                before.zip(buffer.iter()).filter(|pair| matches!(pair, (before, b'\n') if **before != b'\r'));
-            let count = ends.count() as u64;
-            self.last = buffer.last().copied().unwrap_or_default();
-            return Ok(count);
-        }
-    }
-}
-
-/// Reads what is there.
-struct NowOrNever<'a>(&'a tokio::net::TcpStream);
-
-impl Read for NowOrNever<'_> {
-    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
-        self.0.try_read(into)
     }
 }

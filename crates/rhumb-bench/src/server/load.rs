@@ -5,6 +5,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use super::Outcome;
+use super::following::Following;
 use super::https::{Connection, JSON, Target};
 
 /// Where the pods are that are made, read and listed.
@@ -185,7 +186,7 @@ fn follow(watches: Vec<Connection>, changes: u64) -> Outcome<u64> {
             .into_iter()
             .map(|watch| {
                 tokio::spawn(async move {
-                    let (mut watch, mut buffer) = (watch.into_following()?, Vec::new());
+                    let (mut watch, mut buffer) = (Following::of(watch)?, Vec::new());
                     let mut seen = 0;
                     while seen < changes {
                         seen += watch.lines(&mut buffer).await?;
