@@ -129,6 +129,7 @@ fn follow<K: Object>(
         .reflector(|options| {
             options.page_size = 7;
             options.list_timeout = Duration::from_secs(10);
+            options.open_timeout = Duration::from_secs(10);
             options.backoff.first = Duration::from_millis(5);
             options.backoff.longest = Duration::from_millis(80);
         })

@@ -345,10 +345,10 @@ impl<K: Object, S: ReflectorStore<K>> Reflector<K, S> {
         let began = Instant::now();
         let limit = Duration::from_secs(seconds).saturating_add(GRACE);
         let deadline = began.checked_add(limit).unwrap_or(began + GRACE);
-        // Some proxies send nothing, not even headers, before the first event: opening may take all the time.
-        match tokio::time::timeout_at(deadline, self.source.watch(options)).await {
+        let patience = self.options.open_timeout.min(limit);
+        match tokio::time::timeout(patience, self.source.watch(options)).await {
             Ok(stream) => Ok(Watch { stream: stream?, began, deadline, events: 0 }),
-            Err(_) => Err(Error::Timeout(limit)),
+            Err(_) => Err(Error::Timeout(patience)),
         }
     }
 

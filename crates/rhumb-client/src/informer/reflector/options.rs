@@ -65,6 +65,9 @@ pub struct ReflectorOptions<K> {
     pub page_size: i64,
     /// A watch is ended after this long, or up to twice as long by chance.
     pub watch_timeout: Duration,
+    /// The server must have begun to answer a watch after this long. It is generous, because some proxies hold
+    /// back even the headers until there is an event; asking anew from the same revision loses nothing.
+    pub open_timeout: Duration,
     /// A page of a list must be there after this long.
     pub list_timeout: Duration,
     /// The waits after failures.
@@ -84,6 +87,7 @@ impl<K> Default for ReflectorOptions<K> {
             initial: InitialList::default(),
             page_size: 500,
             watch_timeout: Duration::from_secs(300),
+            open_timeout: Duration::from_secs(60),
             list_timeout: Duration::from_secs(300),
             backoff: BackoffPolicy::default(),
             seed: None,
@@ -100,6 +104,7 @@ impl<K> Clone for ReflectorOptions<K> {
             initial: self.initial,
             page_size: self.page_size,
             watch_timeout: self.watch_timeout,
+            open_timeout: self.open_timeout,
             list_timeout: self.list_timeout,
             backoff: self.backoff.clone(),
             seed: self.seed,
@@ -115,6 +120,7 @@ impl<K> fmt::Debug for ReflectorOptions<K> {
             .field("initial", &self.initial)
             .field("page_size", &self.page_size)
             .field("watch_timeout", &self.watch_timeout)
+            .field("open_timeout", &self.open_timeout)
             .field("list_timeout", &self.list_timeout)
             .field("backoff", &self.backoff)
             .field("seed", &self.seed)

@@ -275,6 +275,10 @@ async fn a_server_that_says_nothing_is_given_up() {
     // The stream that stays silent past its end, and the request that is never answered.
     assert!((50_000..=70_000).contains(&run.gap(1)), "{}", run.gap(1));
     assert_eq!(run.script.summaries()[..3], ["list rv=0 limit=500", "watch rv=10", "watch rv=10"]);
+    // A watch that is not answered is asked for again, from the same revision.
+    let run = run_with(InitialList::Pages, vec![page(10, vec![], "")], |_| {}).await;
+    assert_eq!(run.script.summaries()[1..3], ["watch rv=10", "watch rv=10"]);
+    assert!((60_800..=61_600).contains(&run.gap(1)), "{}", run.gap(1));
     let run = run_with(InitialList::Pages, vec![], quick).await;
     assert!((10_800..=11_600).contains(&run.gap(0)), "{}", run.gap(0));
 }
