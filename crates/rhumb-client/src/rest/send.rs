@@ -26,6 +26,9 @@ const LOST_WAIT: Duration = Duration::from_secs(1);
 /// How often, and with how much more waiting each time, a request is sent again that the server has not looked at.
 const MAX_UNSEEN: u32 = 10;
 const UNSEEN_WAIT: Duration = Duration::from_millis(10);
+/// How long a server may take to begin its answer when the request doesn't say: more than servers give themselves. A
+/// connection that is dead in a way that nobody notices must not hold a request for ever.
+const ANSWER_WAIT: Duration = Duration::from_secs(180);
 /// How much of a refusal is read.
 const MAX_REFUSAL: usize = 4 << 20;
 
@@ -180,7 +183,11 @@ impl Request {
         loop {
             let ticket = shared.pool.ticket(authorization.identity.as_ref()).await?;
             let request = self.assemble(&uri, &authorization, purpose)?;
-            let (parts, body) = match ticket.send(request).await {
+            let patience = self.timeout.map_or(ANSWER_WAIT, |timeout| timeout.max(ANSWER_WAIT));
+            let Ok(outcome) = tokio::time::timeout(patience, ticket.send(request)).await else {
+                return Err(Failure { error: Error::Timeout(patience), is_lost: true });
+            };
+            let (parts, body) = match outcome {
                 Ok(response) => response.into_parts(),
                 // A server that sheds connections does so at any time, and says how far it has come.
                 Err(error) if unseen < MAX_UNSEEN && was_not_seen(&error) => {

@@ -262,3 +262,16 @@ async fn damaged_answers_are_no_more_than_errors() {
 fn random_bytes(random: &mut fastrand::Rng) -> Vec<u8> {
     (0..random.usize(0..200)).map(|_| random.u8(..)).collect()
 }
+
+#[tokio::test]
+async fn a_server_that_never_answers_does_not_hold_a_request_for_ever() {
+    let server = Server::start(|_, _| vec![Step::Hang]).await;
+    let client = client(&server);
+    let sent = tokio::spawn(async move { client.post().absolute("/silent").send().await });
+    while server.seen().is_empty() {
+        tokio::time::sleep(Duration::from_millis(1)).await;
+    }
+    // From here on time passes as soon as there is nothing else to do.
+    tokio::time::pause();
+    assert!(matches!(sent.await.unwrap().unwrap_err(), Error::Timeout(_)));
+}
