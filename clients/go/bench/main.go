@@ -41,9 +41,12 @@ func run(ctx context.Context) error {
 		return err
 	}
 	config.DisableCompression = true
+	// Typed clients speak protobuf where nothing else is said.
+	config.ContentType = runtime.ContentTypeJSON
 	if len(os.Args) > 1 && os.Args[1] == "protobuf" {
 		config.ContentType = runtime.ContentTypeProtobuf
 	}
+	config.AcceptContentTypes = config.ContentType
 	client, err := kubernetes.NewForConfig(config)
 	if err != nil {
 		return err

@@ -25,15 +25,15 @@ const CHANGES: u64 = 1_000;
 const SECONDS: u64 = 10;
 /// How many clients make or change pods at once.
 const CLIENTS: u64 = 16;
-/// How often a list is asked for; the fastest counts.
-const LISTS: usize = 3;
+/// How often a list is asked for again; the fastest counts.
+const LISTS: usize = 2;
 /// How long a program has nothing to do before its memory counts.
 const SETTLING: Duration = Duration::from_secs(3);
 
 const NOTES: &str = "\
 kube has no protobuf: its figures for JSON stand in both places. Copies are filled as each library does it by default:
 rhumb-client and client-go by a watch that begins with all pods, kube by a list in pages of 500. Lists are one request.
-Nobody asks for compressed answers. Time for 1,000 changes is that of one second at 1,000 changes per second.";
+Nobody asks for compressed answers. The rate of changes that was reached stands in the lines before the table.";
 
 /// The figures of a library in one format.
 struct Figures {
@@ -44,13 +44,15 @@ struct Figures {
 }
 
 /// What is measured. Less is better everywhere.
-const ROWS: [&str; 8] = [
+const ROWS: [&str; 10] = [
     "local copy: MiB resident",
     "  MiB at most, while it was filled",
     "  s until it was filled",
     "  s of processor time for that",
     "  ms of processor time for 1,000 changes",
-    "list: s until all is there",
+    "first list: s until all is there",
+    "  s of processor time",
+    "list again: s until all is there",
     "  s of processor time",
     "  MiB at most",
 ];
@@ -89,8 +91,19 @@ fn measure_all(pods: u64) -> Outcome<()> {
             round += 1;
             let start = || Reader::start(program, &format.to_lowercase(), &folder.join("admin.kubeconfig"));
             let [resident, most, filled, filling, changing] = copy(start()?, &load, pods, round)?;
-            let [listed, listing, most_listed] = list(start()?, pods)?;
-            let values = [resident, most, filled, filling, changing, listed, listing, most_listed];
+            let ([listed, listing], [again, listing_again], most_listed) = list(start()?, pods)?;
+            let values = [
+                resident,
+                most,
+                filled,
+                filling,
+                changing,
+                listed,
+                listing,
+                again,
+                listing_again,
+                most_listed,
+            ];
             for (name, value) in ROWS.iter().zip(values) {
                 eprintln!("  {name}: {value:.2}");
             }
@@ -114,7 +127,11 @@ fn copy(mut reader: Reader, load: &Load, pods: u64, round: u64) -> Outcome<[f64;
     let resident = reader.resident()?;
 
     let before = reader.busy()?;
+    let begin = Instant::now();
     let changes = load.change(CLIENTS, CHANGES, SECONDS, &format!("{round}"))?;
+    // A busy machine doesn't reach the rate, and changes that come one by one cost a reader more.
+    let reached = changes as f64 / begin.elapsed().as_secs_f64();
+    eprintln!("  {changes} changes, {reached:.0} per second of the {CHANGES} that were asked for");
     // Changes arrive in order, so all of them have when the last one has.
     load.change_one(0, &format!("{round}-last"))?;
     reader.tell(&format!("await {} {round}-last", name(0)), 1)?;
@@ -123,17 +140,24 @@ fn copy(mut reader: Reader, load: &Load, pods: u64, round: u64) -> Outcome<[f64;
     Ok([resident, most, filled, filling, changing * 1e6 / changes as f64])
 }
 
-/// What one list of all pods costs.
-fn list(mut reader: Reader, pods: u64) -> Outcome<[f64; 3]> {
-    let (mut fastest, mut least) = (f64::MAX, f64::MAX);
-    for _ in 0..LISTS {
+/// What one list of all pods costs: the first one of a process, whose memory is all new to it, and the fastest of
+/// those that come after it. Each in seconds until it is there and seconds of processor time.
+fn list(mut reader: Reader, pods: u64) -> Outcome<([f64; 2], [f64; 2], f64)> {
+    let mut once = || -> Outcome<[f64; 2]> {
         let (begin, before) = (Instant::now(), reader.busy()?);
         reader.tell("list", pods)?;
-        fastest = fastest.min(begin.elapsed().as_secs_f64());
-        least = least.min(reader.busy()?.saturating_sub(before).as_secs_f64());
+        let took = begin.elapsed().as_secs_f64();
+        let busy = reader.busy()?.saturating_sub(before).as_secs_f64();
         reader.tell("drop", 0)?;
+        Ok([took, busy])
+    };
+    let first = once()?;
+    let mut least = [f64::MAX; 2];
+    for _ in 0..LISTS {
+        let [took, busy] = once()?;
+        least = [least[0].min(took), least[1].min(busy)];
     }
-    Ok([fastest, least, reader.most_resident()?])
+    Ok((first, least, reader.most_resident()?))
 }
 
 fn print(all: &[Figures], pods: u64) {

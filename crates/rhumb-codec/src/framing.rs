@@ -112,38 +112,6 @@ enum State {
     Broken(u8),
 }
 
-/// Looks for the end of an object or list, so many brackets deep. Tells how many bytes it passed and where it
-/// is then: at the end, or behind the last byte there is. Events have a string every few bytes, so strings are
-/// passed here too.
-fn pass_nested(bytes: &[u8], mut depth: usize) -> (usize, State) {
-    let mut rest = bytes.iter();
-    while let Some(byte) = rest.next() {
-        match byte {
-            b'"' => loop {
-                match rest.next() {
-                    Some(b'"') => break,
-                    Some(b'\\') => {
-                        if rest.next().is_none() {
-                            return (bytes.len(), State::Quoted(depth, true));
-                        }
-                    }
-                    Some(_) => {}
-                    None => return (bytes.len(), State::Quoted(depth, false)),
-                }
-            },
-            b'{' | b'[' => depth += 1,
-            b'}' | b']' => {
-                depth -= 1;
-                if depth == 0 {
-                    break;
-                }
-            }
-            _ => {}
-        }
-    }
-    (bytes.len() - rest.len(), State::Nested(depth))
-}
-
 impl FrameReader {
     /// Reads frames of at most `limit` bytes; [`MAX_FRAME`] is what Kubernetes allows.
     pub fn new(framing: Framing, limit: usize) -> Self {
@@ -237,10 +205,18 @@ impl FrameReader {
                     self.seen += 1;
                 }
                 State::Nested(depth) => {
-                    let (passed, state) = pass_nested(rest, depth);
-                    self.seen += passed;
-                    self.state = state;
-                    if state == State::Nested(0) {
+                    let special = |byte: &u8| matches!(byte, b'"' | b'{' | b'}' | b'[' | b']');
+                    let Some(plain) = rest.iter().position(special) else {
+                        self.seen = self.buffer.len();
+                        break;
+                    };
+                    self.state = match rest.get(plain) {
+                        Some(b'"') => State::Quoted(depth, false),
+                        Some(b'{' | b'[') => State::Nested(depth + 1),
+                        _ => State::Nested(depth - 1),
+                    };
+                    self.seen += plain + 1;
+                    if self.state == State::Nested(0) {
                         return Ok(Some(self.seen));
                     }
                 }

@@ -324,16 +324,16 @@ async fn drive<K: Object>(
     fifo: Arc<DeltaFifo<K>>,
     processor: Arc<Processor<K>>,
 ) {
-    struct AtTheEnd<K: Object>(Arc<Processor<K>>);
+    struct AtTheEnd<K: Object>(Arc<Processor<K>>, JoinHandle<()>);
     impl<K: Object> Drop for AtTheEnd<K> {
         fn drop(&mut self) {
+            self.1.abort();
             self.0.stop();
         }
     }
-    let _end = AtTheEnd(processor.clone());
-    // One task for both: to wake another thread for each event costs more than what is left to do with it.
+    let mut end = AtTheEnd(processor.clone(), tokio::spawn(reflector.run()));
     tokio::select! {
-        () = reflector.run() => {}
+        _ = &mut end.1 => {}
         () = processor.run(&fifo) => {}
     }
 }
