@@ -35,6 +35,8 @@ const PING_TIMEOUT: Duration = Duration::from_secs(15);
 /// How much a server may send on a stream before it is read.
 const STREAM_WINDOW: u32 = 4 << 20;
 const CONNECTION_WINDOW: u32 = 64 << 20;
+/// How much a server may send in one piece: a list of everything in pieces of 16 KiB is mostly their heads.
+const FRAME: u32 = 1 << 20;
 /// How much an answer's headers may be; each warning is one.
 const MAX_HEADERS: u32 = 1 << 20;
 /// How often the files of certificates are read again.
@@ -191,6 +193,7 @@ impl Lane {
             .http2_keep_alive_while_idle(true)
             .http2_initial_stream_window_size(STREAM_WINDOW)
             .http2_initial_connection_window_size(CONNECTION_WINDOW)
+            .http2_max_frame_size(FRAME)
             .http2_max_header_list_size(MAX_HEADERS)
             .build(connector);
         Lane { client, requests: AtomicUsize::new(0) }
