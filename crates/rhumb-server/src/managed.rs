@@ -10,7 +10,6 @@ use serde_json::Value as Json;
 
 use crate::call::Call;
 use crate::failure::{Failure, Outcome};
-use crate::resource::built_in::tree_of;
 use crate::resource::{Endpoint, Model};
 
 /// What following the owners of fields needs of a resource in a version.
@@ -102,7 +101,7 @@ pub(crate) fn tree(endpoint: &Endpoint, hub: &dyn Object) -> Outcome<Json> {
     }
     let mut hub = hub.clone_object();
     take_entries(&mut *hub);
-    Ok(tree_of(&*endpoint.model.external(hub, &endpoint.kind)?))
+    endpoint.model.tree(&*hub, &endpoint.kind)
 }
 
 /// Whether a body asks to forget who set which fields, by an empty list that an object can't tell from none.

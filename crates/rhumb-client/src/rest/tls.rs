@@ -79,7 +79,7 @@ fn verifier(
     provider: Arc<CryptoProvider>,
 ) -> Result<Arc<dyn ServerCertVerifier>, ConfigError> {
     if tls.insecure {
-        return Ok(Arc::new(AnyServer(provider)));
+        return Ok(Arc::new(Unseen { verdict: Verdict::Any, provider }));
     }
     let mut roots = RootCertStore::empty();
     match &material.ca {
@@ -96,7 +96,7 @@ fn verifier(
         None => {
             roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
             if roots.is_empty() {
-                return Ok(Arc::new(NoServer(provider)));
+                return Ok(Arc::new(Unseen { verdict: Verdict::None, provider }));
             }
         }
     }
@@ -104,43 +104,25 @@ fn verifier(
     Ok(verifier.map_err(failed)?)
 }
 
-/// Takes any certificate: what `insecure-skip-tls-verify` asks for. Whoever stands in between can read and change
-/// everything; the signatures of the handshake are checked all the same, as they are part of the encryption.
-#[derive(Debug)]
-struct AnyServer(Arc<CryptoProvider>);
-
-/// Takes no certificate: there are no authorities on this system. It is an error when a connection is made,
-/// not before, because the server may be one without TLS.
-#[derive(Debug)]
-struct NoServer(Arc<CryptoProvider>);
-
-macro_rules! check_signatures {
-    () => {
-        fn verify_tls12_signature(
-            &self,
-            message: &[u8],
-            certificate: &CertificateDer<'_>,
-            signature: &DigitallySignedStruct,
-        ) -> Result<HandshakeSignatureValid, rustls::Error> {
-            let algorithms = &self.0.signature_verification_algorithms;
-            verify_tls12_signature(message, certificate, signature, algorithms)
-        }
-        fn verify_tls13_signature(
-            &self,
-            message: &[u8],
-            certificate: &CertificateDer<'_>,
-            signature: &DigitallySignedStruct,
-        ) -> Result<HandshakeSignatureValid, rustls::Error> {
-            let algorithms = &self.0.signature_verification_algorithms;
-            verify_tls13_signature(message, certificate, signature, algorithms)
-        }
-        fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
-            self.0.signature_verification_algorithms.supported_schemes()
-        }
-    };
+/// What is thought of a server's certificate without looking at it.
+#[derive(Clone, Copy, Debug)]
+enum Verdict {
+    /// Takes any: what `insecure-skip-tls-verify` asks for. Whoever stands in between can read and change everything.
+    Any,
+    /// Takes none: there are no authorities on this system. It is an error when a connection is made, not before,
+    /// because the server may be one without TLS.
+    None,
 }
 
-impl ServerCertVerifier for AnyServer {
+/// Judges all certificates alike. The signatures of the handshake are checked all the same, as they are part of the
+/// encryption.
+#[derive(Debug)]
+struct Unseen {
+    verdict: Verdict,
+    provider: Arc<CryptoProvider>,
+}
+
+impl ServerCertVerifier for Unseen {
     fn verify_server_cert(
         &self,
         _: &CertificateDer<'_>,
@@ -149,21 +131,35 @@ impl ServerCertVerifier for AnyServer {
         _: &[u8],
         _: UnixTime,
     ) -> Result<ServerCertVerified, rustls::Error> {
-        Ok(ServerCertVerified::assertion())
+        match self.verdict {
+            Verdict::Any => Ok(ServerCertVerified::assertion()),
+            Verdict::None => {
+                Err(rustls::Error::General("there are no certificate authorities on this system".to_owned()))
+            }
+        }
     }
-    check_signatures!();
-}
 
-impl ServerCertVerifier for NoServer {
-    fn verify_server_cert(
+    fn verify_tls12_signature(
         &self,
-        _: &CertificateDer<'_>,
-        _: &[CertificateDer<'_>],
-        _: &ServerName<'_>,
-        _: &[u8],
-        _: UnixTime,
-    ) -> Result<ServerCertVerified, rustls::Error> {
-        Err(rustls::Error::General("there are no certificate authorities on this system".to_owned()))
+        message: &[u8],
+        certificate: &CertificateDer<'_>,
+        signature: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, rustls::Error> {
+        let algorithms = &self.provider.signature_verification_algorithms;
+        verify_tls12_signature(message, certificate, signature, algorithms)
     }
-    check_signatures!();
+
+    fn verify_tls13_signature(
+        &self,
+        message: &[u8],
+        certificate: &CertificateDer<'_>,
+        signature: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, rustls::Error> {
+        let algorithms = &self.provider.signature_verification_algorithms;
+        verify_tls13_signature(message, certificate, signature, algorithms)
+    }
+
+    fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
+        self.provider.signature_verification_algorithms.supported_schemes()
+    }
 }

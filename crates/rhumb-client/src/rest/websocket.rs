@@ -155,7 +155,7 @@ impl Request {
             let outcome = self.upgrade_once(&offered, &authorization).await;
             match outcome {
                 Err(error) if error.is_unauthorized() => {
-                    self.client.0.credentials.invalidate();
+                    self.client.0.credentials.refused(&authorization);
                     let fresh = self.authorize().await?;
                     if fresh.header == authorization.header && fresh.identity == authorization.identity {
                         return Err(error);
