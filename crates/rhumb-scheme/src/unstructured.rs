@@ -39,6 +39,17 @@ impl Unstructured {
         &self.tree
     }
 
+    /// The fields, to change them. An object stays an object, whatever is done to its fields.
+    pub fn fields_mut(&mut self) -> &mut serde_json::Map<String, Json> {
+        if !self.tree.is_object() {
+            self.tree = Json::Object(serde_json::Map::new());
+        }
+        match &mut self.tree {
+            Json::Object(fields) => fields,
+            _ => unreachable!("it was made an object above"),
+        }
+    }
+
     /// The tree, out of its object.
     pub fn into_tree(self) -> Json {
         self.tree

@@ -27,6 +27,8 @@ pub(super) const ORDER: &[&str] = &[
     "rhumb-store",
     "rhumb-queue",
     "rhumb-client",
+    "rhumb-cli",
+    "rhumb-kubectl",
     "rhumb-server",
     "rhumb-codegen",
     "rhumb-bench",

@@ -1,0 +1,61 @@
+//! One command that was called.
+
+use std::io::Write;
+
+use crate::command::{Command, Flags};
+use crate::{Factory, Failure, Streams};
+
+/// What a command comes to.
+pub type Outcome = Result<(), Failure>;
+
+/// A command that was called: everything it needs to run.
+pub struct Call {
+    /// The command.
+    pub command: &'static Command,
+    /// How it was called: `kubectl rollout status`.
+    pub path: String,
+    /// Its flags.
+    pub flags: Flags,
+    /// Its words.
+    pub args: Vec<String>,
+    /// How many of the words stand before a `--`, if there is one.
+    pub dash: Option<usize>,
+    /// Where it reads from and writes to.
+    pub streams: Streams,
+    /// Its clients.
+    pub factory: Factory,
+}
+
+impl Call {
+    /// The name of the program: `kubectl`, or `rhumb`.
+    pub fn program(&self) -> &str {
+        self.path.split(' ').next().unwrap_or_default()
+    }
+
+    /// A mistake in how the command was called, with a word about where its help is.
+    pub fn usage(&self, message: impl AsRef<str>) -> Failure {
+        Failure::message(format!("{}\nSee '{} -h' for help and examples", message.as_ref(), self.path))
+    }
+
+    /// Writes a line to standard output.
+    ///
+    /// # Errors
+    /// Nobody reads it any more.
+    pub fn line(&mut self, text: impl AsRef<str>) -> Outcome {
+        Ok(writeln!(self.streams.out, "{}", text.as_ref())?)
+    }
+
+    /// Writes text to standard output as it is.
+    ///
+    /// # Errors
+    /// Nobody reads it any more.
+    pub fn text(&mut self, text: impl AsRef<str>) -> Outcome {
+        Ok(self.streams.out.write_all(text.as_ref().as_bytes())?)
+    }
+
+    /// Writes a line to standard error.
+    pub fn warn(&mut self, text: impl AsRef<str>) {
+        // A message that nobody reads is no reason to stop.
+        let _ = writeln!(self.streams.err, "{}", text.as_ref());
+    }
+}

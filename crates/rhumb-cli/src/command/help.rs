@@ -1,0 +1,114 @@
+//! Help, from the table.
+
+use std::fmt::Write;
+
+use super::{Command, Family, Flag, Kind};
+
+/// How wide a line of help is at most.
+const WIDTH: usize = 100;
+
+/// The help of a command that was called by a path.
+pub fn help(command: &Command, path: &str, globals: &'static [Flag]) -> String {
+    let program = path.split(' ').next().unwrap_or(path);
+    let mut out = String::new();
+    let about = if command.long.is_empty() { command.about } else { command.long };
+    let _ = writeln!(out, "{}", about.trim_end());
+    if !command.examples.is_empty() {
+        out.push_str("\nExamples:\n");
+        for (index, (what, words)) in command.examples.iter().enumerate() {
+            if index > 0 {
+                out.push('\n');
+            }
+            let _ = writeln!(out, "  # {what}");
+            for line in words.lines() {
+                let _ = writeln!(out, "  {program} {line}");
+            }
+        }
+    }
+    commands(&mut out, command);
+    let mut flags: Vec<&Flag> = command.own_flags().filter(|flag| !flag.hidden).collect();
+    if !flags.is_empty() {
+        flags.sort_by_key(|flag| flag.name);
+        out.push_str("\nOptions:\n");
+        out.push_str(&options(&flags));
+    }
+    let _ = write!(out, "\nUsage:\n  {path}");
+    if !command.usage.is_empty() {
+        let _ = write!(out, " {}", command.usage);
+    }
+    out.push('\n');
+    if command.children().next().is_some() {
+        let _ = writeln!(out, "\nUse \"{program} <command> --help\" for more about a command.");
+    }
+    if !globals.is_empty() {
+        let _ = writeln!(out, "Use \"{program} options\" for the flags that all commands have.");
+    }
+    out
+}
+
+/// The commands below one: by family on the first page, in one list elsewhere.
+fn commands(out: &mut String, command: &Command) {
+    let children: Vec<_> = command.children().filter(|child| !child.hidden).collect();
+    let width = children.iter().map(|child| child.name.len()).max().unwrap_or_default();
+    let mut families: Vec<Family> = children.iter().map(|child| child.family).collect();
+    families.sort_unstable();
+    families.dedup();
+    let by_family = families.len() > 1;
+    if !by_family && !children.is_empty() {
+        out.push_str("\nAvailable Commands:\n");
+    }
+    for family in families {
+        if by_family {
+            let _ = writeln!(out, "\n{}:", family.title());
+        }
+        for child in children.iter().filter(|child| child.family == family) {
+            let _ = writeln!(out, "  {:width$}   {}", child.name, child.about);
+        }
+    }
+}
+
+/// Flags with what they do.
+pub(crate) fn options(flags: &[&Flag]) -> String {
+    let mut out = String::new();
+    for (index, flag) in flags.iter().enumerate() {
+        if index > 0 {
+            out.push('\n');
+        }
+        let short = flag.short.map_or_else(|| "    ".to_owned(), |letter| format!("-{letter}, "));
+        let _ = writeln!(out, "  {short}--{}={}:", flag.name, shown_default(flag));
+        let about = match flag.choices {
+            [] => flag.about.to_owned(),
+            choices => format!("{} One of: {}.", flag.about, choices.join(", ")),
+        };
+        for line in wrap(&about, WIDTH - 8) {
+            let _ = writeln!(out, "        {line}");
+        }
+    }
+    out
+}
+
+fn shown_default(flag: &Flag) -> String {
+    match flag.kind {
+        Kind::Text => format!("'{}'", flag.default),
+        Kind::List | Kind::Array => format!("[{}]", flag.default),
+        _ => flag.default.to_owned(),
+    }
+}
+
+fn wrap(text: &str, width: usize) -> Vec<String> {
+    let mut lines = Vec::new();
+    for paragraph in text.lines() {
+        let mut line = String::new();
+        for word in paragraph.split_whitespace() {
+            if !line.is_empty() && line.len() + 1 + word.len() > width {
+                lines.push(std::mem::take(&mut line));
+            }
+            if !line.is_empty() {
+                line.push(' ');
+            }
+            line.push_str(word);
+        }
+        lines.push(line);
+    }
+    lines
+}

@@ -1,0 +1,178 @@
+//! Clients and what they need, made when they are first asked for.
+
+use std::cell::OnceCell;
+use std::path::PathBuf;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use rhumb_client::config::{Environment, Kubeconfig, LoadingRules, Overrides, WarningHandler};
+use rhumb_client::discovery::{CachedDiscovery, DeferredMapper};
+use rhumb_client::{Client, Config};
+use rhumb_scheme::mapper::RestMapping;
+
+use crate::Failure;
+use crate::command::Flags;
+use crate::resource::Builder;
+
+/// Gives a command its configuration, its client and its mapper. Each is made once, when it is first asked for: a
+/// command that doesn't need a server doesn't read a kubeconfig.
+#[derive(Clone)]
+pub struct Factory(Rc<Shared>);
+
+struct Shared {
+    flags: Flags,
+    environment: Environment,
+    warnings: Arc<dyn WarningHandler>,
+    config: OnceCell<Config>,
+    client: OnceCell<Client>,
+    mapper: OnceCell<Rc<DeferredMapper>>,
+}
+
+impl Factory {
+    /// A factory for what the global flags and the environment say. Warnings of the server go to a handler.
+    pub fn new(flags: &Flags, environment: Environment, warnings: Arc<dyn WarningHandler>) -> Self {
+        Factory(Rc::new(Shared {
+            flags: flags.clone(),
+            environment,
+            warnings,
+            config: OnceCell::new(),
+            client: OnceCell::new(),
+            mapper: OnceCell::new(),
+        }))
+    }
+
+    /// What surrounds the process.
+    pub fn environment(&self) -> &Environment {
+        &self.0.environment
+    }
+
+    /// Which kubeconfig files there are.
+    pub fn loading_rules(&self) -> LoadingRules {
+        let rules = LoadingRules::new(&self.0.environment);
+        match self.0.flags.text("kubeconfig") {
+            "" => rules,
+            file => rules.with_explicit_file(file),
+        }
+    }
+
+    /// What the flags say over the files.
+    pub fn overrides(&self) -> Overrides {
+        let flags = &self.0.flags;
+        let text = |name: &str| flags.text(name).to_owned();
+        let mut overrides = Overrides::default().with_default_server(&self.0.environment);
+        overrides.current_context = text("context");
+        overrides.context.cluster = text("cluster");
+        overrides.context.user = text("user");
+        overrides.context.namespace = text("namespace");
+        overrides.cluster.server = text("server");
+        overrides.cluster.tls_server_name = text("tls-server-name");
+        overrides.cluster.certificate_authority = text("certificate-authority");
+        overrides.cluster.insecure_skip_tls_verify = flags.bool("insecure-skip-tls-verify");
+        overrides.cluster.disable_compression = flags.bool("disable-compression");
+        overrides.user.client_certificate = text("client-certificate");
+        overrides.user.client_key = text("client-key");
+        overrides.user.token = text("token").into();
+        overrides.user.username = text("username");
+        overrides.user.password = text("password").into();
+        overrides.user.impersonate = text("as");
+        overrides.user.impersonate_uid = text("as-uid");
+        overrides.user.impersonate_groups = flags.list("as-group");
+        for extra in flags.list("as-user-extra") {
+            if let Some((key, value)) = extra.split_once('=') {
+                overrides
+                    .user
+                    .impersonate_user_extra
+                    .entry(key.to_owned())
+                    .or_default()
+                    .push(value.to_owned());
+            }
+        }
+        overrides.timeout = text("request-timeout");
+        overrides
+    }
+
+    /// The kubeconfig, several files merged.
+    ///
+    /// # Errors
+    /// A file can't be read.
+    pub fn kubeconfig(&self) -> Result<Kubeconfig, Failure> {
+        Ok(self.loading_rules().load()?)
+    }
+
+    /// The configuration.
+    ///
+    /// # Errors
+    /// There is none that a client could be made of.
+    pub fn config(&self) -> Result<&Config, Failure> {
+        if let Some(config) = self.0.config.get() {
+            return Ok(config);
+        }
+        let mut config = self.loading_rules().config(&self.overrides())?;
+        config.warnings = Arc::clone(&self.0.warnings);
+        Ok(self.0.config.get_or_init(|| config))
+    }
+
+    /// The address of the server, as it is said in messages; empty if it is not known.
+    pub fn server(&self) -> String {
+        let config = self.0.config.get();
+        config.and_then(|config| config.server.authority()).map(ToString::to_string).unwrap_or_default()
+    }
+
+    /// The namespace to work in, and whether a flag asked for it.
+    ///
+    /// # Errors
+    /// There is no configuration.
+    pub fn namespace(&self) -> Result<(String, bool), Failure> {
+        Ok((self.config()?.default_namespace.clone(), self.0.flags.is_given("namespace")))
+    }
+
+    /// The client.
+    ///
+    /// # Errors
+    /// There is no configuration that one could be made of.
+    pub fn client(&self) -> Result<&Client, Failure> {
+        if let Some(client) = self.0.client.get() {
+            return Ok(client);
+        }
+        let client = Client::new(self.config()?.clone())?;
+        Ok(self.0.client.get_or_init(|| client))
+    }
+
+    /// Where what the server said about its API is kept.
+    pub fn cache_dir(&self) -> Option<PathBuf> {
+        Some(self.0.flags.text("cache-dir")).filter(|dir| !dir.is_empty()).map(PathBuf::from)
+    }
+
+    /// From kinds and names to resources.
+    ///
+    /// # Errors
+    /// There is no client.
+    pub fn mapper(&self) -> Result<&Rc<DeferredMapper>, Failure> {
+        if let Some(mapper) = self.0.mapper.get() {
+            return Ok(mapper);
+        }
+        let discovery = CachedDiscovery::on_disk(self.client()?, self.cache_dir());
+        Ok(self.0.mapper.get_or_init(|| Rc::new(DeferredMapper::new(discovery))))
+    }
+
+    /// What a word means: `po`, `deployments.apps`, `Deployment.v1.apps`.
+    ///
+    /// # Errors
+    /// Nothing, or the server can't be asked.
+    pub async fn mapping(&self, word: &str) -> Result<RestMapping, Failure> {
+        Ok(self.mapper()?.mapping_for_arg(word).await?)
+    }
+
+    /// What the server serves.
+    ///
+    /// # Errors
+    /// There is no client.
+    pub fn discovery(&self) -> Result<&CachedDiscovery, Failure> {
+        Ok(self.mapper()?.discovery())
+    }
+
+    /// From words and files to objects.
+    pub fn builder(&self) -> Builder {
+        Builder::new(self.clone())
+    }
+}

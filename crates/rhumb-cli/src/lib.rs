@@ -1,0 +1,22 @@
+//! From words on a command line to objects, and to what is said about them.
+//!
+//! - [`command`]: commands and flags as data; parsing in the grammar that kubectl has; help.
+//! - [`Call`]: one command that was called, with its flags, its words, its streams and the [`Factory`].
+//! - [`Factory`]: clients, discovery and the namespace, made when they are first asked for.
+//! - [`resource`]: a [`resource::Builder`] that turns words, files and selectors into a stream of
+//!   [`resource::Info`]s, and the visitors that it is composed of.
+//! - [`Failure`]: why a command came to nothing, as kubectl says it, and the exit code.
+
+mod call;
+pub mod command;
+mod factory;
+mod failure;
+pub mod global;
+pub mod options;
+pub mod resource;
+mod streams;
+
+pub use call::{Call, Outcome};
+pub use factory::Factory;
+pub use failure::Failure;
+pub use streams::Streams;

@@ -1,0 +1,270 @@
+//! A stream of YAML or JSON documents, read one at a time.
+//!
+//! Only the document at hand is held. Where a YAML document ends is decided by lines, as Kubernetes does; where a JSON
+//! value ends, by its brackets.
+
+use std::fmt;
+use std::io::{self, BufRead, BufReader, Read};
+
+use rhumb_codec::yaml;
+
+/// How large one document may be.
+const MAX_DOCUMENT: usize = 1 << 30;
+
+/// The mark that a file of UTF-8 may begin with.
+const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+
+/// One document as JSON text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RawDocument {
+    /// JSON text; `null` for a document of comments alone.
+    pub json: Vec<u8>,
+    /// Which one it is, counted from one.
+    pub number: usize,
+    /// The line it begins on, counted from one.
+    pub line: usize,
+}
+
+/// Why a stream can't be read on.
+#[derive(Debug)]
+pub struct DocumentError {
+    /// What is wrong.
+    pub problem: String,
+    /// Which document it is in, counted from one.
+    pub number: usize,
+    /// The line that document begins on.
+    pub line: usize,
+}
+
+impl fmt::Display for DocumentError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // The first document is what people mean when they say nothing about documents.
+        if self.number > 1 {
+            write!(f, "document {} from line {}: ", self.number, self.line)?;
+        }
+        f.write_str(&self.problem)
+    }
+}
+
+impl std::error::Error for DocumentError {}
+
+/// Reads documents one after the other.
+pub struct DocumentReader<R> {
+    reader: BufReader<R>,
+    line: usize,
+    number: usize,
+    /// A separator that was read ahead of its document.
+    ended: bool,
+}
+
+impl<R: Read> DocumentReader<R> {
+    /// Reads from a stream.
+    pub fn new(reader: R) -> Self {
+        DocumentReader { reader: BufReader::with_capacity(1 << 16, reader), line: 1, number: 0, ended: false }
+    }
+
+    /// The next document, as JSON; `None` at the end.
+    ///
+    /// # Errors
+    /// The stream can't be read, or is neither YAML nor JSON.
+    pub fn next(&mut self) -> Result<Option<RawDocument>, DocumentError> {
+        if self.ended {
+            return Ok(None);
+        }
+        self.number += 1;
+        let next = self.read();
+        // What follows a mistake can't be told from its consequences.
+        self.ended = !matches!(next, Ok(Some(_)));
+        next
+    }
+
+    fn read(&mut self) -> Result<Option<RawDocument>, DocumentError> {
+        self.skip_mark()?;
+        match self.first_byte()? {
+            None => Ok(None),
+            Some(b'{') => self.json().map(Some),
+            Some(_) => self.yaml(),
+        }
+    }
+
+    fn skip_mark(&mut self) -> Result<(), DocumentError> {
+        let filled = self.reader.fill_buf();
+        match filled {
+            Ok(bytes) if bytes.starts_with(BYTE_ORDER_MARK) => {
+                self.reader.consume(BYTE_ORDER_MARK.len());
+                Ok(())
+            }
+            Ok(_) => Ok(()),
+            Err(error) => Err(self.unreadable(&error)),
+        }
+    }
+
+    /// The first byte that is no white space, which stays; lines before it are counted.
+    fn first_byte(&mut self) -> Result<Option<u8>, DocumentError> {
+        loop {
+            let filled = self.reader.fill_buf();
+            let bytes = match filled {
+                Ok(bytes) => bytes,
+                Err(error) => return Err(self.unreadable(&error)),
+            };
+            if bytes.is_empty() {
+                return Ok(None);
+            }
+            let blank = bytes.iter().take_while(|byte| byte.is_ascii_whitespace()).count();
+            // Indentation belongs to the YAML that follows, so only whole lines are skipped before it.
+            let found = bytes.get(blank).copied();
+            let skipped = bytes.get(..blank).unwrap_or_default();
+            let keep = match found {
+                Some(b'{') | None => 0,
+                Some(_) => skipped.iter().rev().take_while(|byte| **byte != b'\n').count(),
+            };
+            self.line += skipped.iter().filter(|byte| **byte == b'\n').count();
+            self.reader.consume(blank - keep);
+            if found.is_some() {
+                return Ok(found);
+            }
+        }
+    }
+
+    fn json(&mut self) -> Result<RawDocument, DocumentError> {
+        let start = self.line;
+        let mut json = Vec::new();
+        let (mut depth, mut in_text, mut escaped) = (0usize, false, false);
+        loop {
+            let filled = self.reader.fill_buf();
+            let bytes = match filled {
+                Ok(bytes) => bytes,
+                Err(error) => return Err(self.unreadable(&error)),
+            };
+            if bytes.is_empty() {
+                return Err(self.problem(start, "unexpected EOF".to_owned()));
+            }
+            let mut end = None;
+            for (at, byte) in bytes.iter().enumerate() {
+                if *byte == b'\n' {
+                    self.line += 1;
+                }
+                match (in_text, *byte) {
+                    (true, _) if escaped => escaped = false,
+                    (true, b'\\') => escaped = true,
+                    (true, b'"') => in_text = false,
+                    (true, _) => {}
+                    (false, b'"') => in_text = true,
+                    (false, b'{' | b'[') => depth += 1,
+                    (false, b'}' | b']') => depth = depth.saturating_sub(1),
+                    _ => {}
+                }
+                if depth == 0 {
+                    end = Some(at + 1);
+                    break;
+                }
+            }
+            let taken = end.unwrap_or(bytes.len());
+            json.extend_from_slice(bytes.get(..taken).unwrap_or_default());
+            self.reader.consume(taken);
+            if json.len() > MAX_DOCUMENT {
+                return Err(self.problem(start, "the document is too large".to_owned()));
+            }
+            if end.is_some() {
+                return Ok(RawDocument { json, number: self.number, line: start });
+            }
+        }
+    }
+
+    fn yaml(&mut self) -> Result<Option<RawDocument>, DocumentError> {
+        let mut start = self.line;
+        let mut document = Vec::new();
+        let mut line = Vec::new();
+        loop {
+            line.clear();
+            if let Err(error) = self.reader.read_until(b'\n', &mut line) {
+                return Err(self.unreadable(&error));
+            }
+            if line.is_empty() {
+                break;
+            }
+            self.line += 1;
+            if let Some(trailing) = line.strip_prefix(b"---") {
+                let trailing = String::from_utf8_lossy(trailing);
+                let trailing = trailing.trim();
+                if !trailing.is_empty() && !trailing.starts_with('#') {
+                    let text = format!("invalid Yaml document separator: {trailing}");
+                    return Err(self.problem(start, text));
+                }
+                if document.is_empty() {
+                    start = self.line;
+                    continue;
+                }
+                break;
+            }
+            document.extend_from_slice(&line);
+            if document.len() > MAX_DOCUMENT {
+                return Err(self.problem(start, "the document is too large".to_owned()));
+            }
+        }
+        if document.is_empty() {
+            return Ok(None);
+        }
+        let mut json = Vec::new();
+        let options = yaml::ReadOptions::default();
+        match yaml::to_json(&document, &options, &mut json) {
+            Ok(_) => Ok(Some(RawDocument { json, number: self.number, line: start })),
+            Err(error) => Err(self.problem(start, format!("error converting YAML to JSON: {error}"))),
+        }
+    }
+
+    fn unreadable(&self, error: &io::Error) -> DocumentError {
+        self.problem(self.line, error.to_string())
+    }
+
+    fn problem(&self, line: usize, problem: String) -> DocumentError {
+        DocumentError { problem, number: self.number, line }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(stream: &str) -> Vec<Result<(String, usize), String>> {
+        let mut reader = DocumentReader::new(stream.as_bytes());
+        let mut found = Vec::new();
+        loop {
+            match reader.next() {
+                Ok(None) => return found,
+                Ok(Some(document)) => {
+                    found.push(Ok((String::from_utf8_lossy(&document.json).into_owned(), document.line)));
+                }
+                Err(error) => {
+                    found.push(Err(error.to_string()));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn yaml_documents_are_cut_at_separators() {
+        let ok = |text: &str, line| Ok((text.to_owned(), line));
+        assert_eq!(check("a: 1\n---\nb: 2\n"), [ok("{\"a\":1}", 1), ok("{\"b\":2}", 3)]);
+        assert_eq!(check("---\na: 1\n---\n---\nb: 2\n"), [ok("{\"a\":1}", 2), ok("{\"b\":2}", 5)]);
+        assert_eq!(check("\n\n  a: 1\n"), [ok("{\"a\":1}", 3)]);
+        assert_eq!(check(""), []);
+    }
+
+    #[test]
+    fn json_values_follow_one_another() {
+        let ok = |text: &str, line| Ok((text.to_owned(), line));
+        assert_eq!(check("{\"a\":\"}\"}\n{\"b\":[{}]}"), [ok("{\"a\":\"}\"}", 1), ok("{\"b\":[{}]}", 2)]);
+        assert_eq!(check("{\"a\": 1"), [Err("unexpected EOF".to_owned())]);
+    }
+
+    #[test]
+    fn a_mistake_is_told_with_its_document() {
+        let found = check("a: 1\n---\nb: [\n");
+        assert_eq!(found.len(), 2);
+        assert!(
+            found[1].as_ref().is_err_and(|text| text.starts_with("document 2 from line 3: ")),
+            "{found:?}"
+        );
+    }
+}

@@ -1,0 +1,45 @@
+//! Where a command reads from and writes to.
+
+use std::io::{self, IsTerminal, Read, Write};
+
+/// Standard input, output and error, or what stands for them in a test.
+pub struct Streams {
+    /// What is read.
+    pub input: Box<dyn Read + Send>,
+    /// Where results go.
+    pub out: Box<dyn Write + Send>,
+    /// Where messages go.
+    pub err: Box<dyn Write + Send>,
+    /// Whether a person types the input.
+    pub input_is_terminal: bool,
+    /// Whether a person reads the results.
+    pub out_is_terminal: bool,
+    /// Whether a person reads the messages.
+    pub err_is_terminal: bool,
+}
+
+impl Streams {
+    /// Those of the process.
+    pub fn process() -> Self {
+        Streams {
+            input: Box::new(io::stdin()),
+            out: Box::new(io::stdout()),
+            err: Box::new(io::stderr()),
+            input_is_terminal: io::stdin().is_terminal(),
+            out_is_terminal: io::stdout().is_terminal(),
+            err_is_terminal: io::stderr().is_terminal(),
+        }
+    }
+
+    /// Standard input, to be read by someone else from now on.
+    pub fn take_input(&mut self) -> Box<dyn Read + Send> {
+        std::mem::replace(&mut self.input, Box::new(io::empty()))
+    }
+
+    /// Whether results may be coloured: a person reads them and did not ask for none (`NO_COLOR`, `TERM=dumb`).
+    pub fn is_coloured(&self) -> bool {
+        self.out_is_terminal
+            && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
+            && std::env::var_os("TERM").is_none_or(|term| term != "dumb")
+    }
+}

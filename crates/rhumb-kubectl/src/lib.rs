@@ -1,0 +1,23 @@
+//! The commands of kubectl.
+//!
+//! Each command is a module with its table ([`rhumb_cli::command::Command`]) and what it does. [`COMMANDS`] lists them
+//! all; [`main`] runs one.
+
+mod api_versions;
+mod run_command;
+
+pub use run_command::{main, run};
+
+use rhumb_cli::command::Command;
+
+/// All commands, in the order in which mistyped ones are guessed at.
+pub static COMMANDS: &[&Command] = &[&api_versions::COMMAND];
+
+/// kubectl: nothing but its commands.
+pub static KUBECTL: Command = Command {
+    name: "kubectl",
+    about: "Work with the objects of a Kubernetes API server.",
+    usage: "[flags] [options]",
+    commands: &[COMMANDS],
+    ..Command::EMPTY
+};
