@@ -14,7 +14,7 @@ use rhumb_cli::command::Command;
 pub static COMMANDS: &[&Command] = &[&api_versions::COMMAND];
 
 /// kubectl: nothing but its commands.
-pub static KUBECTL: Command = Command {
+pub const KUBECTL: Command = Command {
     name: "kubectl",
     about: "Work with the objects of a Kubernetes API server.",
     usage: "[flags] [options]",

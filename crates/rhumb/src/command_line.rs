@@ -1,109 +1,137 @@
-//! The commands and their flags.
+//! The commands that only this program has, beside those of kubectl.
 
-use anyhow::Result;
-use clap::{Arg, ArgAction, ArgMatches, Command};
+use rhumb_cli::command::{Action, Command, Family, Flag, Words};
+use rhumb_cli::{Call, Failure, Outcome};
 
 use crate::{convert, scheme, serve, transcode};
 
 /// The whole command line.
-pub(crate) fn command() -> Command {
-    let file = || {
-        Arg::new("filename")
+pub(crate) static RHUMB: Command = Command {
+    name: "rhumb",
+    about: "The Kubernetes API machinery in one binary: an API server, and all of kubectl.",
+    usage: "[flags] [options]",
+    commands: &[OWN, rhumb_kubectl::COMMANDS],
+    ..Command::EMPTY
+};
+
+/// The command line under kubectl's name.
+pub(crate) static KUBECTL: Command =
+    Command { commands: &[rhumb_kubectl::COMMANDS, &[&CONVERT]], ..rhumb_kubectl::KUBECTL };
+
+static OWN: &[&Command] = &[&serve::COMMAND, &TRANSCODE, &SCHEME, &CONVERT];
+
+static CONVERT: Command = Command {
+    name: "convert",
+    family: Family::Advanced,
+    about: "Convert objects to another version of their API group",
+    usage: "-f FILENAME",
+    examples: &[
+        ("The newest version of what is in a file", "convert -f pod.yaml"),
+        ("Another version, in JSON", "convert -f deployment.yaml --output-version apps/v1 -o json"),
+        ("All files of a directory", "convert -f ."),
+    ],
+    flags: &[&[
+        Flag::array("filename", "A file to read, in JSON, YAML or protobuf; - is standard input.")
             .short('f')
-            .long("filename")
-            .value_name("FILE")
-            .required(true)
-            .action(ArgAction::Append)
-            .help(
-                "A file to read, in JSON, YAML or protobuf; - is standard input. May be given several times",
-            )
-    };
-    Command::new("rhumb")
-        .version(env!("CARGO_PKG_VERSION"))
-        .about("The Kubernetes API machinery in one binary")
-        .subcommand_required(true)
-        .arg_required_else_help(true)
-        .subcommand(serve::command())
-        .subcommand(
-            Command::new("transcode")
-                .about("Write objects in another format: the same version, nothing filled in")
-                .arg(file())
-                .arg(
-                    Arg::new("output")
-                        .short('o')
-                        .long("output")
-                        .value_name("FORMAT")
-                        .value_parser(["json", "yaml", "protobuf"])
-                        .default_value("yaml")
-                        .help("The format to write"),
-                ),
-        )
-        .subcommand(
-            Command::new("convert")
-                .about("Convert objects to another version of their API group")
-                .arg(file())
-                .arg(Arg::new("output-version").long("output-version").value_name("GROUP/VERSION").help(
-                    "The version to write, such as apps/v1. Without it, the preferred version of each group",
-                ))
-                .arg(
-                    Arg::new("show-managed-fields")
-                        .long("show-managed-fields")
-                        .action(ArgAction::SetTrue)
-                        .help("Keep who owns which fields in the metadata"),
-                )
-                .arg(
-                    Arg::new("output")
-                        .short('o')
-                        .long("output")
-                        .value_name("FORMAT")
-                        .value_parser(["json", "yaml", "protobuf", "name"])
-                        .default_value("yaml")
-                        .help("The format to write"),
-                ),
-        )
-        .subcommand(
-            Command::new("scheme")
-                .about("Look at the registry of kinds")
-                .subcommand_required(true)
-                .arg_required_else_help(true)
-                .subcommand(Command::new("kinds").about("List the kinds of every version").arg(
-                    Arg::new("group").long("group").value_name("GROUP").help("Only this group; \"\" is core"),
-                ))
-                .subcommand(
-                    Command::new("show")
-                        .about("Show the fields of a kind: types, numbers, defaults, conversion")
-                        .arg(Arg::new("version").value_name("GROUP/VERSION").required(true))
-                        .arg(Arg::new("kind").value_name("KIND").required(true)),
-                )
-                .subcommand(Command::new("graph").about("Draw the versions and their hubs, as SVG")),
-        )
+            .words(Words::Files)
+            .required(),
+        Flag::text(
+            "output-version",
+            "The version to write, such as apps/v1; else the preferred one of each group.",
+        ),
+        Flag::bool("show-managed-fields", "Keep who owns which fields in the metadata."),
+        Flag::text("output", "The format to write.")
+            .short('o')
+            .default("yaml")
+            .choices(&["json", "yaml", "protobuf", "name"]),
+    ]],
+    action: Action::Plain(|call| finish(convert::run(call))),
+    stands_alone: true,
+    ..Command::EMPTY
+};
+
+static TRANSCODE: Command = Command {
+    name: "transcode",
+    family: Family::Rhumb,
+    about: "Write objects in another format: the same version, nothing filled in",
+    usage: "-f FILENAME [-o json|yaml|protobuf]",
+    examples: &[
+        ("What a stored object says", "transcode -f pod.bin"),
+        ("A manifest as the server would store it", "transcode -f pod.yaml -o protobuf > pod.bin"),
+    ],
+    flags: &[&[
+        Flag::array("filename", "A file to read, in JSON, YAML or protobuf; - is standard input.")
+            .short('f')
+            .words(Words::Files)
+            .required(),
+        Flag::text("output", "The format to write.")
+            .short('o')
+            .default("yaml")
+            .choices(&["json", "yaml", "protobuf"]),
+    ]],
+    action: Action::Plain(|call| finish(transcode::run(call))),
+    stands_alone: true,
+    ..Command::EMPTY
+};
+
+static SCHEME: Command = Command {
+    name: "scheme",
+    family: Family::Rhumb,
+    about: "Look at the registry of kinds",
+    usage: "COMMAND",
+    commands: &[&[&KINDS, &SHOW, &GRAPH]],
+    stands_alone: true,
+    ..Command::EMPTY
+};
+
+static KINDS: Command = Command {
+    name: "kinds",
+    about: "List the kinds of every version",
+    examples: &[("The kinds of apps", "scheme kinds --group apps")],
+    flags: &[&[Flag::text("group", "Only this group; '' is core.")]],
+    action: Action::Plain(|call| finish(scheme::list_kinds(call))),
+    stands_alone: true,
+    ..Command::EMPTY
+};
+
+static SHOW: Command = Command {
+    name: "show",
+    about: "Show the fields of a kind: types, numbers, defaults, conversion",
+    usage: "GROUP/VERSION KIND",
+    examples: &[("The fields of a Deployment", "scheme show apps/v1 Deployment")],
+    action: Action::Plain(|call| finish(scheme::show_kind(call))),
+    stands_alone: true,
+    ..Command::EMPTY
+};
+
+static GRAPH: Command = Command {
+    name: "graph",
+    about: "Draw the versions and their hubs, as SVG",
+    usage: "",
+    examples: &[("Into a file", "scheme graph > versions.svg")],
+    action: Action::Plain(|call| finish(scheme::draw_graph(call))),
+    stands_alone: true,
+    ..Command::EMPTY
+};
+
+/// What a command comes to, in the terms of the command line.
+pub(crate) fn finish(done: anyhow::Result<()>) -> Outcome {
+    done.map_err(|error| match error.downcast::<std::io::Error>() {
+        Ok(error) => Failure::from(error),
+        Err(error) => Failure::message(format!("{error:#}")),
+    })
 }
 
-/// Runs the command that was given.
-pub(crate) fn run(matches: &ArgMatches) -> Result<()> {
-    match matches.subcommand() {
-        Some(("transcode", matches)) => transcode::run(matches),
-        Some(("convert", matches)) => convert::run(matches),
-        Some(("scheme", matches)) => scheme::run(matches),
-        Some(("serve", matches)) => serve::run(matches),
-        _ => Ok(()),
+/// A flag that takes one of its choices.
+pub(crate) fn choice<'a>(call: &'a Call, name: &str) -> anyhow::Result<&'a str> {
+    let value = call.flags.text(name);
+    let choices = call.command.flag(name).map_or(&[][..], |flag| flag.choices);
+    if choices.contains(&value) {
+        return Ok(value);
     }
-}
-
-/// All values of a flag that may be given several times.
-pub(crate) fn values(matches: &ArgMatches, name: &str) -> Vec<String> {
-    matches.get_many::<String>(name).into_iter().flatten().cloned().collect()
-}
-
-/// The value of a flag, empty if it was not given.
-pub(crate) fn value<'a>(matches: &'a ArgMatches, name: &str) -> &'a str {
-    matches.get_one::<String>(name).map(String::as_str).unwrap_or_default()
-}
-
-#[cfg(test)]
-mod tests {
-    #[test]
-    fn the_command_line_is_consistent() {
-        super::command().debug_assert();
-    }
+    anyhow::bail!(
+        "--{name} can't be {value:?}; it is one of {}\nSee '{} --help' for usage.",
+        choices.join(", "),
+        call.path
+    )
 }

@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use anyhow::{Context, Result, bail};
-use clap::ArgMatches;
+use rhumb_cli::Call;
 use rhumb_codec::{Codecs, Format};
 use rhumb_meta::GroupVersion;
 use rhumb_meta::v1::List;
@@ -14,17 +14,18 @@ use rhumb_schema::RawJson;
 use rhumb_schema::text::encode;
 use rhumb_scheme::{ConversionKind, Object, Scheme, ToInternal};
 
-use crate::command_line::{value, values};
+use crate::command_line::choice;
 use crate::documents::{self, Document};
 use crate::{output, transcode};
 
-pub(crate) fn run(matches: &ArgMatches) -> Result<()> {
+pub(crate) fn run(call: &mut Call) -> Result<()> {
+    let format = choice(call, "output")?.to_owned();
     let codecs = Codecs::new(Arc::new(rhumb_api::scheme()?));
-    let target = match value(matches, "output-version") {
+    let target = match call.flags.text("output-version") {
         "" => None,
         text => Some(version(codecs.scheme(), text)?),
     };
-    let files = values(matches, "filename");
+    let files = call.flags.list("filename");
     let (mut found, mut converted) = (0, Vec::new());
     for file in &files {
         for document in documents::read(file)? {
@@ -34,7 +35,7 @@ pub(crate) fn run(matches: &ArgMatches) -> Result<()> {
                     convert(codecs.scheme(), object, target.as_ref()).with_context(|| document.place())?;
                 match object {
                     Converted::Object(object) => converted.push(object),
-                    Converted::LeftOut(what) => eprintln!("warning: {}: {what}", document.place()),
+                    Converted::LeftOut(what) => call.warn(format!("warning: {}: {what}", document.place())),
                 }
             }
         }
@@ -42,14 +43,14 @@ pub(crate) fn run(matches: &ArgMatches) -> Result<()> {
     if found == 0 {
         bail!("no objects passed to convert: none found in {}", documents::names(&files));
     }
-    if !matches.get_flag("show-managed-fields") {
+    if !call.flags.bool("show-managed-fields") {
         for object in &mut converted {
             object.edit_metadata(&mut |metadata| metadata.managed_fields.clear());
         }
     }
     // Only a single file with a single object, even if that is in a list, gives something else than a list.
     let alone = converted.len() == 1 && matches!(&*files, [file] if file != "-");
-    match value(matches, "output") {
+    match format.as_str() {
         "name" => output::bytes(names(codecs.scheme(), &converted).as_bytes()),
         format => {
             let object = if alone { converted.pop() } else { None };

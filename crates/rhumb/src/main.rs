@@ -1,7 +1,5 @@
 //! The `rhumb` binary: the commands, and nothing that a library should have.
 
-#![allow(clippy::print_stderr, reason = "the command line talks to people")]
-
 mod command_line;
 mod convert;
 mod documents;
@@ -17,14 +15,14 @@ use std::process::ExitCode;
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
-    let matches = command_line::command().get_matches();
-    match command_line::run(&matches) {
-        Ok(()) => ExitCode::SUCCESS,
-        // Whoever reads our output may stop early, as `head` does; that is no error of ours.
-        Err(error) if output::is_closed_pipe(&error) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("error: {error:#}");
-            ExitCode::FAILURE
-        }
-    }
+    let mut args = std::env::args();
+    let called = args.next().unwrap_or_default();
+    let args: Vec<String> = args.collect();
+    // Under kubectl's name, by a link, it is kubectl and nothing else.
+    let name = std::path::Path::new(&called).file_stem().and_then(|name| name.to_str()).unwrap_or("rhumb");
+    let code = match name.starts_with("kubectl") {
+        true => rhumb_kubectl::main(&command_line::KUBECTL, "kubectl", &args),
+        false => rhumb_kubectl::main(&command_line::RHUMB, "rhumb", &args),
+    };
+    ExitCode::from(code)
 }

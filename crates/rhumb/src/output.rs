@@ -58,8 +58,3 @@ pub(crate) fn bytes(bytes: &[u8]) -> Result<()> {
     stdout.flush()?;
     Ok(())
 }
-
-/// Whether an error says that nobody reads our output any more.
-pub(crate) fn is_closed_pipe(error: &anyhow::Error) -> bool {
-    error.downcast_ref::<std::io::Error>().is_some_and(|error| error.kind() == std::io::ErrorKind::BrokenPipe)
-}

@@ -4,37 +4,61 @@ use std::collections::HashMap;
 use std::path::PathBuf;
 
 use anyhow::{Context, Result, bail};
-use clap::{Arg, ArgAction, ArgMatches, Command};
+use rhumb_cli::Call;
+use rhumb_cli::command::{Action, Command, Family, Flag, Flags};
 use rhumb_server::Server;
 use rhumb_server::config::{Options, SETTINGS, Setting, Takes, read_file};
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
-use crate::command_line::value;
+use crate::command_line::finish;
 use crate::output;
 
 /// Settings of which only one can be had, so that a flag for one of them puts those in the file aside.
 const STORAGE: [&str; 2] = ["in-memory", "etcd-servers"];
 
-/// The command and its flags.
-pub(crate) fn command() -> Command {
-    let config = Arg::new("config")
-        .long("config")
-        .value_name("FILE")
-        .help("A YAML file with these settings; flags win");
-    Command::new("serve").about("Run the API server").args(SETTINGS.iter().map(flag)).arg(config)
-}
+/// The command. Its flags are the server's settings.
+pub(crate) static COMMAND: Command = Command {
+    name: "serve",
+    family: Family::Rhumb,
+    about: "Run the API server",
+    long: "Run a Kubernetes API server that needs no other process.\n\nWithout flags it listens on 127.0.0.1:6443, keeps \
+           its data in the user's data directory, and makes its certificates and a kubeconfig there.",
+    usage: "[flags]",
+    examples: &[
+        ("A server with its data in your data directory", "serve"),
+        ("A server that forgets everything, on a free port", "serve --in-memory --listen 127.0.0.1:0"),
+        ("A server on an etcd", "serve --etcd-servers http://127.0.0.1:2379"),
+    ],
+    flags: &[&CONFIG, &FLAGS],
+    action: Action::Plain(|call| finish(run(call))),
+    stands_alone: true,
+    ..Command::EMPTY
+};
 
-fn flag(setting: &Setting) -> Arg {
-    let arg = Arg::new(setting.name).long(setting.name).help(setting.help);
-    match setting.takes {
-        Takes::Value(name) => arg.value_name(name).action(ArgAction::Set),
-        Takes::Values(name) => arg.value_name(name).action(ArgAction::Append),
-        Takes::Nothing => arg.action(ArgAction::SetTrue),
+static CONFIG: [Flag; 1] = [Flag::text("config", "A YAML file with these settings; flags win.")];
+
+static FLAGS: [Flag; SETTINGS.len()] = flags();
+
+const fn flags() -> [Flag; SETTINGS.len()] {
+    let mut flags = [Flag::bool("", ""); SETTINGS.len()];
+    let mut at = 0;
+    while at < flags.len() {
+        let setting = &SETTINGS[at];
+        flags[at] = match setting.takes {
+            Takes::Value(_) => Flag::text(setting.name, setting.help),
+            Takes::Values(_) => Flag::array(setting.name, setting.help),
+            Takes::Nothing => Flag::bool(setting.name, setting.help),
+        };
+        at += 1;
     }
+    flags
 }
 
-pub(crate) fn run(matches: &ArgMatches) -> Result<()> {
-    let options = options(matches)?;
+fn run(call: &mut Call) -> Result<()> {
+    if let [word, ..] = call.args.as_slice() {
+        bail!("unexpected argument {word:?}\nSee '{} --help' for usage.", call.path);
+    }
+    let options = options(&call.flags)?;
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     runtime.block_on(serve(options))
 }
@@ -61,11 +85,11 @@ async fn either(terminate: &mut Signal, interrupt: &mut Signal) {
 }
 
 /// What the file says, and above it what the flags say.
-fn options(matches: &ArgMatches) -> Result<Options> {
+fn options(flags: &Flags) -> Result<Options> {
     let given: HashMap<&str, Vec<String>> =
-        SETTINGS.iter().filter_map(|setting| Some((setting.name, given(matches, setting)?))).collect();
+        SETTINGS.iter().filter_map(|setting| Some((setting.name, given(flags, setting)?))).collect();
     let mut options = Options::default();
-    let path = value(matches, "config");
+    let path = flags.text("config");
     if !path.is_empty() {
         let content = std::fs::read(path).with_context(|| format!("the file {path} can't be read"))?;
         let stored = STORAGE.iter().any(|name| given.contains_key(name));
@@ -88,12 +112,10 @@ fn options(matches: &ArgMatches) -> Result<Options> {
     Ok(options)
 }
 
-fn given(matches: &ArgMatches, setting: &Setting) -> Option<Vec<String>> {
+fn given(flags: &Flags, setting: &Setting) -> Option<Vec<String>> {
     match setting.takes {
-        Takes::Nothing => matches.get_flag(setting.name).then(|| vec!["true".to_owned()]),
-        Takes::Value(_) | Takes::Values(_) => {
-            matches.get_many::<String>(setting.name).map(|values| values.cloned().collect())
-        }
+        Takes::Nothing => flags.bool(setting.name).then(|| vec!["true".to_owned()]),
+        Takes::Value(_) | Takes::Values(_) => flags.given_values(setting.name).map(<[String]>::to_vec),
     }
 }
 
@@ -110,8 +132,9 @@ mod tests {
     use rhumb_server::config::Storage;
 
     fn parse(arguments: &[&str]) -> Options {
-        let matches = command().get_matches_from(["serve", "--data-dir", "/tmp/x"].iter().chain(arguments));
-        options(&matches).unwrap()
+        let words = ["--data-dir", "/tmp/x"].iter().chain(arguments).map(|word| (*word).to_owned());
+        let parsed = rhumb_cli::command::parse(&COMMAND, &[], "serve", &words.collect::<Vec<_>>()).unwrap();
+        options(&parsed.flags).unwrap()
     }
 
     #[test]

@@ -3,21 +3,22 @@
 use std::sync::Arc;
 
 use anyhow::{Context, Result, bail};
-use clap::ArgMatches;
+use rhumb_cli::Call;
 use rhumb_codec::{CodecError, Codecs, Format};
 use rhumb_meta::GroupVersionKind;
 use rhumb_meta::v1::WatchEvent;
 use rhumb_schema::text;
 use rhumb_scheme::{NotRegistered, Object, ObjectCreater};
 
-use crate::command_line::{value, values};
+use crate::command_line::choice;
 use crate::documents::{self, Document};
 use crate::output;
 
-pub(crate) fn run(matches: &ArgMatches) -> Result<()> {
+pub(crate) fn run(call: &Call) -> Result<()> {
+    let format = output::format(choice(call, "output")?);
     let codecs = Codecs::new(Arc::new(rhumb_api::scheme()?));
-    let objects = decode_all(&codecs, &values(matches, "filename"))?;
-    output::objects(&codecs, output::format(value(matches, "output")), &objects)
+    let objects = decode_all(&codecs, &call.flags.list("filename"))?;
+    output::objects(&codecs, format, &objects)
 }
 
 /// Every object of some files, as it stands.

@@ -139,6 +139,8 @@ pub struct Command {
     pub hidden: bool,
     /// Whether everything behind the first word that is no flag is left as it is.
     pub stops_at_words: bool,
+    /// Whether it does without the flags that all others have: it asks no server.
+    pub stands_alone: bool,
 }
 
 impl Command {
@@ -157,6 +159,7 @@ impl Command {
         action: Action::Help,
         hidden: false,
         stops_at_words: false,
+        stands_alone: false,
     };
 
     /// The command below this one that a word calls.

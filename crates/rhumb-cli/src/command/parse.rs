@@ -132,7 +132,7 @@ pub fn parse(
 fn known(command: &'static Command, globals: &'static [Flag]) -> Vec<&'static Flag> {
     // A command's own flag hides a global one of the same name or letter.
     let mut known: Vec<&'static Flag> = command.own_flags().collect();
-    for global in globals {
+    for global in if command.stands_alone { &[] } else { globals } {
         if !known.iter().any(|flag| flag.name == global.name) {
             known.push(global);
         }

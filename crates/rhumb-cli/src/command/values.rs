@@ -67,6 +67,11 @@ impl Flags {
         }
     }
 
+    /// All values that a flag was given.
+    pub fn given_values(&self, name: &str) -> Option<&[String]> {
+        self.given.get(name).map(Vec::as_slice)
+    }
+
     /// The value of a flag if it was given.
     pub fn given_text(&self, name: &str) -> Option<&str> {
         self.given.get(name).and_then(|values| values.last()).map(String::as_str)
@@ -109,7 +114,6 @@ impl Flags {
     }
 
     fn default(&self, name: &str) -> &'static str {
-        debug_assert!(self.find(name).is_some(), "the command has no flag {name}");
         self.find(name).map_or("", |flag| flag.default)
     }
 }

@@ -5,23 +5,28 @@ mod graph;
 mod kinds;
 mod show;
 
-use anyhow::Result;
-use clap::ArgMatches;
+use anyhow::{Result, bail};
+use rhumb_cli::Call;
 
-use crate::command_line::value;
 use crate::output;
 
-pub(crate) fn run(matches: &ArgMatches) -> Result<()> {
-    let scheme = rhumb_api::scheme()?;
-    let text = match matches.subcommand() {
-        Some(("kinds", matches)) => {
-            kinds::list(&scheme, matches.get_one::<String>("group").map(String::as_str))?
-        }
-        Some(("show", matches)) => show::kind(&scheme, value(matches, "version"), value(matches, "kind"))?,
-        Some(("graph", _)) => graph::draw(&scheme),
-        _ => String::new(),
+pub(crate) fn list_kinds(call: &Call) -> Result<()> {
+    let group = call.flags.given_text("group");
+    output::bytes(kinds::list(&rhumb_api::scheme()?, group)?.as_bytes())
+}
+
+pub(crate) fn show_kind(call: &Call) -> Result<()> {
+    let [version, kind] = call.args.as_slice() else {
+        bail!(
+            "a version and a kind are needed, as in apps/v1 Deployment\nSee '{} --help' for usage.",
+            call.path
+        );
     };
-    output::bytes(text.as_bytes())
+    output::bytes(show::kind(&rhumb_api::scheme()?, version, kind)?.as_bytes())
+}
+
+pub(crate) fn draw_graph(_: &Call) -> Result<()> {
+    output::bytes(graph::draw(&rhumb_api::scheme()?).as_bytes())
 }
 
 /// Rows of a table with its columns aligned, as kubectl prints them: three blanks between.
