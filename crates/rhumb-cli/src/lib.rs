@@ -13,10 +13,12 @@ mod factory;
 mod failure;
 pub mod global;
 pub mod options;
+pub mod printing;
 pub mod resource;
 mod streams;
 
 pub use call::{Call, Outcome};
 pub use factory::Factory;
 pub use failure::Failure;
+pub use printing::ResultPrinter;
 pub use streams::Streams;
