@@ -25,7 +25,7 @@ impl Call {
     pub fn printer(&self, dry_run: DryRun) -> Result<ResultPrinter, Failure> {
         let managed_fields = match self.flags.bool("show-managed-fields") {
             true => ManagedFields::Show,
-            false => ManagedFields::Hide,
+            false => ManagedFields::Omit,
         };
         let printer: Option<Box<dyn Printer>> = match self.flags.text("output") {
             "" => None,
