@@ -4,6 +4,8 @@
 //! all; [`main`] runs one.
 
 mod api_versions;
+mod get;
+mod pods;
 mod run_command;
 
 pub use run_command::{main, run};
@@ -11,7 +13,15 @@ pub use run_command::{main, run};
 use rhumb_cli::command::Command;
 
 /// All commands, in the order in which mistyped ones are guessed at.
-pub static COMMANDS: &[&Command] = &[&api_versions::COMMAND];
+pub static COMMANDS: &[&Command] = &[
+    &api_versions::COMMAND,
+    &get::COMMAND,
+    &pods::attach::COMMAND,
+    &pods::cp::COMMAND,
+    &pods::exec::COMMAND,
+    &pods::logs::COMMAND,
+    &pods::port_forward::COMMAND,
+];
 
 /// kubectl: nothing but its commands.
 pub const KUBECTL: Command = Command {
