@@ -405,13 +405,12 @@ impl Builder {
             return Err(NOTHING_NAMED.into());
         };
         let from_paths = targets_single && sources.iter().all(|source| !matches!(source, Source::Named(_)));
-        let mut inner: Box<dyn Visit> =
-            Box::new(Sources {
-                gathers: self.continues,
-                locator: locator.clone(),
-                waiting: sources,
-                open: None,
-            });
+        let mut inner: Box<dyn Visit> = Box::new(Sources {
+            gathers: self.continues,
+            locator: locator.clone(),
+            waiting: sources,
+            open: None,
+        });
         if self.flatten {
             inner = Box::new(Flattened::new(inner, locator));
         }

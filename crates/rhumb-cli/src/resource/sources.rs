@@ -9,7 +9,7 @@ use std::rc::Rc;
 use http::Method;
 use rhumb_client::Client;
 use rhumb_client::discovery::DeferredMapper;
-use rhumb_codec::{Strictness, json};
+use rhumb_codec::{Strictness, json, yaml};
 use rhumb_meta::{GroupVersionKind, Scope};
 use rhumb_scheme::Unstructured;
 use rhumb_scheme::mapper::{MapperError, RestMapping};
@@ -169,12 +169,28 @@ impl Sources {
     async fn read(&self, document: RawDocument, source: String) -> Result<Info, Failure> {
         let undecodable =
             |error: &dyn std::fmt::Display| Failure::message(format!("unable to decode {source:?}: {error}"));
-        let (tree, _) =
-            json::decode_tree(&document.json, Strictness::Ignore).map_err(|error| undecodable(&error))?;
-        let missing = |field: &str| {
-            let text = String::from_utf8_lossy(&document.json);
-            undecodable(&format!("Object '{field}' is missing in '{text}'"))
+        let (tree, _) = match json::decode_tree(&document.json, Strictness::Ignore) {
+            Ok(read) => read,
+            // What begins as JSON and is none may be YAML, which has braces too.
+            Err(error) => {
+                let mut converted = Vec::new();
+                yaml::to_json(&document.json, &yaml::ReadOptions::default(), &mut converted)
+                    .map_err(|_| undecodable(&error))?;
+                json::decode_tree(&converted, Strictness::Ignore).map_err(|error| undecodable(&error))?
+            }
         };
+        let unusable = |what: &str| {
+            undecodable(&format!("json: cannot unmarshal {what} into Go value of type unstructured.detector"))
+        };
+        match &tree {
+            Value::Array(_) => return Err(unusable("array")),
+            Value::String(_) => return Err(unusable("string")),
+            Value::Number(_) => return Err(unusable("number")),
+            Value::Bool(_) => return Err(unusable("bool")),
+            Value::Object(_) | Value::Null => {}
+        }
+        let text = tree.to_string();
+        let missing = |field: &str| undecodable(&format!("Object '{field}' is missing in '{text}'"));
         let object = Unstructured::new(tree).ok_or_else(|| missing("Kind"))?;
         let has =
             |field: &str| object.get(&[field]).and_then(Value::as_str).is_some_and(|text| !text.is_empty());
