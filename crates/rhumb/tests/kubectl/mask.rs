@@ -16,6 +16,9 @@ pub(crate) struct Mask {
     pub(crate) unordered: bool,
 }
 
+const AGE: &str = "<age>";
+const IP: &str = "<ip>";
+
 /// The letters of random names.
 const RANDOM: &[u8] = b"bcdfghjklmnpqrstvwxz2456789";
 
@@ -26,6 +29,8 @@ const WORDS: &[(Matcher, &str)] = &[
     (uid, "<uid>"),
     (time, "<time>"),
     (mail_time, "<time>"),
+    (address, IP),
+    (|text| node_port(text).filter(|length| text.get(*length) == Some(&b'/')), "<node port>"),
     (|text| prefixed(text, b"LS0tLS1", pem_letter, 20), "<pem>"),
     (|text| prefixed(text, b"eyJ", token_letter, 40), "<token>"),
 ];
@@ -37,6 +42,9 @@ const AFTER: &[(&str, Matcher, &str)] = &[
     ("resourceVersion\":\"", digits, "<rv>"),
     ("resourceVersion\\\":\\\"", digits, "<rv>"),
     ("resourceVersion=", digits, "<rv>"),
+    (" resourceVersion:", digits, "<rv>"),
+    ("nodePort: ", node_port, "<node port>"),
+    ("nodePort\":", node_port, "<node port>"),
     ("LIVE-", digits, "<n>"),
     ("MERGED-", digits, "<n>"),
     ("kubectl-edit-", digits, "<n>"),
@@ -63,7 +71,7 @@ impl Mask {
         for (from, to) in &self.literal {
             line = line.replace(from, to);
         }
-        cells(&self.words(&log_head(&line)))
+        self.words(&cells(&log_head(&line)))
     }
 
     fn words(&self, line: &str) -> String {
@@ -117,31 +125,38 @@ fn log_head(line: &str) -> String {
     }
 }
 
-/// Masks ages that fill a cell of a table, with the spaces around them, whose number depends on their length.
+/// Masks ages and addresses that fill a cell of a table. A mask takes as many columns as the cell with the spaces
+/// behind it, which is the width of the column as long as the header is the widest in it.
 fn cells(line: &str) -> String {
     let mut masked = String::new();
     let mut rest = line;
+    let mut after_mask = false;
     loop {
         let start = rest.len() - rest.trim_start_matches(' ').len();
-        let length = rest[start..].find("  ").unwrap_or(rest.len() - start);
-        let (spaces, cell, tail) = (&rest[..start], &rest[start..start + length], &rest[start + length..]);
-        let first = masked.is_empty();
-        if (first || start >= 2) && (is_age(cell) || cell == "<age>") {
-            masked.push_str(if start == 0 { "<age>" } else { "  <age>" });
-            let padding = tail.len() - tail.trim_start_matches(' ').len();
-            if padding == tail.len() {
-                return masked;
-            }
-            // The spaces after it become those before the next cell.
-            rest = &tail[padding - 2..];
-            continue;
-        }
-        masked.push_str(spaces);
-        masked.push_str(&over(cell));
-        if tail.is_empty() {
+        let begins = rest.len() == line.len() || std::mem::take(&mut after_mask) || start >= 2;
+        masked.push_str(&rest[..start]);
+        rest = &rest[start..];
+        if rest.is_empty() {
             return masked;
         }
-        rest = tail;
+        let length = rest.find("  ").unwrap_or(rest.len());
+        let (cell, tail) = rest.split_at(length);
+        let name = match cell {
+            _ if !begins => None,
+            _ if is_age(cell) || cell == AGE => Some(AGE),
+            _ if cell == IP || address(cell.as_bytes()) == Some(length) => Some(IP),
+            _ => None,
+        };
+        let Some(name) = name else {
+            masked.push_str(&over(cell));
+            rest = tail;
+            continue;
+        };
+        let padding = tail.len() - tail.trim_start_matches(' ').len();
+        let width = if padding == 0 { 0 } else { (length + padding).max(name.len() + 1) };
+        masked.push_str(&format!("{name:width$}"));
+        rest = &tail[padding..];
+        after_mask = true;
     }
 }
 
@@ -218,6 +233,22 @@ fn mail_time(text: &[u8]) -> Option<usize> {
         && shaped(&text[3..], b", 00 ")
         && shaped(&text[11..], b" 0000 00:00:00 +0000");
     fits.then_some(31)
+}
+
+/// An address that the server chose for a service: the lower ones are left to those who ask for them.
+fn address(text: &[u8]) -> Option<usize> {
+    let prefix = b"10.0.0.";
+    let last = text.strip_prefix(prefix)?;
+    let length = digits(last)?;
+    let number: u16 = std::str::from_utf8(&last[..length]).ok()?.parse().ok()?;
+    (number > 16 && number < 256).then_some(prefix.len() + length)
+}
+
+/// A port of nodes that the server chose.
+fn node_port(text: &[u8]) -> Option<usize> {
+    let length = digits(text).filter(|length| *length == 5)?;
+    let number: u16 = std::str::from_utf8(&text[..length]).ok()?.parse().ok()?;
+    (30086..=32767).contains(&number).then_some(length)
 }
 
 fn prefixed(text: &[u8], prefix: &[u8], letter: fn(u8) -> bool, least: usize) -> Option<usize> {
