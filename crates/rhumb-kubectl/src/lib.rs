@@ -3,15 +3,42 @@
 //! Each command is a module with its table ([`rhumb_cli::command::Command`]) and what it does. [`COMMANDS`] lists them
 //! all; [`main`] runs one.
 
+mod annotate;
 mod api_versions;
+mod built_in;
+mod change_cause;
+mod create;
+mod delete;
+mod deletion;
+mod edit;
+mod editor;
+mod label;
+mod last_applied;
+mod metadata;
+mod pairs;
+mod patch;
+mod raw;
+mod replace;
 mod run_command;
+mod scale;
+mod writing;
 
 pub use run_command::{main, run};
 
 use rhumb_cli::command::Command;
 
 /// All commands, in the order in which mistyped ones are guessed at.
-pub static COMMANDS: &[&Command] = &[&api_versions::COMMAND];
+pub static COMMANDS: &[&Command] = &[
+    &annotate::COMMAND,
+    &api_versions::COMMAND,
+    &create::COMMAND,
+    &delete::COMMAND,
+    &edit::COMMAND,
+    &label::COMMAND,
+    &patch::COMMAND,
+    &replace::COMMAND,
+    &scale::COMMAND,
+];
 
 /// kubectl: nothing but its commands.
 pub const KUBECTL: Command = Command {
