@@ -1,0 +1,39 @@
+//! The annotation that holds what was applied last, for the three-way merge of `apply`.
+
+use rhumb_scheme::Unstructured;
+
+use crate::metadata::{annotations, json_line, set_annotations};
+
+/// The annotation's name.
+pub(crate) const ANNOTATION: &str = "kubectl.kubernetes.io/last-applied-configuration";
+
+/// What was applied last, if that is known.
+pub(crate) fn original(object: &Unstructured) -> Option<String> {
+    annotations(object).remove(ANNOTATION)
+}
+
+/// An object as it is to be applied, without the annotation.
+pub(crate) fn without_annotation(object: &Unstructured) -> Unstructured {
+    let mut object = object.clone();
+    let mut found = annotations(&object);
+    found.remove(ANNOTATION);
+    set_annotations(&mut object, found);
+    object
+}
+
+/// An object as it is to be applied, with itself in the annotation.
+pub(crate) fn annotated(object: &Unstructured) -> Unstructured {
+    let mut object = without_annotation(object);
+    let text = String::from_utf8_lossy(&json_line(&object)).into_owned();
+    let mut found = annotations(&object);
+    found.insert(ANNOTATION.to_owned(), text);
+    set_annotations(&mut object, found);
+    object
+}
+
+/// Keeps an object in its annotation if that is asked for, or if there is one already.
+pub(crate) fn keep(object: &mut Unstructured, asked: bool) {
+    if asked || original(object).is_some_and(|text| !text.is_empty()) {
+        *object = annotated(object);
+    }
+}
