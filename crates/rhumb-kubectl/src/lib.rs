@@ -3,15 +3,31 @@
 //! Each command is a module with its table ([`rhumb_cli::command::Command`]) and what it does. [`COMMANDS`] lists them
 //! all; [`main`] runs one.
 
+mod api_resources;
 mod api_versions;
+mod cluster_info;
+mod config;
+mod explain;
 mod run_command;
+mod show_options;
+mod top;
+mod version;
 
 pub use run_command::{main, run};
 
 use rhumb_cli::command::Command;
 
 /// All commands, in the order in which mistyped ones are guessed at.
-pub static COMMANDS: &[&Command] = &[&api_versions::COMMAND];
+pub static COMMANDS: &[&Command] = &[
+    &explain::COMMAND,
+    &cluster_info::COMMAND,
+    &top::COMMAND,
+    &api_resources::COMMAND,
+    &api_versions::COMMAND,
+    &config::COMMAND,
+    &version::COMMAND,
+    &show_options::COMMAND,
+];
 
 /// kubectl: nothing but its commands.
 pub const KUBECTL: Command = Command {
