@@ -4,14 +4,18 @@
 //! all; [`main`] runs one.
 
 mod annotate;
+mod api_resources;
 mod api_versions;
 mod built_in;
 mod change_cause;
+mod cluster_info;
+mod config;
 mod create;
 mod delete;
 mod deletion;
 mod edit;
 mod editor;
+mod explain;
 mod get;
 mod label;
 mod last_applied;
@@ -23,6 +27,9 @@ mod raw;
 mod replace;
 mod run_command;
 mod scale;
+mod show_options;
+mod top;
+mod version;
 mod writing;
 
 pub use run_command::{main, run};
@@ -32,10 +39,14 @@ use rhumb_cli::command::Command;
 /// All commands, in the order in which mistyped ones are guessed at.
 pub static COMMANDS: &[&Command] = &[
     &annotate::COMMAND,
+    &api_resources::COMMAND,
     &api_versions::COMMAND,
+    &cluster_info::COMMAND,
+    &config::COMMAND,
     &create::COMMAND,
     &delete::COMMAND,
     &edit::COMMAND,
+    &explain::COMMAND,
     &get::COMMAND,
     &label::COMMAND,
     &patch::COMMAND,
@@ -46,6 +57,9 @@ pub static COMMANDS: &[&Command] = &[
     &pods::port_forward::COMMAND,
     &replace::COMMAND,
     &scale::COMMAND,
+    &show_options::COMMAND,
+    &top::COMMAND,
+    &version::COMMAND,
 ];
 
 /// kubectl: nothing but its commands.
