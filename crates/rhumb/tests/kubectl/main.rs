@@ -1,0 +1,60 @@
+//! The kubectl in the binary against recorded sessions of Kubernetes' own.
+//!
+//! Every file under `sessions/` is replayed with a server of its own. `RHUMB_TEST_SESSIONS` takes only those whose
+//! path contains a text; `RHUMB_TEST_KUBECTL` names another kubectl to replay them with, too: the real one, to see
+//! whether the recordings are still true.
+
+mod compare;
+mod mask;
+mod replay;
+mod session;
+
+use std::path::{Path, PathBuf};
+
+use compare::Verdict;
+use replay::Programs;
+
+fn recorded() -> Vec<PathBuf> {
+    let sessions = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/kubectl/sessions");
+    let mut files = compare::files(&sessions).expect("the sessions can be read");
+    if let Ok(part) = std::env::var("RHUMB_TEST_SESSIONS") {
+        files.retain(|file| file.to_string_lossy().contains(&part));
+    }
+    files
+}
+
+fn replay_with(kubectl: PathBuf) {
+    let programs = Programs {
+        server: PathBuf::from(env!("CARGO_BIN_EXE_rhumb")),
+        kubectl,
+        scratch: PathBuf::from(env!("CARGO_TARGET_TMPDIR")),
+    };
+    let files = recorded();
+    let verdicts = compare::for_each(&files, |file| compare::check(file, &programs));
+    let sum = |count: fn(&Verdict) -> usize| verdicts.iter().map(count).sum::<usize>();
+    let (commands, different) = (sum(|verdict| verdict.commands), sum(|verdict| verdict.different));
+    let report: String = verdicts.iter().map(|verdict| verdict.report.as_str()).collect();
+    assert!(different == 0, "{different} of {commands} commands answer otherwise:\n{report}");
+}
+
+#[test]
+fn the_binary_answers_as_recorded() {
+    replay_with(PathBuf::from(env!("CARGO_BIN_EXE_rhumb")));
+}
+
+#[test]
+fn another_kubectl_answers_as_recorded() {
+    if let Some(kubectl) = std::env::var_os("RHUMB_TEST_KUBECTL") {
+        replay_with(PathBuf::from(kubectl));
+    }
+}
+
+/// A file that reads back otherwise than it was written would hide a part of an answer.
+#[test]
+fn sessions_are_written_as_they_are_read() {
+    for file in recorded() {
+        let text = std::fs::read_to_string(&file).expect("it can be read");
+        let session = compare::read(&file).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
+        assert_eq!(session.to_text(), text, "{}", file.display());
+    }
+}
