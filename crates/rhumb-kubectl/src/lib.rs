@@ -4,14 +4,20 @@
 //! all; [`main`] runs one.
 
 mod api_versions;
+mod create;
+mod last_applied;
 mod run_command;
+mod typed;
 
 pub use run_command::{main, run};
 
 use rhumb_cli::command::Command;
 
 /// All commands, in the order in which mistyped ones are guessed at.
-pub static COMMANDS: &[&Command] = &[&api_versions::COMMAND];
+pub static COMMANDS: &[&Command] = &[
+    &api_versions::COMMAND,
+    &create::COMMAND,
+];
 
 /// kubectl: nothing but its commands.
 pub const KUBECTL: Command = Command {

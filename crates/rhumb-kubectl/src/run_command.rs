@@ -58,6 +58,12 @@ fn call(root: &'static Command, parsed: Parsed, streams: Streams) -> (Call, Opti
 /// What the command comes to.
 pub fn run(call: &mut Call, command: Option<&'static Command>) -> Outcome {
     match command.map(|command| command.action) {
+        // A command that only has others below it does nothing by itself, and scripts see that it failed.
+        Some(Action::Help) if call.path.contains(' ') => {
+            let text = help(call.command, &call.path, global::FLAGS);
+            call.streams.err.write_all(text.as_bytes())?;
+            Err(Failure::exit(1))
+        }
         None | Some(Action::Help) => {
             let text = help(call.command, &call.path, global::FLAGS);
             call.text(text)
