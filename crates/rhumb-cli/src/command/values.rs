@@ -52,6 +52,19 @@ impl Flags {
         Ok(())
     }
 
+    /// Only these flags, with the values they were given. A flag of the same name that a command has for itself is
+    /// another one.
+    pub fn only(&self, flags: &'static [Flag]) -> Flags {
+        let mut only = Flags::new(flags.iter().collect());
+        for flag in flags {
+            let same = self.find(flag.name).is_some_and(|known| std::ptr::eq(known, flag));
+            if let (true, Some(values)) = (same, self.given.get(flag.name)) {
+                only.given.insert(flag.name, values.clone());
+            }
+        }
+        only
+    }
+
     /// Whether a flag was given.
     pub fn is_given(&self, name: &str) -> bool {
         self.given.contains_key(name)
