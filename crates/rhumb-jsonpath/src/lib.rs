@@ -19,6 +19,7 @@ mod value;
 pub use evaluate::{EvalError, MissingKeys, Progress};
 pub use parse::ParseError;
 pub use relaxed::{RelaxError, relaxed};
+pub use unquote::unquoted;
 pub use value::Value;
 
 use parse::Node;

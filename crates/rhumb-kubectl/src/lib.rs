@@ -6,6 +6,8 @@
 mod api_versions;
 mod create;
 mod last_applied;
+mod get;
+mod pods;
 mod run_command;
 mod typed;
 
@@ -17,6 +19,12 @@ use rhumb_cli::command::Command;
 pub static COMMANDS: &[&Command] = &[
     &api_versions::COMMAND,
     &create::COMMAND,
+    &get::COMMAND,
+    &pods::attach::COMMAND,
+    &pods::cp::COMMAND,
+    &pods::exec::COMMAND,
+    &pods::logs::COMMAND,
+    &pods::port_forward::COMMAND,
 ];
 
 /// kubectl: nothing but its commands.

@@ -52,6 +52,7 @@ impl Locator {
             subresource: String::new(),
             client,
             accept: None,
+            params: Vec::new(),
         })
     }
 }
@@ -107,6 +108,8 @@ pub(super) struct Selected {
 
 /// Gives what the sources have, one after the other.
 pub(super) struct Sources {
+    /// Whether what goes wrong here is gathered apart from what goes wrong later.
+    pub(super) gathers: bool,
     pub(super) locator: Locator,
     pub(super) waiting: VecDeque<Source>,
     pub(super) open: Option<(DocumentReader<Box<dyn Read>>, String)>,
@@ -188,7 +191,11 @@ impl Sources {
 
 impl Visit for Sources {
     fn next(&mut self) -> Next<'_> {
-        Box::pin(self.advance())
+        Box::pin(async {
+            let gathers = self.gathers;
+            let next = self.advance().await?;
+            Some(next.map_err(|failure| if gathers { Failure::Many(vec![failure]) } else { failure }))
+        })
     }
 }
 
