@@ -7,8 +7,11 @@ mod api_versions;
 mod create;
 mod last_applied;
 mod get;
+mod pod_spec;
 mod pods;
 mod run_command;
+mod set;
+mod two_way;
 mod typed;
 
 pub use run_command::{main, run};
@@ -20,6 +23,7 @@ pub static COMMANDS: &[&Command] = &[
     &api_versions::COMMAND,
     &create::COMMAND,
     &get::COMMAND,
+    &set::COMMAND,
     &pods::attach::COMMAND,
     &pods::cp::COMMAND,
     &pods::exec::COMMAND,

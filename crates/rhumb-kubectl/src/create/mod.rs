@@ -15,9 +15,8 @@ mod tls;
 mod token;
 mod workload;
 
-pub(crate) use generator::Generator;
-pub(crate) use service::parse_port;
-pub(crate) use sources::parse_env_file;
+pub(crate) use generator::refused;
+pub(crate) use policy::label_selector;
 
 use rhumb_cli::command::{Action, Command, Family, Flag, Words};
 use rhumb_cli::{Call, Outcome, options};

@@ -6,10 +6,11 @@ use rhumb_api::scheduling::v1::PriorityClass;
 use rhumb_cli::command::{Action, Command, Flag};
 use rhumb_cli::{Call, Failure, Outcome, options};
 use rhumb_meta::labels::{Operator, Selector};
-use rhumb_meta::{IntOrString, Quantity};
+use rhumb_meta::IntOrString;
 use serde_json::{Map, Value, json};
 
 use super::generator::{Generator, MANAGER};
+use crate::set::quantities;
 
 static QUOTA_FLAGS: &[Flag] = &[
     Flag::text("hard", "What may be used at most: resource=quantity,resource=quantity."),
@@ -93,21 +94,6 @@ async fn quota(call: &mut Call) -> Outcome {
     generator.create::<ResourceQuota>(call, tree, "failed to create quota: ").await
 }
 
-/// Resources and how much of them: `cpu=1,memory=1Gi`.
-fn quantities(list: &str) -> Result<Map<String, Value>, Failure> {
-    let mut quantities = Map::new();
-    for pair in list.split(',').filter(|_| !list.is_empty()) {
-        let parts: Vec<&str> = pair.split('=').collect();
-        let [name, quantity] = parts.as_slice() else {
-            return Err(format!("Invalid argument syntax {pair}, expected <resource>=<value>").into());
-        };
-        let quantity: Quantity =
-            quantity.parse().map_err(|error| Failure::message(format!("{error}")))?;
-        quantities.insert((*name).to_owned(), quantity.to_string().into());
-    }
-    Ok(quantities)
-}
-
 async fn disruption_budget(call: &mut Call) -> Outcome {
     let generator = Generator::of(call)?;
     let flags = &call.flags;
@@ -139,7 +125,7 @@ async fn disruption_budget(call: &mut Call) -> Outcome {
 }
 
 /// A selector of the command line in the form that objects have.
-fn label_selector(text: &str) -> Result<Value, Failure> {
+pub(crate) fn label_selector(text: &str) -> Result<Value, Failure> {
     let selector = Selector::parse(text)
         .map_err(|error| Failure::message(format!("couldn't parse the selector string \"{text}\": {error}")))?;
     let (mut labels, mut expressions) = (Map::new(), Vec::new());
