@@ -33,7 +33,7 @@ impl Factory {
     /// A factory for what the global flags and the environment say. Warnings of the server go to a handler.
     pub fn new(flags: &Flags, environment: Environment, warnings: Arc<dyn WarningHandler>) -> Self {
         Factory(Rc::new(Shared {
-            flags: flags.clone(),
+            flags: flags.only(crate::global::FLAGS),
             environment,
             warnings,
             config: OnceCell::new(),

@@ -22,13 +22,17 @@ mod last_applied;
 mod metadata;
 mod pairs;
 mod patch;
+mod pod_spec;
 mod pods;
 mod raw;
 mod replace;
 mod run_command;
 mod scale;
+mod set;
 mod show_options;
 mod top;
+mod two_way;
+mod typed;
 mod version;
 mod writing;
 
@@ -57,6 +61,7 @@ pub static COMMANDS: &[&Command] = &[
     &pods::port_forward::COMMAND,
     &replace::COMMAND,
     &scale::COMMAND,
+    &set::COMMAND,
     &show_options::COMMAND,
     &top::COMMAND,
     &version::COMMAND,

@@ -96,7 +96,7 @@ pub(crate) fn options(flags: &[&Flag]) -> String {
 fn shown_default(flag: &Flag) -> String {
     match flag.kind {
         Kind::Text => format!("'{}'", flag.default),
-        Kind::List | Kind::Array => format!("[{}]", flag.default),
+        Kind::List | Kind::Array | Kind::Pairs => format!("[{}]", flag.default),
         _ => flag.default.to_owned(),
     }
 }
