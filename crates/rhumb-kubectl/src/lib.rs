@@ -17,6 +17,7 @@ mod edit;
 mod editor;
 mod explain;
 mod get;
+mod image;
 mod label;
 mod last_applied;
 mod metadata;
@@ -24,6 +25,7 @@ mod pairs;
 mod patch;
 mod pod_spec;
 mod pods;
+mod random;
 mod raw;
 mod replace;
 mod run_command;
@@ -56,6 +58,7 @@ pub static COMMANDS: &[&Command] = &[
     &patch::COMMAND,
     &pods::attach::COMMAND,
     &pods::cp::COMMAND,
+    &pods::debug::COMMAND,
     &pods::exec::COMMAND,
     &pods::logs::COMMAND,
     &pods::port_forward::COMMAND,
