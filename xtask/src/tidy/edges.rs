@@ -26,6 +26,7 @@ pub(super) const ORDER: &[&str] = &[
     "rhumb-strategy",
     "rhumb-store",
     "rhumb-queue",
+    "rhumb-kustomize",
     "rhumb-client",
     "rhumb-server",
     "rhumb-codegen",
