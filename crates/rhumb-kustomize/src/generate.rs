@@ -221,7 +221,8 @@ pub(crate) fn hash(node: &Node) -> Outcome<String> {
     match node.kind() {
         kind @ ("ConfigMap" | "Secret") => {
             fields.insert("kind".to_owned(), json!(kind));
-            fields.insert("name".to_owned(), value(&["metadata", "name"])?);
+            // The name would be looked for under a key with a slash, which no object has.
+            fields.insert("name".to_owned(), json!(""));
             fields.insert("data".to_owned(), value(&["data"])?);
             if kind == "Secret" {
                 fields.insert("type".to_owned(), value(&["type"])?);

@@ -255,9 +255,10 @@ decoded!(FieldOptions as "FieldOptions", "types.FieldOptions" {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Var {
     pub(crate) name: String,
-    pub(crate) api_version: String,
     pub(crate) id: crate::id::ResId,
     pub(crate) field_path: String,
+    /// How it reads as it was written, with nothing filled in.
+    pub(crate) written: String,
 }
 
 #[derive(Default)]
@@ -306,6 +307,7 @@ impl crate::decode::Decoded for Var {
         let mut parts = VarParts::default();
         parts.take(value, decoder);
         let mut id = parts.target.id;
+        let written = format!("{{{} {} {{{}}}}}", parts.name, id.gvk, parts.field.field_path);
         // An API version says more than group and version on their own.
         match parts.target.api_version.split('/').collect::<Vec<_>>().as_slice() {
             [group, version] => (id.gvk.group, id.gvk.version) = ((*group).to_owned(), (*version).to_owned()),
@@ -314,7 +316,7 @@ impl crate::decode::Decoded for Var {
         }
         let field_path =
             if parts.field.field_path.is_empty() { "metadata.name".to_owned() } else { parts.field.field_path };
-        *self = Var { name: parts.name, api_version: parts.target.api_version, id, field_path };
+        *self = Var { name: parts.name, id, field_path, written };
     }
 }
 

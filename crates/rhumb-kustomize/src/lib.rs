@@ -89,7 +89,7 @@ pub struct Options {
 pub enum Notice {
     /// A line to be printed as it is.
     Warning(String),
-    /// A line that kubectl prints with date and time before it.
+    /// A line for the log, which kubectl prints with the level `I`, date, time, process and place before it.
     Log(String),
 }
 

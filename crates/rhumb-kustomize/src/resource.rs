@@ -144,6 +144,27 @@ impl Resource {
         self.previous.push((id.name.clone(), id.effective_namespace().to_owned(), id.gvk.kind.clone()));
     }
 
+    /// The object as JSON with its history in annotations, which is how kustomize keeps it.
+    pub(crate) fn history_text(&self) -> String {
+        let mut node = self.node().clone();
+        let mut annotations = node.annotations();
+        let column = |pick: fn(&(String, String, String)) -> &String| {
+            self.previous.iter().map(|id| pick(id).as_str()).collect::<Vec<_>>().join(",")
+        };
+        let history = [
+            ("previousNames", column(|id| &id.0)),
+            ("previousNamespaces", column(|id| &id.1)),
+            ("previousKinds", column(|id| &id.2)),
+            ("prefixes", self.prefixes.join(",")),
+            ("suffixes", self.suffixes.join(",")),
+        ];
+        for (key, value) in history.into_iter().filter(|(_, value)| !value.is_empty()) {
+            annotations.insert(format!("internal.config.kubernetes.io/{key}"), value);
+        }
+        let json = node.set_annotations(&annotations).and_then(|()| node.to_json());
+        json.map(|json| json.to_string()).unwrap_or_default()
+    }
+
     /// Takes labels, annotations, name and history over from an object that this one stands in for.
     pub(crate) fn take_metadata_from(&mut self, other: &Resource) -> Outcome<()> {
         let mut labels = other.node().labels();

@@ -139,9 +139,10 @@ impl<'a> Target<'a> {
         self.run_transformers(&mut gathered, build)?;
         self.run_validators(&mut gathered, build)?;
         let vars = self.kustomization.vars.clone();
+        let written: Vec<&String> = vars.iter().map(|var| &var.written).collect();
         vars::mark(&mut gathered.resources, &vars)
             .and_then(|()| vars::add(&mut gathered.vars, vars.iter().cloned()))
-            .map_err(|error| error.under(format!("merging vars {}", listed(&vars))))?;
+            .map_err(|error| error.under(format!("merging vars {}", listed(&written))))?;
         Ok(gathered)
     }
 

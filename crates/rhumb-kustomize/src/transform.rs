@@ -126,7 +126,7 @@ impl NamespaceChange {
             let same: Vec<&Resource> =
                 resources.list.iter().filter(|other| id.equals(&other.current_id())).collect();
             if same.len() != 1 {
-                let shown: Vec<String> = same.iter().map(|other| json_text(other.node())).collect();
+                let shown: Vec<String> = same.iter().map(|other| other.history_text()).collect();
                 return fail(format!("namespace transformation produces ID conflict: {}", listed(&shown)));
             }
         }
@@ -191,10 +191,6 @@ impl NamespaceChange {
         }
         Ok(())
     }
-}
-
-fn json_text(node: &Node) -> String {
-    node.to_json().map(|json| json.to_string()).unwrap_or_default()
 }
 
 /// Sets counts of replicas.

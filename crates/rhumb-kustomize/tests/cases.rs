@@ -43,7 +43,19 @@ fn run(case: &Path) -> (String, String) {
     };
     let (out, errors) = match build(&Disk, &root, &options(case)) {
         Ok(built) => (built.to_yaml(), shown(&built.notices)),
-        Err(error) => (String::new(), format!("{}error: {error}\n", shown(error.notices()))),
+        Err(error) => {
+            let message = error.to_string();
+            let end = if message.ends_with('\n') { "" } else { "\n" };
+            (String::new(), format!("{}error: {message}{end}", shown(error.notices())))
+        }
+    };
+    // kubectl prints where its generator lies in memory.
+    let errors = match errors.split_once("merging from generator ") {
+        Some((before, rest)) => {
+            let rest = rest.split_once(": ").map_or(rest, |(_, rest)| rest);
+            format!("{before}merging from generator GENERATOR: {rest}")
+        }
+        None => errors,
     };
     (out, errors.replace(&case.canonicalize().expect("case").display().to_string(), "DIR"))
 }
