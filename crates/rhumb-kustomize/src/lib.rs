@@ -247,5 +247,9 @@ fn finish(resource: &Resource, origins: bool, transformations: bool) -> Outcome<
         annotations.insert(changes_key.to_owned(), origin::list_annotation(&resource.transformations));
     }
     node.set_annotations(&annotations)?;
-    Ok(BuiltObject { value: node.to_json()?, file: resource.file.clone() })
+    let value = node.to_json().map_err(|error| {
+        // kubectl shows what it has of an object that can't be printed, which is nothing if keys are repeated.
+        if error.0.contains("already defined") { error.under("map[string]interface {}(nil)") } else { error }
+    })?;
+    Ok(BuiltObject { value, file: resource.file.clone() })
 }

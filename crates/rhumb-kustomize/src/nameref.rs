@@ -6,7 +6,7 @@ use crate::config::NameReference;
 use crate::fault::{Outcome, fail};
 use crate::fieldspec::FieldSpec;
 use crate::id::{Gvk, ResId};
-use crate::node::Node;
+use crate::node::{Node, yaml_text};
 use crate::resource::{Resource, Resources};
 use crate::scalar::Scalar;
 
@@ -213,7 +213,7 @@ impl<'a> Fixer<'a> {
             return Ok(Some(first));
         }
         let ids: Vec<String> = candidates.iter().map(|candidate| candidate.current.to_string()).collect();
-        let yaml = |at: usize| self.all.get(at).map(|one| one.node().to_yaml_text()).unwrap_or_default();
+        let yaml = |at: usize| self.all.get(at).map(|one| yaml_text(&one.with_history())).unwrap_or_default();
         let mut details = format!("\n**** Too many possible referral targets to referrer:\n{}\n", yaml(self.own.at));
         for (number, candidate) in candidates.iter().enumerate() {
             details.push_str(&format!("--- possible referral {number}:\n{}\n", yaml(candidate.at)));

@@ -11,7 +11,7 @@ use crate::fieldspec::FieldSpec;
 use crate::files::Loader;
 use crate::generate::{Product, generate};
 use crate::kustomization::{
-    GeneratorArgs, Image, Patch, PatchOptions, ReplacementField, Replica, SortOptions,
+    GeneratorArgs, Image, Patch, PatchOptions, ReplacementField, Replica,
 };
 use crate::node::{Node, yaml_text};
 use crate::patch::{configure_merge, read_operations, read_patch};
@@ -42,7 +42,6 @@ struct FieldsConfig {
     subjects: String,
     metadata: MetadataConfig,
     replacements: Vec<ReplacementField>,
-    sort: Option<SortOptions>,
     value: String,
     targets: Vec<ValueTarget>,
     target_file_path: String,
@@ -62,7 +61,6 @@ decoded!(FieldsConfig as "Plugin", "builtins.Plugin" {
     "setRoleBindingSubjects" => subjects,
     "metadata" => metadata,
     "replacements" => replacements,
-    "sortOptions" => sort,
     "value" => value,
     "targets" => targets,
     "targetFilePath" => target_file_path,
@@ -229,9 +227,6 @@ fn configured(kind: &str, json: &Value, loader: &Loader<'_>) -> Outcome<Option<T
         "ReplacementTransformer" => {
             Transformer::Replacements(replacement::configure(&config.replacements, loader)?)
         }
-        "SortOrderTransformer" => Transformer::Sort(
-            config.sort.unwrap_or_else(|| SortOptions { order: "fifo".to_owned(), legacy: None }),
-        ),
         "ValueAddTransformer" => value(config, loader)?,
         _ => return Ok(None),
     };

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use regex::Regex;
 use rhumb_meta::labels;
+use serde_json::Value;
 
 use crate::fault::{Fault, Outcome, fail};
 use crate::id::{Gvk, ResId};
@@ -144,8 +145,8 @@ impl Resource {
         self.previous.push((id.name.clone(), id.effective_namespace().to_owned(), id.gvk.kind.clone()));
     }
 
-    /// The object as JSON with its history in annotations, which is how kustomize keeps it.
-    pub(crate) fn history_text(&self) -> String {
+    /// The object with its history in annotations, which is how kustomize keeps it and shows it in messages.
+    pub(crate) fn with_history(&self) -> Value {
         let mut node = self.node().clone();
         let mut annotations = node.annotations();
         let column = |pick: fn(&(String, String, String)) -> &String| {
@@ -162,7 +163,7 @@ impl Resource {
             annotations.insert(format!("internal.config.kubernetes.io/{key}"), value);
         }
         let json = node.set_annotations(&annotations).and_then(|()| node.to_json());
-        json.map(|json| json.to_string()).unwrap_or_default()
+        json.unwrap_or_default()
     }
 
     /// Takes labels, annotations, name and history over from an object that this one stands in for.

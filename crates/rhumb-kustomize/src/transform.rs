@@ -126,7 +126,7 @@ impl NamespaceChange {
             let same: Vec<&Resource> =
                 resources.list.iter().filter(|other| id.equals(&other.current_id())).collect();
             if same.len() != 1 {
-                let shown: Vec<String> = same.iter().map(|other| other.history_text()).collect();
+                let shown: Vec<String> = same.iter().map(|other| other.with_history().to_string()).collect();
                 return fail(format!("namespace transformation produces ID conflict: {}", listed(&shown)));
             }
         }

@@ -6,7 +6,7 @@ use crate::fault::{Outcome, fail};
 use crate::fieldspec::FieldSpec;
 use crate::files::Loader;
 use crate::generate::hash;
-use crate::kustomization::{Image, Kustomization, Replacement, Replica, SortOptions};
+use crate::kustomization::{Image, Kustomization, Replacement, Replica};
 use crate::node::Node;
 use crate::origin::Origin;
 use crate::patch::{Change, configure, configure_merge, configure_operations, trouble};
@@ -14,7 +14,7 @@ use crate::resource::{Resources, Selector};
 use crate::scalar::Scalar;
 use crate::schema::Schemas;
 use crate::transform::{End, NamespaceChange, add_entries, rename, set_images, set_replicas};
-use crate::{config::Config, order, replacement};
+use crate::{config::Config, replacement};
 
 /// Something that changes objects.
 #[derive(Debug, Clone)]
@@ -27,7 +27,6 @@ pub(crate) enum Transformer {
     Images(Image, Vec<FieldSpec>),
     Replacements(Vec<Replacement>),
     Hash,
-    Sort(SortOptions),
     Value(String, Vec<ValueTarget>),
     Several(Vec<Transformer>),
 }
@@ -58,7 +57,6 @@ impl Transformer {
             Transformer::Images(image, fields) => set_images(resources, image, fields),
             Transformer::Replacements(replacements) => replacement::apply(resources, replacements),
             Transformer::Hash => add_hashes(resources),
-            Transformer::Sort(options) => order::sort(resources, options),
             Transformer::Value(value, targets) => {
                 targets.iter().try_for_each(|target| target.apply(value, resources))
             }

@@ -49,7 +49,8 @@ pub fn to_tree(yaml: &[u8], max_depth: usize) -> Result<Option<Tree>, YamlError>
     let mut builder = Builder { open: Vec::new(), anchors: HashMap::new(), nodes: 0 };
     let mut parser = Parser::new(&input, max_depth);
     loop {
-        let done = match parser.next()? {
+        let event = parser.next().map_err(|fault| builder.place(fault.into()))?;
+        let done = match event {
             Event::NoDocument => return Ok(None),
             Event::DocumentEnd => return Ok(None),
             Event::Scalar => {
@@ -84,14 +85,14 @@ pub fn to_tree(yaml: &[u8], max_depth: usize) -> Result<Option<Tree>, YamlError>
             }
             start @ (Event::SequenceStart | Event::MappingStart) => {
                 let anchor = parser.node.anchor.and_then(|name| input.get(name.range())).map(<[u8]>::to_vec);
-                builder.open(start == Event::MappingStart, anchor);
+                builder.open(start == Event::MappingStart, anchor, parser.node.line);
                 None
             }
             Event::SequenceEnd | Event::MappingEnd => builder.close()?,
         };
         if done.is_some() {
             // What follows the root must still be the end of the document.
-            parser.next()?;
+            parser.next().map_err(|fault| builder.place(fault.into()))?;
             return Ok(done);
         }
     }
@@ -119,6 +120,8 @@ struct Open {
     anchor: Option<Vec<u8>>,
     /// How many nodes there were before it.
     before: usize,
+    /// The line it starts on, counted from zero.
+    line: usize,
 }
 
 struct Builder {
@@ -129,11 +132,24 @@ struct Builder {
 }
 
 impl Builder {
-    fn open(&mut self, is_mapping: bool, anchor: Option<Vec<u8>>) {
+    /// Names the line as go-yaml v3 does, whose trees these are: what does not fit into a collection is reported
+    /// at the beginning of the collection.
+    fn place(&self, error: YamlError) -> YamlError {
+        match (error, self.open.last()) {
+            (YamlError::Syntax { problem, .. }, Some(open))
+                if open.line > 0 && problem.starts_with("did not find expected") =>
+            {
+                YamlError::Syntax { line: Some(open.line), problem }
+            }
+            (error, _) => error,
+        }
+    }
+
+    fn open(&mut self, is_mapping: bool, anchor: Option<Vec<u8>>, line: usize) {
         if let Some(name) = &anchor {
             self.anchors.insert(name.clone(), None);
         }
-        self.open.push(Open { is_mapping, items: Vec::new(), anchor, before: self.nodes });
+        self.open.push(Open { is_mapping, items: Vec::new(), anchor, before: self.nodes, line });
         self.nodes = self.nodes.saturating_add(1);
     }
 
