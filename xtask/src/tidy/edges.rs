@@ -28,6 +28,7 @@ pub(super) const ORDER: &[&str] = &[
     "rhumb-strategy",
     "rhumb-store",
     "rhumb-queue",
+    "rhumb-kustomize",
     "rhumb-client",
     "rhumb-cli",
     "rhumb-kubectl",
