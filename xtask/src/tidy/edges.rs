@@ -27,6 +27,7 @@ pub(super) const ORDER: &[&str] = &[
     "rhumb-store",
     "rhumb-queue",
     "rhumb-client",
+    "rhumb-describe",
     "rhumb-server",
     "rhumb-codegen",
     "rhumb-bench",
