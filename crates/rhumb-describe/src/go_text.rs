@@ -4,7 +4,6 @@ use std::fmt::Write;
 
 use rhumb_api::core::v1::{LocalObjectReference, SecretReference};
 use rhumb_meta::Quantity;
-use serde_json::Value as Json;
 
 /// A list: `[a b]`.
 pub(crate) fn list<T: AsRef<str>>(values: &[T]) -> String {
@@ -57,39 +56,6 @@ pub(crate) fn whole(number: f64) -> i64 {
     }
 }
 
-/// Any value of a tree.
-pub(crate) fn tree(value: &Json) -> String {
-    match value {
-        Json::Null => "<nil>".to_owned(),
-        Json::Bool(value) => value.to_string(),
-        Json::Number(number) => match (number.as_i64(), number.as_f64()) {
-            (Some(whole), _) => whole.to_string(),
-            (None, Some(float)) => self::float(float),
-            (None, None) => number.to_string(),
-        },
-        Json::String(text) => text.clone(),
-        Json::Array(values) => list(&values.iter().map(tree).collect::<Vec<_>>()),
-        Json::Object(fields) => {
-            let mut entries: Vec<(String, String)> =
-                fields.iter().map(|(key, value)| (key.clone(), tree(value))).collect();
-            entries.sort();
-            map(entries.iter().map(|(key, value)| (key, value)))
-        }
-    }
-}
-
-/// A floating-point number: with an exponent if that is below -4 or above 5, and with as few digits as tell it apart.
-fn float(number: f64) -> String {
-    let scientific = format!("{number:e}");
-    let Some((digits, exponent)) = scientific.split_once('e') else { return scientific };
-    let exponent: i32 = exponent.parse().unwrap_or_default();
-    if (-4..6).contains(&exponent) {
-        return number.to_string();
-    }
-    let sign = if exponent < 0 { '-' } else { '+' };
-    format!("{digits}e{sign}{:02}", exponent.unsigned_abs())
-}
-
 /// What becomes of a text that is taken for a format although there is nothing to fill in.
 pub(crate) fn format_without_arguments(format: &str) -> String {
     let mut out = String::with_capacity(format.len());
@@ -113,29 +79,6 @@ pub(crate) fn format_without_arguments(format: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn numbers_are_written_as_go_does() {
-        for (number, text) in [
-            ("1", "1"),
-            ("1.0", "1"),
-            ("0.1", "0.1"),
-            ("1e3", "1000"),
-            ("1234567.5", "1.2345675e+06"),
-            ("1000000.0", "1e+06"),
-            ("0.00001", "1e-05"),
-            ("-2.5", "-2.5"),
-            ("9223372036854775808", "9.223372036854776e+18"),
-        ] {
-            assert_eq!(tree(&serde_json::from_str(number).unwrap()), text, "{number}");
-        }
-    }
-
-    #[test]
-    fn trees_are_written_as_go_does() {
-        let value = serde_json::json!({"b": [1, {"x": null}], "a": "text", "c": true});
-        assert_eq!(tree(&value), "map[a:text b:[1 map[x:<nil>]] c:true]");
-    }
 
     #[test]
     fn formats_without_arguments() {

@@ -7,7 +7,6 @@
 //!
 //! Whatever isn't a kind of its own is described by its fields ([`kinds::generic`]).
 
-mod align;
 mod ask;
 mod dispatch;
 mod error;
@@ -15,7 +14,6 @@ mod go_text;
 pub mod kinds;
 mod lines;
 pub mod parts;
-mod sorting;
 mod totals;
 mod volumes;
 mod zone;

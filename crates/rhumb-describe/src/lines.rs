@@ -2,12 +2,14 @@
 //!
 //! Nothing is laid out before the end, because the width of a cell depends on the lines below it.
 
-use std::fmt::{self, Display, Write};
+use std::fmt::{Display, Write as _};
+use std::io::Write as _;
 
+use rhumb_meta::human::human_duration;
 use rhumb_meta::{MicroTime, Time};
-use rhumb_print::human::human_duration;
+use rhumb_output::terminal::escaped;
+use rhumb_output::{TabLayout, TabWriter};
 
-use crate::align::align;
 use crate::zone::Zone;
 
 /// A description that is being written.
@@ -31,7 +33,8 @@ impl Lines {
         for _ in 0..level.saturating_add(self.nesting) {
             self.text.push_str("  ");
         }
-        self.escaped(format_args!("{text}"));
+        // What could be taken for a command by a terminal must not reach it.
+        self.text.push_str(&escaped(&text.to_string()));
     }
 
     /// Writes a piece of text that ends a line.
@@ -97,30 +100,15 @@ impl Lines {
 
     /// The text with its cells laid out in columns.
     pub fn aligned(self) -> String {
-        align(&self.text)
+        let mut writer = TabWriter::new(Vec::new(), TabLayout::DESCRIPTION);
+        // Memory takes what is written to it.
+        let _ = writer.write_all(self.text.as_bytes()).and_then(|()| writer.flush());
+        String::from_utf8_lossy(writer.get_mut()).into_owned()
     }
 
     /// The text with tabs between its cells.
     pub fn with_tabs(self) -> String {
         self.text
-    }
-
-    /// What could be taken for a command by a terminal must not reach it.
-    fn escaped(&mut self, text: fmt::Arguments<'_>) {
-        struct Escape<'a>(&'a mut String);
-        impl Write for Escape<'_> {
-            fn write_str(&mut self, text: &str) -> fmt::Result {
-                for character in text.chars() {
-                    match character {
-                        '\x1b' => self.0.push_str("^["),
-                        '\r' => self.0.push_str("\\r"),
-                        other => self.0.push(other),
-                    }
-                }
-                Ok(())
-            }
-        }
-        let _ = Escape(&mut self.text).write_fmt(text);
     }
 }
 

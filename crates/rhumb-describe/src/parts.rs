@@ -11,6 +11,7 @@ mod qos;
 mod resources;
 mod scheduling;
 mod selectors;
+mod sorting;
 mod template;
 
 pub use events::{Events, events};
@@ -29,3 +30,4 @@ pub(crate) use qos::qos_class;
 pub(crate) use resources::{quantity_in, requirements, resource_list};
 pub(crate) use scheduling::{pod_names, scheduling_group, spread_constraints, taints, tolerations};
 pub(crate) use selectors::{selector, selector_or_none};
+pub(crate) use sorting::sorted_as_go;

@@ -12,6 +12,7 @@ extern crate self as rhumb_meta;
 pub mod apidiscovery;
 mod duration;
 pub mod fields;
+pub mod human;
 mod int_or_string;
 pub mod labels;
 mod leaves;

@@ -8,7 +8,7 @@
 //! to a moment that the caller passes in.
 
 mod column;
-pub mod human;
+pub use rhumb_meta::human;
 mod kinds;
 mod now;
 mod texts;

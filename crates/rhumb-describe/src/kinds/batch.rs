@@ -3,8 +3,8 @@
 use std::fmt::Display;
 
 use rhumb_api::batch::v1::{CronJob, Job, JobTemplateSpec};
+use rhumb_meta::human::human_duration;
 use rhumb_meta::v1::LabelSelector;
-use rhumb_print::human::human_duration;
 
 use super::{heading, labels_and_annotations, name_and_namespace};
 use crate::Lines;

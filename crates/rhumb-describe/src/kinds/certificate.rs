@@ -4,8 +4,8 @@ use std::net::{IpAddr, Ipv6Addr};
 
 use rhumb_api::certificates::v1::CertificateSigningRequest;
 use rhumb_api::certificates::x509::PemBlock;
+use rhumb_meta::human::human_duration;
 use rhumb_meta::labels::format_labels;
-use rhumb_print::human::human_duration;
 use x509_parser::certification_request::X509CertificationRequest;
 use x509_parser::extensions::{GeneralName, ParsedExtension};
 use x509_parser::prelude::FromDer;

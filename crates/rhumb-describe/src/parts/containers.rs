@@ -1,16 +1,13 @@
 //! Containers: what they run and how they are doing.
 
-use rhumb_api::core::v1::{
-    Container, ContainerPort, ContainerState, ContainerStatus, VolumeDevice, VolumeMount,
-};
+use rhumb_api::core::v1::{Container, ContainerPort, ContainerState, ContainerStatus};
 use rhumb_schema::text::quoted;
 
 use super::environment::{self, Resolve};
 use super::probes::probe_text;
-use super::{requirements, truth};
+use super::{requirements, sorted_as_go, truth};
 use crate::Lines;
 use crate::go_text::or;
-use crate::sorting::sort_as_go;
 
 /// Containers under a title, with what is known of each.
 pub(crate) fn containers(
@@ -138,8 +135,7 @@ fn state(out: &mut Lines, title: &str, state: &ContainerState) {
 fn mounts(out: &mut Lines, container: &Container) {
     let none = if container.volume_mounts.is_empty() { "\t<none>" } else { "" };
     out.line(2, format_args!("Mounts:{none}"));
-    let mut sorted: Vec<&VolumeMount> = container.volume_mounts.iter().collect();
-    sort_as_go(&mut sorted, |one, other| one.mount_path < other.mount_path);
+    let sorted = sorted_as_go(&container.volume_mounts, |one, other| one.mount_path < other.mount_path);
     for mount in sorted {
         let mut flags = if mount.read_only { "ro" } else { "rw" }.to_owned();
         if !mount.sub_path.is_empty() {
@@ -152,8 +148,7 @@ fn mounts(out: &mut Lines, container: &Container) {
     }
     // The word is that of the mounts, whatever devices there are.
     out.line(2, format_args!("Devices:{none}"));
-    let mut sorted: Vec<&VolumeDevice> = container.volume_devices.iter().collect();
-    sort_as_go(&mut sorted, |one, other| one.device_path < other.device_path);
+    let sorted = sorted_as_go(&container.volume_devices, |one, other| one.device_path < other.device_path);
     for device in sorted {
         out.line(3, format_args!("{} from {}", device.device_path, device.name));
     }

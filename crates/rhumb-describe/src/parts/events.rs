@@ -2,9 +2,9 @@
 
 use rhumb_api::core::v1::Event;
 
+use super::sorted_as_go;
 use crate::Lines;
 use crate::go_text::or;
-use crate::sorting::sort_as_go;
 
 /// The events of an object; none if they aren't shown.
 pub type Events<'a> = Option<&'a [Event]>;
@@ -16,8 +16,7 @@ pub fn events(out: &mut Lines, events: Events<'_>) {
         out.field(0, "Events", "<none>");
         return;
     }
-    let mut sorted: Vec<&Event> = events.iter().collect();
-    sort_as_go(&mut sorted, |one, other| one.last_timestamp < other.last_timestamp);
+    let sorted = sorted_as_go(events, |one, other| one.last_timestamp < other.last_timestamp);
     out.line(0, "Events:");
     out.row(1, &[&"Type", &"Reason", &"Age", &"From", &"Message"]);
     out.row(1, &[&"----", &"------", &"----", &"----", &"-------"]);

@@ -2,14 +2,12 @@
 
 use rhumb_api::core::v1::{Pod, PodSchedulingGroup, Taint, Toleration, TopologySpreadConstraint};
 
-use super::selector_or_none;
+use super::{selector_or_none, sorted_as_go};
 use crate::Lines;
-use crate::sorting::sort_as_go;
 
 /// Tolerations, one per line.
 pub(crate) fn tolerations(out: &mut Lines, title: &str, tolerations: &[Toleration]) {
-    let mut sorted: Vec<&Toleration> = tolerations.iter().collect();
-    sort_as_go(&mut sorted, |one, other| one.key < other.key);
+    let sorted = sorted_as_go(tolerations, |one, other| one.key < other.key);
     several(out, title, sorted.into_iter().map(toleration_text));
 }
 
@@ -36,9 +34,8 @@ fn toleration_text(toleration: &Toleration) -> String {
 
 /// Taints, one per line.
 pub(crate) fn taints(out: &mut Lines, title: &str, taints: &[Taint]) {
-    let mut sorted: Vec<(String, &Taint)> =
-        taints.iter().map(|taint| (format!("{},{}", taint.effect, taint.key), taint)).collect();
-    sort_as_go(&mut sorted, |one, other| one.0 < other.0);
+    let keyed = taints.iter().map(|taint| (format!("{},{}", taint.effect, taint.key), taint));
+    let sorted = sorted_as_go(keyed, |one, other| one.0 < other.0);
     several(out, title, sorted.into_iter().map(|(_, taint)| taint_text(taint)));
 }
 
@@ -79,8 +76,7 @@ pub(crate) fn spread_constraints(out: &mut Lines, space: &str, constraints: &[To
     if constraints.is_empty() {
         return;
     }
-    let mut sorted: Vec<&TopologySpreadConstraint> = constraints.iter().collect();
-    sort_as_go(&mut sorted, |one, other| one.topology_key < other.topology_key);
+    let sorted = sorted_as_go(constraints, |one, other| one.topology_key < other.topology_key);
     out.put(0, format_args!("{space}Topology Spread Constraints:\t"));
     for (index, constraint) in sorted.into_iter().enumerate() {
         if index > 0 {

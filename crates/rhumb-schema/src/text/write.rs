@@ -176,9 +176,14 @@ pub fn compact(json: &[u8], out: &mut Vec<u8>) -> Result<(), SyntaxError> {
 /// Appends compact JSON text with two spaces of indentation a level, as Go's `MarshalIndent` does. The input must be
 /// valid and compact.
 pub fn indent(json: &[u8], out: &mut Vec<u8>) {
+    indent_by(2, json, out);
+}
+
+/// Does what [`indent`] does with any number of spaces a level.
+pub fn indent_by(spaces: usize, json: &[u8], out: &mut Vec<u8>) {
     let newline = |depth: usize, out: &mut Vec<u8>| {
         out.push(b'\n');
-        out.resize(out.len() + 2 * depth, b' ');
+        out.resize(out.len() + spaces * depth, b' ');
     };
     let mut depth = 0usize;
     let mut quoted = false;

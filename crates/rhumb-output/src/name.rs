@@ -1,0 +1,83 @@
+//! Objects by their names: `pod/web`, `deployment.apps/web created`.
+
+use std::io::Write;
+
+use serde_json::Value as Json;
+
+use crate::object;
+use crate::terminal::lower;
+use crate::{Item, PrintError, Printer};
+
+/// Prints the kind and the name of each object, and what was done with it.
+#[derive(Clone, Debug, Default)]
+pub struct NamePrinter {
+    operation: String,
+}
+
+impl NamePrinter {
+    /// A printer of names alone, as `-o name` asks for.
+    pub fn short() -> NamePrinter {
+        NamePrinter::default()
+    }
+
+    /// A printer that says behind each name what was done: `created`, `configured (server dry run)`.
+    pub fn with_operation(operation: impl Into<String>) -> NamePrinter {
+        NamePrinter { operation: operation.into() }
+    }
+
+    /// The same for an operation that was only tried.
+    #[must_use]
+    pub fn dry_run(self, dry_run: DryRun) -> NamePrinter {
+        let suffix = match dry_run {
+            DryRun::None => "",
+            DryRun::Client => " (dry run)",
+            DryRun::Server => " (server dry run)",
+        };
+        NamePrinter { operation: self.operation + suffix }
+    }
+
+    fn print_object(&self, object: &Json, out: &mut dyn Write) -> Result<(), PrintError> {
+        if let Some(items) = object::items(object) {
+            return items.iter().try_for_each(|item| self.print_object(item, out));
+        }
+        if object::is_untyped(object) {
+            return Err(PrintError::Untyped);
+        }
+        let name = match object::name(object) {
+            "" => "<unknown>",
+            name => name,
+        };
+        let (group, kind) = match object::kind(object) {
+            "" => ("", "<unknown>"),
+            kind => (object::group(object), kind),
+        };
+        out.write_all(line(group, kind, name, &self.operation).as_bytes())?;
+        Ok(())
+    }
+}
+
+/// Whether an operation was only tried, and by whom.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum DryRun {
+    /// It was done.
+    #[default]
+    None,
+    /// The server was not asked.
+    Client,
+    /// The server did everything but keep it.
+    Server,
+}
+
+/// The line that names an object, with its end: `deployment.apps/web created`.
+pub fn line(group: &str, kind: &str, name: &str, operation: &str) -> String {
+    let kind = lower(kind);
+    let dot = if group.is_empty() { "" } else { "." };
+    let blank = if operation.is_empty() { "" } else { " " };
+    format!("{kind}{dot}{group}/{name}{blank}{operation}\n")
+}
+
+impl Printer for NamePrinter {
+    fn print_item(&mut self, item: Item<'_>, out: &mut dyn Write) -> Result<(), PrintError> {
+        self.print_object(item.object(), out)
+    }
+}
