@@ -17,6 +17,9 @@ use rhumb_meta::Time;
 use civil::Civil;
 use rule::Rule;
 
+/// The seconds of a billion years.
+const FAR_AWAY: i64 = 1 << 55;
+
 /// A time zone: how far clocks are ahead of UTC at a time, and what the zone is called then.
 #[derive(Clone, Debug)]
 pub struct Zone(Arc<History>);
@@ -132,9 +135,11 @@ impl Zone {
     }
 
     fn civil(&self, time: &Time) -> (Civil, Clocks) {
+        // Dates further away than a billion years are nobody's, and would only overflow.
+        let seconds = time.unix_seconds().clamp(-FAR_AWAY, FAR_AWAY);
         // A time that isn't set is nowhere in particular.
-        let clocks = if time.is_zero() { Zone::utc().0.first.clone() } else { self.at(time.unix_seconds()) };
-        (Civil::from_unix(time.unix_seconds().saturating_add(clocks.offset)), clocks)
+        let clocks = if time.is_zero() { Zone::utc().0.first.clone() } else { self.at(seconds) };
+        (Civil::from_unix(seconds.saturating_add(clocks.offset)), clocks)
     }
 }
 

@@ -1,11 +1,12 @@
 //! What kubectl 1.36 said of objects, and what the server answered it: the same answers must give the same text.
 //!
 //! A record is two files in `tests/recorded`: `NAME.json` with what was asked and answered, and `NAME.txt` with what
-//! kubectl printed; if it printed an error in its place, the text begins with `error: `.
+//! kubectl printed; if it printed an error in its place, the text begins with `error: `. Where the time zone was another
+//! than UTC, its file stands there, too.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use rhumb_client::{Client, Config};
@@ -44,8 +45,13 @@ impl Record {
             show_events: self.asked["showEvents"] != false,
             chunk_size: self.asked["chunkSize"].as_i64().unwrap_or(500),
             now: Time::parse(&self.text("now")).expect("a time"),
-            zone: Zone::utc(),
+            zone: self.zone(),
         }
+    }
+
+    fn zone(&self) -> Zone {
+        let Some(file) = self.asked["zone"].as_str() else { return Zone::utc() };
+        Zone::from_tzif(&std::fs::read(directory().join(file)).expect("a file")).expect("a zone")
     }
 
     fn answers(&self) -> Answers {
@@ -89,9 +95,12 @@ fn normalized(target: &str) -> String {
     format!("{path}?{}", parameters.join("&"))
 }
 
+fn directory() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/recorded")
+}
+
 fn records() -> Vec<Record> {
-    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/recorded");
-    let mut records: Vec<Record> = std::fs::read_dir(&directory)
+    let mut records: Vec<Record> = std::fs::read_dir(directory())
         .expect("the directory of records")
         .map(|entry| entry.expect("an entry").path())
         .filter(|path| path.extension().is_some_and(|extension| extension == "json"))
