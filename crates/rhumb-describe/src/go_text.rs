@@ -45,8 +45,8 @@ pub(crate) fn or<'a>(text: &'a str, instead: &'a str) -> &'a str {
     if text.is_empty() { instead } else { text }
 }
 
-/// A floating-point number as a whole one. What doesn't fit is the smallest there is, as on the machines that kubectl
-/// mostly runs on.
+/// A floating-point number as a whole one. What doesn't fit is the smallest there is, as on the machines
+/// that kubectl mostly runs on.
 pub(crate) fn whole(number: f64) -> i64 {
     // The bounds are powers of two, so that they are exact.
     if (-9_223_372_036_854_775_808.0..9_223_372_036_854_775_808.0).contains(&number) {

@@ -1,6 +1,7 @@
 //! How an object of each kind is described.
 //!
-//! Each function puts one object into [`Lines`](crate::Lines), with what it was given beside: events, pods, leases.
+//! Each function puts one object into [`Lines`](crate::Lines), with what it was given beside: events, pods,
+//! leases.
 
 pub mod access;
 pub mod addresses;

@@ -3,7 +3,8 @@
 //! - [`describe`] asks the server for an object and for what belongs to it, and gives the text.
 //! - [`kinds`]: how an object of a kind is put into [`Lines`]. Nothing there asks anybody for anything.
 //! - [`parts`]: what several kinds have in common: labels, containers, volumes, events.
-//! - [`Zone`]: the time zone that dates are written in. The caller finds it; nothing here reads files or clocks.
+//! - [`Zone`]: the time zone that dates are written in. The caller finds it; nothing here reads files or
+//!   clocks.
 //!
 //! Whatever isn't a kind of its own is described by its fields ([`kinds::generic`]).
 

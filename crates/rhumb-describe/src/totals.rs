@@ -1,5 +1,5 @@
-//! What a pod asks for in all: its containers together, at the moment when they need most, with what the pod itself
-//! says and what running a pod costs.
+//! What a pod asks for in all: its containers together, at the moment when they need most, with what the
+//! pod itself says and what running a pod costs.
 
 use std::collections::BTreeMap;
 
@@ -97,8 +97,8 @@ fn of_containers(pod: &Pod, given: Given, side: Side) -> Resources {
     total
 }
 
-/// What counts for a container that runs: the most of what is wanted, what it has and what was set aside for it. What
-/// can't be had doesn't count.
+/// What counts for a container that runs: the most of what is wanted, what it has and what was set aside
+/// for it. What can't be had doesn't count.
 fn with_status(
     pod: &Pod,
     side: Side,

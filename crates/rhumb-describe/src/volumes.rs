@@ -1,7 +1,7 @@
 //! Volumes: what is behind them.
 //!
-//! Pods and PersistentVolumes mostly say the same of a source, each with a type of its own; what they have in common is
-//! written once, by the fields that are shown.
+//! Pods and PersistentVolumes mostly say the same of a source, each with a type of its own; what they have
+//! in common is written once, by the fields that are shown.
 
 mod drivers;
 mod network;

@@ -1,7 +1,7 @@
 //! The time zone that dates are written in.
 //!
-//! A zone comes from the bytes of a file of the tz database (RFC 9636); whoever has files passes them in. What the
-//! file says of the future is a rule like `CET-1CEST,M3.5.0,M10.5.0/3`, which `rule` reads.
+//! A zone comes from the bytes of a file of the tz database (RFC 9636); whoever has files passes them in.
+//! What the file says of the future is a rule like `CET-1CEST,M3.5.0,M10.5.0/3`, which `rule` reads.
 
 mod civil;
 mod rule;

@@ -1,8 +1,9 @@
-//! What kubectl 1.36 said of objects, and what the server answered it: the same answers must give the same text.
+//! What kubectl 1.36 said of objects, and what the server answered it: the same answers must give the same
+//! text.
 //!
-//! A record is two files in `tests/recorded`: `NAME.json` with what was asked and answered, and `NAME.txt` with what
-//! kubectl printed; if it printed an error in its place, the text begins with `error: `. Where the time zone was another
-//! than UTC, its file stands there, too.
+//! A record is two files in `tests/recorded`: `NAME.json` with what was asked and answered, and `NAME.txt`
+//! with what kubectl printed; if it printed an error in its place, the text begins with `error: `. Where
+//! the time zone was another than UTC, its file stands there, too.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;

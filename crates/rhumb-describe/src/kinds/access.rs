@@ -49,8 +49,8 @@ fn resource_text(resources: &[String], groups: &[String]) -> String {
     }
 }
 
-/// A rule per resource and name with all its verbs, and one per URL and verb. Sorted by their text, of which the verbs
-/// come first.
+/// A rule per resource and name with all its verbs, and one per URL and verb. Sorted by their text, of
+/// which the verbs come first.
 fn compact(rules: &[PolicyRule]) -> Vec<PolicyRule> {
     let mut by_resource: BTreeMap<(String, String, Option<String>), PolicyRule> = BTreeMap::new();
     let mut compacted = Vec::new();

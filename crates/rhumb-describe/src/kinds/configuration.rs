@@ -21,7 +21,8 @@ pub fn config_map(out: &mut Lines, map: &ConfigMap, shown_events: Events<'_>) {
     events(out, shown_events);
 }
 
-/// Describes a Secret, of which no more is told than the length; only the tokens of service accounts are shown.
+/// Describes a Secret, of which no more is told than the length; only the tokens of service accounts are
+/// shown.
 pub fn secret(out: &mut Lines, secret: &Secret) {
     heading(out, &secret.metadata);
     out.put(0, "\n");

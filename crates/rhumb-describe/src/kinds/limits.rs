@@ -124,20 +124,20 @@ fn scopes(out: &mut Lines, level: usize, bullet: &str, quota: &ResourceQuota) {
 fn scope_help(scope: &str) -> Option<&'static str> {
     Some(match scope {
         "Terminating" => {
-            "Matches all pods that have an active deadline. These pods have a limited lifespan on a node before being \
-             actively terminated by the system."
+            "Matches all pods that have an active deadline. These pods have a limited lifespan on a \
+             node before being actively terminated by the system."
         }
         "NotTerminating" => {
-            "Matches all pods that do not have an active deadline. These pods usually include long running pods whose \
-             container command is not expected to terminate."
+            "Matches all pods that do not have an active deadline. These pods usually include long \
+             running pods whose container command is not expected to terminate."
         }
         "BestEffort" => {
-            "Matches all pods that do not have resource requirements set. These pods have a best effort quality of \
-             service."
+            "Matches all pods that do not have resource requirements set. These pods have a best \
+             effort quality of service."
         }
         "NotBestEffort" => {
-            "Matches all pods that have at least one resource requirement set. These pods have a burstable or \
-             guaranteed quality of service."
+            "Matches all pods that have at least one resource requirement set. These pods have a \
+             burstable or guaranteed quality of service."
         }
         _ => return None,
     })

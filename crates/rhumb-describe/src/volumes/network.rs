@@ -14,8 +14,8 @@ use crate::go_text::{list, local_reference, secret_reference};
 
 const CEPHFS: &str = "CephFS (a CephFS mount on the host that shares a pod's lifetime)";
 const GLUSTERFS: &str = "Glusterfs (a Glusterfs mount on the host that shares a pod's lifetime)";
-const ISCSI: &str = "ISCSI (an ISCSI Disk resource that is attached to a kubelet's host machine and then exposed to \
-                     the pod)";
+const ISCSI: &str = "ISCSI (an ISCSI Disk resource that is attached to a kubelet's host machine \
+                     and then exposed to the pod)";
 const RBD: &str = "RBD (a Rados Block Device mount on the host that shares a pod's lifetime)";
 
 pub(super) fn nfs(out: &mut Lines, source: &NFSVolumeSource) {
