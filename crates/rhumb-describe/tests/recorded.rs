@@ -73,13 +73,14 @@ fn normalized(target: &str) -> String {
             bytes.push(match byte {
                 b'%' => {
                     let hex: Vec<u8> = rest.by_ref().take(2).collect();
-                    u8::from_str_radix(std::str::from_utf8(&hex).unwrap(), 16).unwrap()
+                    let hex = std::str::from_utf8(&hex).expect("two digits");
+                    u8::from_str_radix(hex, 16).expect("two digits")
                 }
                 b'+' => b' ',
                 other => other,
             });
         }
-        String::from_utf8(bytes).unwrap()
+        String::from_utf8(bytes).expect("text")
     };
     let mut parameters: Vec<String> = query
         .split('&')
