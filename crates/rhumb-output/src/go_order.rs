@@ -22,7 +22,7 @@ enum Pattern {
 type Part = (usize, usize);
 
 /// Sorts `count` elements by a comparison of two of them. Gives for every place which element comes there.
-pub(crate) fn sorted(count: usize, less: &mut dyn FnMut(usize, usize) -> bool) -> Vec<usize> {
+pub fn sorted(count: usize, less: &mut dyn FnMut(usize, usize) -> bool) -> Vec<usize> {
     let mut places = Places { places: (0..count).collect(), less };
     let bad_pivots = usize::BITS - count.leading_zeros();
     places.sort((0, count), bad_pivots);

@@ -12,7 +12,7 @@ pub mod custom_columns;
 pub mod document;
 mod error;
 pub mod format;
-mod go_order;
+pub mod go_order;
 pub mod go_template;
 mod item;
 pub mod json_path;

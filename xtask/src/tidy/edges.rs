@@ -32,6 +32,7 @@ pub(super) const ORDER: &[&str] = &[
     "rhumb-client",
     "rhumb-cli",
     "rhumb-kubectl",
+    "rhumb-describe",
     "rhumb-server",
     "rhumb-codegen",
     "rhumb-bench",
