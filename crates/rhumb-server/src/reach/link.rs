@@ -49,7 +49,7 @@ pub(super) fn escaped(path: &str) -> String {
 impl Links {
     /// The path by which clients reach a path of the other side.
     pub(super) fn of_path(&self, path: &str) -> String {
-        let mut whole = clean(&format!("{}/{}", escaped(&self.prefix), escaped(path).trim_end_matches('/')));
+        let mut whole = clean(format!("{}/{}", escaped(&self.prefix), escaped(path)).trim_end_matches('/'));
         if path.ends_with('/') {
             whole.push('/');
         }

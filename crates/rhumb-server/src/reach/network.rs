@@ -157,15 +157,12 @@ impl Network {
     /// If a certificate or the key can't be used.
     pub(crate) fn new(access: &KubeletAccess) -> Result<Self, String> {
         let identity = access.identity.as_ref();
-        let kubelet = match &access.authority {
-            Some(authority) => connector(Some(authority), identity)?,
-            None => connector(None, identity)?,
-        };
         Ok(Network {
-            kubelet,
+            kubelet: connector(access.authority.as_ref(), identity)?,
             unverified_kubelet: connector(None, identity)?,
             anybody: connector(None, None)?,
-            timeout: access.timeout,
+            // No time at all stands for no wish.
+            timeout: if access.timeout.is_zero() { CONNECTING } else { access.timeout },
             preferred_address_types: access.preferred_address_types.clone(),
         })
     }

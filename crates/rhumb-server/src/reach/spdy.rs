@@ -24,6 +24,8 @@ const LENGTH: u32 = 0x00ff_ffff;
 const HEAD: usize = 8;
 /// The longest frame that is read. Kubelets send pieces of 32 KiB.
 const LONGEST: usize = 1 << 20;
+/// How much is read at once.
+const PIECE: usize = 32 << 10;
 /// The most that a stored block can have.
 const BLOCK: usize = 0xffff;
 
@@ -110,13 +112,19 @@ impl<R: AsyncRead + Unpin> Frames<R> {
         Frames { from, buffer: BytesMut::new(), ended: None }
     }
 
+    /// Reads more; false if there is no more.
+    async fn fill(&mut self) -> io::Result<bool> {
+        self.buffer.reserve(PIECE);
+        Ok(self.from.read_buf(&mut self.buffer).await? > 0)
+    }
+
     /// The next frame; none at the end.
     pub(super) async fn next(&mut self) -> io::Result<Option<Frame>> {
         if let Some(stream) = self.ended.take() {
             return Ok(Some(Frame::End(stream)));
         }
         while self.buffer.len() < HEAD {
-            if self.from.read_buf(&mut self.buffer).await? == 0 {
+            if !self.fill().await? {
                 return Ok(None);
             }
         }
@@ -126,7 +134,7 @@ impl<R: AsyncRead + Unpin> Frames<R> {
             return Err(io::Error::other(format!("a frame of {length} bytes")));
         }
         while self.buffer.len() < length {
-            if self.from.read_buf(&mut self.buffer).await? == 0 {
+            if !self.fill().await? {
                 return Err(io::ErrorKind::UnexpectedEof.into());
             }
         }
@@ -153,6 +161,8 @@ impl<R: AsyncRead + Unpin> Frames<R> {
 #[cfg(test)]
 mod tests {
     use std::io::Read;
+
+    use tokio::io::AsyncWriteExt;
 
     use super::*;
 
@@ -181,10 +191,10 @@ mod tests {
         bytes.extend_from_slice(&frame(CONTROL | REPLY, 0, &[0, 0, 0, 9, 1]));
         bytes.extend_from_slice(&pong(2));
         for size in 1..=bytes.len() {
-            let pieces: Vec<io::Result<Bytes>> =
-                bytes.chunks(size).map(|piece| Ok(Bytes::copy_from_slice(piece))).collect();
-            let mut from = in_pieces(pieces);
-            let mut frames = Frames::new(&mut from);
+            let (mut near, far) = tokio::io::duplex(size);
+            let sent = bytes.clone();
+            tokio::spawn(async move { near.write_all(&sent).await });
+            let mut frames = Frames::new(far);
             let mut found = Vec::new();
             while let Some(frame) = frames.next().await.unwrap() {
                 found.push(frame);
@@ -201,24 +211,6 @@ mod tests {
             ];
             assert_eq!(found, expect);
         }
-    }
-
-    /// A reader that gives one piece at a time.
-    fn in_pieces(pieces: Vec<io::Result<Bytes>>) -> impl AsyncRead + Unpin {
-        struct Pieces(std::vec::IntoIter<io::Result<Bytes>>);
-        impl AsyncRead for Pieces {
-            fn poll_read(
-                mut self: std::pin::Pin<&mut Self>,
-                _: &mut std::task::Context<'_>,
-                buffer: &mut tokio::io::ReadBuf<'_>,
-            ) -> std::task::Poll<io::Result<()>> {
-                if let Some(piece) = self.0.next() {
-                    buffer.put_slice(&piece?);
-                }
-                std::task::Poll::Ready(Ok(()))
-            }
-        }
-        Pieces(pieces.into_iter())
     }
 
     #[tokio::test]

@@ -42,6 +42,8 @@ const RESIZE: u8 = 4;
 /// Followed by the number of the channel that ends.
 const CLOSE: u8 = 255;
 
+/// The reason that a command gives which ended with an exit code.
+const NON_ZERO: &str = "NonZeroExitCode";
 /// What a kubelet may say about what became of a command.
 const LARGEST_STATUS: usize = 1 << 20;
 /// How many answers to a kubelet's questions wait until they can be sent.
@@ -166,12 +168,11 @@ async fn connected(network: &Network, target: &Target, asked: &str) -> Result<Ag
     Err(Failure::internal(format!("unable to upgrade connection: {refusal}")))
 }
 
-/// A Status in JSON, if that is what it is.
+/// What a Status in JSON says, if it is one.
 fn status(text: &[u8]) -> Option<Status> {
     let tree: serde_json::Value = serde_json::from_slice(text).ok()?;
-    let is_status = tree["kind"] == "Status" && tree["apiVersion"] == "v1";
     let word = |name: &str| tree[name].as_str().unwrap_or_default().to_owned();
-    is_status.then(|| Status {
+    matches!(tree["status"].as_str(), Some("Success" | "Failure")).then(|| Status {
         status: word("status"),
         message: word("message"),
         reason: word("reason"),
@@ -311,7 +312,17 @@ async fn down(
         }
     }
     // Every command's end is told. If this one's is not, nobody knows what became of it.
-    if told.is_empty() { Err(io::ErrorKind::UnexpectedEof.into()) } else { Ok(Some(told)) }
+    if told.is_empty() { Err(io::ErrorKind::UnexpectedEof.into()) } else { Ok(Some(outcome(told))) }
+}
+
+/// What became of a command, as clients are told. That it could not be run is the server's error by then.
+fn outcome(told: Vec<u8>) -> Vec<u8> {
+    match status(&told) {
+        Some(status) if status.status == "Failure" && status.reason != NON_ZERO => {
+            written(&Failure::internal(status.message).0)
+        }
+        _ => told,
+    }
 }
 
 #[cfg(test)]

@@ -17,7 +17,8 @@ use tokio::time::timeout;
 use tokio_tungstenite::WebSocketStream;
 use tokio_tungstenite::tungstenite::Message;
 use tokio_tungstenite::tungstenite::handshake::derive_accept_key;
-use tokio_tungstenite::tungstenite::protocol::{Role, WebSocketConfig};
+use tokio_tungstenite::tungstenite::protocol::frame::coding::CloseCode;
+use tokio_tungstenite::tungstenite::protocol::{CloseFrame, Role, WebSocketConfig};
 
 use super::exchange::nothing;
 use super::network::{Stream, Target};
@@ -152,10 +153,11 @@ pub(super) async fn open(client: Upgraded) -> Socket {
     WebSocketStream::from_raw_socket(TokioIo::new(client), Role::Server, Some(config)).await
 }
 
-/// Closes a WebSocket. Whether the client says farewell too changes nothing.
+/// Closes a WebSocket, and says that all is well: clients take anything else for an error. Whether they say farewell
+/// too changes nothing.
 pub(super) async fn farewell(socket: &mut Socket) {
     let both = async {
-        let _ = socket.close(None).await;
+        let _ = socket.close(Some(CloseFrame { code: CloseCode::Normal, reason: "".into() })).await;
         while let Some(Ok(_)) = socket.next().await {}
         let _ = socket.get_mut().shutdown().await;
     };
