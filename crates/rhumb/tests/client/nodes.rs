@@ -132,6 +132,7 @@ async fn commands_run_by_either_protocol() {
     let cluster = Cluster::start(&[]).await;
     let Cluster { client, kubelet, .. } = &cluster;
     for pod in PODS {
+        kubelet.asked();
         let command = client.exec("default", pod, &exec(&["echo", "a", "b c"])).await.expect("a command");
         let (output, errors, exit) = command.output().await.expect("its end");
         assert_eq!((output.as_slice(), errors.as_slice(), exit), (&b"a b c\n"[..], &b""[..], Exit::Success));
@@ -172,7 +173,7 @@ async fn commands_run_by_either_protocol() {
         let options = PodExecOptions { container: "gone".into(), ..exec(&["echo"]) };
         match client.exec("default", pod, &options).await {
             // By WebSocket the kubelet refuses before there is a connection, by SPDY the server tells it later.
-            Err(error) => assert!(error.to_string().contains("container not found"), "{error}"),
+            Err(error) => assert_eq!(error.status().map(|status| status.code), Some(404), "{error}"),
             Ok(command) => match command.wait().await.expect("its end") {
                 Exit::Failure(status) => {
                     let expect = "Internal error occurred: unable to upgrade connection: container not found (\"gone\")";
