@@ -1,4 +1,4 @@
-//! Numbers in the forms that only `printf` has.
+//! Numbers and characters in the forms that only `printf` has.
 
 use rhumb_schema::text::{is_printable, quoted};
 
@@ -54,6 +54,16 @@ pub(super) fn quoted_character(code: i128) -> String {
             format!("'{}'", text.trim_matches('"'))
         }
     }
+}
+
+/// A quoted text with the codes of all characters that ASCII doesn't have.
+pub(super) fn in_ascii(text: &str) -> String {
+    let escaped = |letter: char| match u32::from(letter) {
+        0..0x80 => letter.to_string(),
+        code @ 0x80..0x10000 => format!("\\u{code:04x}"),
+        code => format!("\\U{code:08x}"),
+    };
+    text.chars().map(escaped).collect()
 }
 
 /// A code as Unicode writes it.
