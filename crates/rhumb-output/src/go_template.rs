@@ -1,8 +1,9 @@
 //! Objects by a Go template.
 //!
-//! The language is that of Go's `text/template`, with the functions `exists` and `base64decode` beside those of Go.
-//! Its values are those of JSON. What a user can see is the same: what a template prints, what a missing key is, and
-//! how errors read, with their line, their column and the part of the template. Imaginary numbers are left out.
+//! The language is that of Go's `text/template`, with the functions `exists` and `base64decode` beside those
+//! of Go. Its values are those of JSON. What a user can see is the same: what a template prints, what a
+//! missing key is, and how errors read, with their line, their column and the part of the template. Imaginary
+//! numbers are left out.
 
 mod escape;
 mod execute;
@@ -73,7 +74,8 @@ impl Printer for GoTemplatePrinter {
         write!(
             out,
             "Error executing template: {error}. Printing more information for debugging the template:\n\
-             \ttemplate was:\n\t\t{raw}\n\traw data was:\n\t\t{}\n\tobject given to template engine was:\n\t\t{}\n\n",
+             \ttemplate was:\n\t\t{raw}\n\traw data was:\n\t\t{}\n\
+             \tobject given to template engine was:\n\t\t{}\n\n",
             String::from_utf8_lossy(&whole(item)),
             go_text::plain(&tree)
         )?;
@@ -86,8 +88,8 @@ pub(crate) fn as_string(value: &Json) -> String {
     printf::with_verb(&value::Value::element(value), 's')
 }
 
-/// A copy with integers for floats that have no fraction; none if there are no such floats. Objects come to a template
-/// through JSON text, where nothing tells the two apart.
+/// A copy with integers for floats that have no fraction; none if there are no such floats. Objects come to a
+/// template through JSON text, where nothing tells the two apart.
 fn with_integers(tree: &Json) -> Option<Json> {
     fn whole(tree: &Json) -> Option<i64> {
         const BEYOND: f64 = 9_223_372_036_854_775_808.0;

@@ -1,8 +1,8 @@
 //! Tables for people.
 //!
-//! A server describes its objects as a `Table`: columns, and rows of cells with the object, or its metadata, beside.
-//! The printer adds the columns that the user asked for, leaves those out that are only for wide tables, and writes
-//! the rest. An object that comes without a table gets the columns NAME and AGE.
+//! A server describes its objects as a `Table`: columns, and rows of cells with the object, or its metadata,
+//! beside. The printer adds the columns that the user asked for, leaves those out that are only for wide
+//! tables, and writes the rest. An object that comes without a table gets the columns NAME and AGE.
 
 use std::io::Write;
 

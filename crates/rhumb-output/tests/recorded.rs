@@ -1,7 +1,7 @@
 //! What kubectl printed, printed again.
 //!
-//! The cases are recorded by `tools/record-output.py`: those with an `input` come from `kubectl create` of these
-//! objects, the others from `kubectl get` of what a server answered.
+//! The cases are recorded by `tools/record-output.py`: those with an `input` come from `kubectl create` of
+//! these objects, the others from `kubectl get` of what a server answered.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,5 @@
-//! Text in columns, beside what Go's `text/tabwriter` made of it, and the variant of it that remembers widths.
+//! Text in columns, beside what Go's `text/tabwriter` made of it, and the variant of it that remembers
+//! widths.
 
 use std::io::Write;
 

@@ -11,7 +11,8 @@ pub(super) fn scientific(number: f64, precision: usize) -> String {
     format!("{mantissa}e{sign}{:02}", exponent.unsigned_abs())
 }
 
-/// A float with a number of significant digits, with an exponent if it needs more than these before the point.
+/// A float with a number of significant digits, with an exponent if it needs more than these before the
+/// point.
 pub(super) fn general(number: f64, precision: usize) -> String {
     let precision = precision.max(1);
     let text = format!("{number:.*e}", precision - 1);
