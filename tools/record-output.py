@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Records what the real kubectl prints, for crates/rhumb-output/tests/cases.
 
-usage: tools/record-output.py KUBECTL
+usage: tools/record-output.py KUBECTL [FILE...]
 
-Every file of cases is read and written back with what kubectl printed. A server made for this answers kubectl: it
+Every file of cases, or those that are named, is read and written back with what kubectl printed. A server made for this answers kubectl: it
 knows pods and deployments, and gives for them whatever the case has, so that a case can have any table it likes.
 """
 
@@ -116,7 +116,8 @@ class Recorder:
         return path
 
     def create(self, case, inputs):
-        args = ["create", "--dry-run=client", "--validate=false", "-f", inputs[case["input"]]]
+        args = ["create", "--dry-run=client"]
+        args += case["typed"] if "typed" in case else ["--validate=false", "-f", inputs[case["input"]]]
         if "output" in case:
             args += ["-o", case["output"]]
         if "template" in case:
@@ -146,11 +147,11 @@ def main():
         if os.path.exists(source):
             recorder.write(name, open(source).read())
     for name in sorted(os.listdir(CASES)):
-        if not name.endswith(".json"):
+        if not name.endswith(".json") or (sys.argv[2:] and name not in sys.argv[2:]):
             continue
         path = os.path.join(CASES, name)
         cases = json.load(open(path))
-        if "input" in cases[0]:
+        if "input" in cases[0] or "typed" in cases[0]:
             recorder.create(dict(cases[0]), inputs)
             with ThreadPoolExecutor(4) as pool:
                 list(pool.map(lambda case: recorder.create(case, inputs), cases))

@@ -1,7 +1,7 @@
 //! What kubectl printed, printed again.
 //!
-//! The cases are recorded by `tools/record-output.py`: those with an `input` come from `kubectl create` of these
-//! objects, the others from `kubectl get` of what a server answered.
+//! The cases are recorded by `tools/record-output.py`: those with an `input` come from `kubectl create` of
+//! these objects, the others from `kubectl get` of what a server answered.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -109,6 +109,13 @@ fn create(case: &Json, out: &mut Vec<u8>) -> String {
         table: None,
         now: Time::from_unix(0, 0),
     });
+    if let Some(made) = case.get("typed") {
+        let (tree, text) = typed(made);
+        return printer
+            .print_item(Item::typed(&tree, &text), out)
+            .err()
+            .map_or(String::new(), |error| complaint(&error));
+    }
     let documents = read(&format!("inputs/{}.json", text(case, "input")));
     for document in documents.as_array().expect("documents") {
         if let Err(error) = printer.print(document, out) {
@@ -116,6 +123,22 @@ fn create(case: &Json, out: &mut Vec<u8>) -> String {
         }
     }
     String::new()
+}
+
+/// What a command makes: the tree and the text of what it prints as JSON.
+fn typed(made: &Json) -> (Json, Vec<u8>) {
+    let cases = read("typed.json");
+    let mut cases = cases.as_array().expect("cases").iter();
+    let shown = cases.find(|case| case["typed"] == *made && case["output"] == "json").expect("a case");
+    let shown = text(shown, "stdout");
+    let mut compact = Vec::new();
+    rhumb_schema::text::compact(shown.as_bytes(), &mut compact).expect("JSON");
+    (serde_json::from_str(shown).expect("JSON"), compact)
+}
+
+#[test]
+fn objects_with_a_type() {
+    compare("typed.json", create);
 }
 
 #[test]
@@ -234,13 +257,8 @@ fn watch(case: &Json, get: &Get, objects: &[Json], printer: &mut dyn Printer, ou
         printer.print_unaligned(in_event(object, "ADDED", get), &mut tabs).expect("an object");
     }
     tabs.flush().expect("memory");
-    // A watch of a table begins with what was just shown, of which only the columns count.
-    let mut is_repeated = case.get("pages").is_some();
     for event in case["events"].as_array().expect("events") {
-        let mut object = event["object"].clone();
-        if std::mem::replace(&mut is_repeated, false) {
-            object["rows"] = json!([]);
-        }
+        let object = event["object"].clone();
         let item = in_event(&object, event["type"].as_str().expect("a type"), get);
         if let Err(error) = printer.print_unaligned(item, &mut tabs) {
             return complaint(&error);
