@@ -13,11 +13,13 @@ mod config;
 mod create;
 mod delete;
 mod deletion;
+mod describe;
 mod edit;
 mod editor;
 mod explain;
 mod get;
 mod image;
+mod kustomize;
 mod label;
 mod last_applied;
 mod metadata;
@@ -51,9 +53,11 @@ pub static COMMANDS: &[&Command] = &[
     &config::COMMAND,
     &create::COMMAND,
     &delete::COMMAND,
+    &describe::COMMAND,
     &edit::COMMAND,
     &explain::COMMAND,
     &get::COMMAND,
+    &kustomize::COMMAND,
     &label::COMMAND,
     &patch::COMMAND,
     &pods::attach::COMMAND,

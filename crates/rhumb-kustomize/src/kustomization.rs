@@ -314,8 +314,11 @@ impl crate::decode::Decoded for Var {
             [version] if !version.is_empty() => id.gvk.version = (*version).to_owned(),
             _ => {}
         }
-        let field_path =
-            if parts.field.field_path.is_empty() { "metadata.name".to_owned() } else { parts.field.field_path };
+        let field_path = if parts.field.field_path.is_empty() {
+            "metadata.name".to_owned()
+        } else {
+            parts.field.field_path
+        };
         *self = Var { name: parts.name, id, field_path, written };
     }
 }

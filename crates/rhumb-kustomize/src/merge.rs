@@ -54,13 +54,9 @@ struct Merger<'s> {
 }
 
 impl<'s> Merger<'s> {
-    fn walk(
-        &self,
-        dest: Option<Node>,
-        patch: Option<Node>,
-        schema: Option<Schema<'s>>,
-    ) -> Outcome<Merged> {
-        let schema = schema.or_else(|| self.schema_of(dest.as_ref())).or_else(|| self.schema_of(patch.as_ref()));
+    fn walk(&self, dest: Option<Node>, patch: Option<Node>, schema: Option<Schema<'s>>) -> Outcome<Merged> {
+        let schema =
+            schema.or_else(|| self.schema_of(dest.as_ref())).or_else(|| self.schema_of(patch.as_ref()));
         let sources = [dest.as_ref(), patch.as_ref()];
         let mut present = sources.iter().flatten().filter(|node| !node.is_null());
         let kind = present.next().map(|node| node.kind_of_node());

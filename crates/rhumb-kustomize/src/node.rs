@@ -226,9 +226,9 @@ impl Node {
             }
             Value::String(text) => Node::string(text.as_str()),
             Value::Array(items) => Node::Sequence(items.iter().map(Node::from_json).collect()),
-            Value::Object(map) => Node::Mapping(
-                map.iter().map(|(key, value)| (key.clone(), Node::from_json(value))).collect(),
-            ),
+            Value::Object(map) => {
+                Node::Mapping(map.iter().map(|(key, value)| (key.clone(), Node::from_json(value))).collect())
+            }
         }
     }
 

@@ -245,7 +245,10 @@ impl Change {
             Change::Merge { patches, target: None, .. } => patches.iter().try_for_each(|patch| {
                 let id = patch.original_id();
                 let at = resources.by_id(&id).map_err(|error| {
-                    error.under(format!("no resource matches strategic merge patch {}", quote(&id.to_string())))
+                    error.under(format!(
+                        "no resource matches strategic merge patch {}",
+                        quote(&id.to_string())
+                    ))
                 })?;
                 match resources.list.get_mut(at) {
                     Some(resource) => merge_one(resource, patch, schemas),

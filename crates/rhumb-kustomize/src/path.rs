@@ -51,9 +51,9 @@ fn is_index(part: &str) -> bool {
 fn name_and_value(part: &str) -> Outcome<(&str, &str)> {
     let inner = part.strip_suffix(']').unwrap_or(part);
     let inner = inner.strip_prefix('[').unwrap_or(inner);
-    inner
-        .split_once('=')
-        .ok_or_else(|| Fault::from("list path element must contain fieldName=fieldValue for element to match"))
+    inner.split_once('=').ok_or_else(|| {
+        Fault::from("list path element must contain fieldName=fieldValue for element to match")
+    })
 }
 
 /// Looks up the one node that a path leads to.

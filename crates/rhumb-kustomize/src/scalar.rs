@@ -125,9 +125,9 @@ impl Scalar {
             Tag::Str | Tag::Merge | Tag::Other => Ok(Value::String(self.text.clone())),
             Tag::Binary => {
                 let data: String = self.text.split_whitespace().collect();
-                let data = STANDARD.decode(data).map_err(|_| {
-                    Fault::from("yaml: !!binary value contains invalid base64 data")
-                })?;
+                let data = STANDARD
+                    .decode(data)
+                    .map_err(|_| Fault::from("yaml: !!binary value contains invalid base64 data"))?;
                 Ok(Value::String(String::from_utf8_lossy(&data).into_owned()))
             }
             tag => {
