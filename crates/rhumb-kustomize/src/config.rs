@@ -54,8 +54,7 @@ decoded!(Config as "TransformerConfig", "builtinconfig.TransformerConfig" {
 impl Config {
     /// Reads the text of a configuration.
     pub(crate) fn read(text: &[u8]) -> Outcome<Config> {
-        let json = yaml_to_json(text)
-            .map_err(|error| error.under("error converting YAML to JSON"))?;
+        let json = yaml_to_json(text).map_err(|error| error.under("error converting YAML to JSON"))?;
         let mut config: Config = decode(&json, Strictness::Strict)
             .map_err(|problem| Fault(format!("error unmarshaling JSON: while decoding JSON: {problem}")))?;
         config.sort();
@@ -99,7 +98,8 @@ impl Config {
             "Replicas",
         ];
         for ((specs, more), name) in self.tables().into_iter().zip(other.tables()).zip(NAMES) {
-            merge_all(specs, more).map_err(|error| error.under(format!("failed to merge {name} fieldSpec")))?;
+            merge_all(specs, more)
+                .map_err(|error| error.under(format!("failed to merge {name} fieldSpec")))?;
         }
         for reference in other.name_references {
             self.add_name_reference(reference)

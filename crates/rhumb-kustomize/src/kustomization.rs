@@ -314,8 +314,11 @@ impl crate::decode::Decoded for Var {
             [version] if !version.is_empty() => id.gvk.version = (*version).to_owned(),
             _ => {}
         }
-        let field_path =
-            if parts.field.field_path.is_empty() { "metadata.name".to_owned() } else { parts.field.field_path };
+        let field_path = if parts.field.field_path.is_empty() {
+            "metadata.name".to_owned()
+        } else {
+            parts.field.field_path
+        };
         *self = Var { name: parts.name, id, field_path, written };
     }
 }
@@ -425,8 +428,8 @@ impl Kustomization {
         for (field, instead, stage) in DEPRECATED {
             if has(field) {
                 warn(format!(
-                    "# Warning: '{field}' is deprecated. Please use '{instead}' instead. {stage}Run 'kustomize \
-                     edit fix' to update your Kustomization automatically."
+                    "# Warning: '{field}' is deprecated. Please use '{instead}' instead. {stage}Run \
+                     'kustomize edit fix' to update your Kustomization automatically."
                 ));
             }
         }

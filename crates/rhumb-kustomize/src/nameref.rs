@@ -38,9 +38,8 @@ pub(crate) fn fix(resources: &mut Resources, references: &[NameReference]) -> Ou
         for reference in references {
             let target = &reference.gvk;
             // Without a renamed object of the kind there is nothing to put right.
-            let is_target = |candidate: &&Candidate| {
-                candidate.previous.iter().any(|id| id.gvk.is_selected(target))
-            };
+            let is_target =
+                |candidate: &&Candidate| candidate.previous.iter().any(|id| id.gvk.is_selected(target));
             if !reachable.iter().copied().any(|candidate| is_target(&candidate)) {
                 continue;
             }
@@ -53,7 +52,8 @@ pub(crate) fn fix(resources: &mut Resources, references: &[NameReference]) -> Ou
     Ok(())
 }
 
-/// The objects that an object can mean: those without a namespace, those in its own, and what its subjects name.
+/// The objects that an object can mean: those without a namespace, those in its own, and what its subjects
+/// name.
 fn reachable<'c>(
     resource: &Resource,
     own: &Candidate,
@@ -185,7 +185,8 @@ impl<'a> Fixer<'a> {
         role: Option<&Gvk>,
         same: impl Fn(&Candidate, &Candidate) -> bool,
     ) -> Outcome<Option<&'a Candidate>> {
-        let was = |candidate: &Candidate, gvk: &Gvk| candidate.previous.iter().any(|id| id.gvk.is_selected(gvk));
+        let was =
+            |candidate: &Candidate, gvk: &Gvk| candidate.previous.iter().any(|id| id.gvk.is_selected(gvk));
         let own = &self.own.current;
         candidates.retain(|candidate| {
             candidate.previous.iter().any(|id| id.name == name)
@@ -200,10 +201,11 @@ impl<'a> Fixer<'a> {
             return Ok(Some(one));
         }
         let referrer = self.all.get(self.own.at);
-        let in_context = |candidate: &Candidate, empty_fits: bool| match (self.all.get(candidate.at), referrer) {
-            (Some(candidate), Some(referrer)) => candidate.same_context(referrer, empty_fits),
-            _ => false,
-        };
+        let in_context =
+            |candidate: &Candidate, empty_fits: bool| match (self.all.get(candidate.at), referrer) {
+                (Some(candidate), Some(referrer)) => candidate.same_context(referrer, empty_fits),
+                _ => false,
+            };
         candidates.retain(|candidate| in_context(candidate, true));
         if candidates.len() > 1 {
             candidates.retain(|candidate| in_context(candidate, false));
@@ -214,7 +216,8 @@ impl<'a> Fixer<'a> {
         }
         let ids: Vec<String> = candidates.iter().map(|candidate| candidate.current.to_string()).collect();
         let yaml = |at: usize| self.all.get(at).map(|one| yaml_text(&one.with_history())).unwrap_or_default();
-        let mut details = format!("\n**** Too many possible referral targets to referrer:\n{}\n", yaml(self.own.at));
+        let mut details =
+            format!("\n**** Too many possible referral targets to referrer:\n{}\n", yaml(self.own.at));
         for (number, candidate) in candidates.iter().enumerate() {
             details.push_str(&format!("--- possible referral {number}:\n{}\n", yaml(candidate.at)));
         }

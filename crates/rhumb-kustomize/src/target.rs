@@ -19,7 +19,7 @@ use crate::transformer::{Configured, add_hashes, of_kustomization};
 use crate::{Notice, crds, defaults, nameref, plugin, remote, vars};
 
 /// How deep kustomizations may be based on others, and how many there may be in one build.
-const MAX_DEPTH: usize = 100;
+const MAX_DEPTH: usize = 50;
 const MAX_TARGETS: usize = 10_000;
 
 /// What a build knows beyond the kustomization it is at.
@@ -43,7 +43,7 @@ pub(crate) struct Gathered {
 
 /// A kustomization in its directory.
 pub(crate) struct Target<'a> {
-    pub(crate) kustomization: Kustomization,
+    pub(crate) kustomization: Box<Kustomization>,
     file_name: &'static str,
     loader: Loader<'a>,
     /// The way from where the build began, if origins are wanted.
@@ -67,14 +67,14 @@ impl<'a> Target<'a> {
         }
         let Some((content, file_name)) = found else {
             return fail(format!(
-                "unable to find one of 'kustomization.yaml', 'kustomization.yml' or 'Kustomization' in directory \
-                 '{}'",
+                "unable to find one of 'kustomization.yaml', 'kustomization.yml' or 'Kustomization' in \
+                 directory '{}'",
                 loader.root()
             ));
         };
         let notices = &mut build.notices;
         let mut warn = |text| notices.push(Notice::Warning(text));
-        let kustomization = Kustomization::read(&content, loader.root(), &mut warn)?;
+        let kustomization = Box::new(Kustomization::read(&content, loader.root(), &mut warn)?);
         Ok(Target { kustomization, file_name, loader, origin: None })
     }
 
@@ -283,8 +283,10 @@ impl<'a> Target<'a> {
             .map_err(|error| error.under("loading generator plugins"))?;
         let k = &self.kustomization;
         let global = k.generator_options.as_ref();
-        let lists =
-            [(Product::ConfigMap, "ConfigMapGenerator", &k.config_maps), (Product::Secret, "SecretGenerator", &k.secrets)];
+        let lists = [
+            (Product::ConfigMap, "ConfigMapGenerator", &k.config_maps),
+            (Product::Secret, "SecretGenerator", &k.secrets),
+        ];
         for (product, kind, list) in lists {
             for args in list {
                 let mut args = args.clone();
@@ -296,12 +298,13 @@ impl<'a> Target<'a> {
         }
         for config in plugins {
             let kind = config.node().kind().to_owned();
-            let mut resource = plugin::run_generator(&config, &self.loader)
-                .map_err(|error| if error.0.starts_with("failed to load") {
+            let mut resource = plugin::run_generator(&config, &self.loader).map_err(|error| {
+                if error.0.starts_with("failed to load") {
                     error.under("loading generator plugins")
                 } else {
                     error
-                })?;
+                }
+            })?;
             resource.origin = plugin_origin(&config);
             absorb(gathered, resource, &kind)?;
         }
@@ -410,13 +413,11 @@ fn modern_name(key: &str) -> &str {
 fn plugin_origin(config: &Resource) -> Option<Origin> {
     let origin = config.origin.as_ref()?;
     let node = config.node();
-    let configured_by = [node.api_version(), node.kind(), node.name(), node.namespace()].map(ToOwned::to_owned);
+    let configured_by =
+        [node.api_version(), node.kind(), node.name(), node.namespace()].map(ToOwned::to_owned);
     Some(Origin { path: String::new(), configured_in: origin.path.clone(), configured_by })
 }
 
 fn absorb(gathered: &mut Gathered, resource: Resource, kind: &str) -> Outcome<()> {
-    gathered
-        .resources
-        .absorb(resource)
-        .map_err(|error| error.under(format!("merging from generator {kind}")))
+    gathered.resources.absorb(resource).map_err(|error| error.under(format!("merging from generator {kind}")))
 }

@@ -194,7 +194,11 @@ impl NamespaceChange {
 }
 
 /// Sets counts of replicas.
-pub(crate) fn set_replicas(resources: &mut Resources, replica: &Replica, fields: &[FieldSpec]) -> Outcome<()> {
+pub(crate) fn set_replicas(
+    resources: &mut Resources,
+    replica: &Replica,
+    fields: &[FieldSpec],
+) -> Outcome<()> {
     let mut found = false;
     for field in fields {
         let chosen = resources.known_by(|id| id.name == replica.name && id.gvk.is_selected(&field.gvk));
