@@ -3,7 +3,7 @@
 //! Most of them are fields of a pod, which stands at different places in different kinds; the tables say the
 //! place and the field apart.
 
-use crate::config::{Config, NameReference};
+use crate::config::{Config, Defaults, NameReference};
 use crate::fieldspec::FieldSpec;
 use crate::id::Gvk;
 
@@ -126,11 +126,12 @@ pub(crate) fn config() -> Config {
         replicas: ["Deployment", "ReplicationController", "ReplicaSet", "StatefulSet"]
             .map(|kind| FieldSpec::new("", "", kind, "spec/replicas", true))
             .to_vec(),
+        defaults: Defaults::Only,
     };
     // The tables are small and can't conflict, so merging them into nothing only sorts them.
     let mut sorted = Config::default();
     if sorted.merge(config.clone()).is_ok() {
-        config = sorted;
+        config = Config { defaults: Defaults::Only, ..sorted };
     }
     config
 }

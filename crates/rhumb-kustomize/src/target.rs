@@ -1,6 +1,7 @@
 //! One kustomization and what it is made of: the way from its file to its objects.
 
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 use serde_json::{Map, Value, json};
 
@@ -28,7 +29,7 @@ pub(crate) struct Build {
     pub(crate) schemas: Schemas,
     pub(crate) notices: Vec<Notice>,
     pub(crate) enable_helm: bool,
-    defaults: Option<Config>,
+    defaults: Option<Rc<Config>>,
     targets: usize,
     depth: usize,
 }
@@ -37,7 +38,7 @@ pub(crate) struct Build {
 #[derive(Default)]
 pub(crate) struct Gathered {
     pub(crate) resources: Resources,
-    config: Config,
+    config: Option<Rc<Config>>,
     vars: BTreeMap<String, Var>,
 }
 
@@ -96,9 +97,10 @@ impl<'a> Target<'a> {
         }
         let mut gathered = self.gather(Gathered::default(), build)?;
         let resources = &mut gathered.resources;
+        let config = gathered.config.take().unwrap_or_default();
         add_hashes(resources)?;
-        nameref::fix(resources, &gathered.config.name_references)?;
-        let unused = vars::resolve(resources, &gathered.vars, &gathered.config.var_references)?;
+        nameref::fix(resources, &config.name_references)?;
+        let unused = vars::resolve(resources, &gathered.vars, &config.var_references)?;
         if !unused.is_empty() {
             let text = format!("well-defined vars that were never replaced: {}", unused.join(","));
             build.notices.push(Notice::Log(text));
@@ -127,10 +129,12 @@ impl<'a> Target<'a> {
             .gather_resources(gathered, &paths, build)
             .map_err(|error| error.under("accumulating resources"))?;
         let config = self.config(build)?;
-        gathered.config.merge(config)?;
-        let crds = crds::load(&self.kustomization.crds, &self.loader)
-            .map_err(|error| error.under(format!("loading CRDs {}", listed(&self.kustomization.crds))))?;
-        gathered.config.merge(crds)?;
+        Config::merge_shared(&mut gathered.config, &config)?;
+        if !self.kustomization.crds.is_empty() {
+            let crds = crds::load(&self.kustomization.crds, &self.loader)
+                .map_err(|error| error.under(format!("loading CRDs {}", listed(&self.kustomization.crds))))?;
+            Config::merge_shared(&mut gathered.config, &Rc::new(crds))?;
+        }
         self.run_generators(&mut gathered, build)?;
         let paths = self.kustomization.components.clone();
         let mut gathered = self
@@ -147,14 +151,18 @@ impl<'a> Target<'a> {
     }
 
     /// The tables of fields: those that come along and those of the kustomization.
-    fn config(&self, build: &mut Build) -> Outcome<Config> {
-        let mut config = build.defaults.get_or_insert_with(defaults::config).clone();
+    fn config(&self, build: &mut Build) -> Outcome<Rc<Config>> {
+        let defaults = build.defaults.get_or_insert_with(|| Rc::new(defaults::config()));
+        if self.kustomization.configurations.is_empty() {
+            return Ok(Rc::clone(defaults));
+        }
+        let mut config = (**defaults).clone();
         let mut own = Config::default();
         for path in &self.kustomization.configurations {
             own.merge(Config::read(&self.loader.load(path)?)?)?;
         }
         config.merge(own)?;
-        Ok(config)
+        Ok(Rc::new(config))
     }
 
     fn gather_resources(
@@ -256,7 +264,10 @@ impl<'a> Target<'a> {
         gathered
             .resources
             .append_all(below.resources.list)
-            .and_then(|()| gathered.config.merge(below.config))
+            .and_then(|()| match &below.config {
+                Some(config) => Config::merge_shared(&mut gathered.config, config),
+                None => Ok(()),
+            })
             .and_then(|()| vars::add(&mut gathered.vars, below.vars.into_values()))
             .map_err(|error| error.under(format!("recursed merging from path '{root}'")))?;
         Ok(gathered)
@@ -362,7 +373,8 @@ impl<'a> Target<'a> {
     }
 
     fn run_transformers(&mut self, gathered: &mut Gathered, build: &mut Build) -> Outcome<()> {
-        let own = of_kustomization(&self.kustomization, &gathered.config, &self.loader)?;
+        let config = gathered.config.clone().unwrap_or_default();
+        let own = of_kustomization(&self.kustomization, &config, &self.loader)?;
         let mut list: Vec<Configured> = own
             .into_iter()
             .map(|(kind, transformer)| Configured { transformer, origin: self.builtin_origin(kind) })

@@ -128,7 +128,8 @@ fn nesting_that_is_allowed_is_walked() {
     let deep = format!("x: {}1{}", "{a: [".repeat(190), "]}".repeat(190));
     let kustomization = format!(
         "resources: [c.yaml]\nnamePrefix: p\nimages: [{{name: a, newTag: b}}]\npatches:\n- patch: |-\n    \
-         {}    {deep}\n- target: {{kind: .*}}\n  patch: '[{{\"op\": \"add\", \"path\": \"/y\", \"value\": 1}}]'\n",
+         {}    {deep}\n- target: {{kind: .*}}\n  \
+         patch: '[{{\"op\": \"add\", \"path\": \"/y\", \"value\": 1}}]'\n",
         CONFIG_MAP.replace('\n', "\n    ").trim_end_matches(' ')
     );
     let text = format!("{CONFIG_MAP}{deep}\n");
