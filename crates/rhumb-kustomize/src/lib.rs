@@ -248,9 +248,8 @@ fn finish(resource: &Resource, origins: bool, transformations: bool) -> Outcome<
     }
     node.set_annotations(&annotations)?;
     let value = node.to_json().map_err(|error| {
-        // kubectl shows what it has of an object that can't be printed, which is nothing if keys are
-        // repeated.
-        if error.0.contains("already defined") { error.under("map[string]interface {}(nil)") } else { error }
+        // kubectl shows what it has of an object that it can't print, which is nothing if that can't be read.
+        if error.0.starts_with("yaml: ") { error.under("map[string]interface {}(nil)") } else { error }
     })?;
     Ok(BuiltObject { value, file: resource.file.clone() })
 }

@@ -294,18 +294,14 @@ impl<'a> Target<'a> {
             .map_err(|error| error.under("loading generator plugins"))?;
         let k = &self.kustomization;
         let global = k.generator_options.as_ref();
-        let lists = [
-            (Product::ConfigMap, "ConfigMapGenerator", &k.config_maps),
-            (Product::Secret, "SecretGenerator", &k.secrets),
-        ];
-        for (product, kind, list) in lists {
-            for args in list {
-                let mut args = args.clone();
-                args.options = with_global_options(args.options.as_ref(), global);
-                let mut resource = generate(product, &args, &self.loader)?;
-                resource.origin = self.builtin_origin(kind);
-                absorb(gathered, resource, kind)?;
-            }
+        let config_maps = k.config_maps.iter().map(|args| (Product::ConfigMap, "ConfigMapGenerator", args));
+        let secrets = k.secrets.iter().map(|secret| (Product::Secret, "SecretGenerator", &secret.args));
+        for (product, kind, args) in config_maps.chain(secrets) {
+            let mut args = args.clone();
+            args.options = with_global_options(args.options.as_ref(), global);
+            let mut resource = generate(product, &args, &self.loader)?;
+            resource.origin = self.builtin_origin(kind);
+            absorb(gathered, resource, kind)?;
         }
         for config in plugins {
             let kind = config.node().kind().to_owned();
