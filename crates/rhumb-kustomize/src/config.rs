@@ -1,5 +1,7 @@
 //! Which fields the transformations change: the tables that come with kustomize, and those of configurations.
 
+use std::rc::Rc;
+
 use crate::decode::{Strictness, decode, decoded};
 use crate::fault::{Fault, Outcome};
 use crate::fieldspec::{FieldSpec, merge_all};
@@ -35,6 +37,20 @@ pub(crate) struct Config {
     pub(crate) var_references: Vec<FieldSpec>,
     pub(crate) images: Vec<FieldSpec>,
     pub(crate) replicas: Vec<FieldSpec>,
+    /// How much of the tables that come along is in here.
+    pub(crate) defaults: Defaults,
+}
+
+/// Whether a configuration has the tables that come along, which need not be merged twice.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) enum Defaults {
+    /// No.
+    #[default]
+    Absent,
+    /// Yes, and more.
+    Included,
+    /// It has nothing else.
+    Only,
 }
 
 decoded!(Config as "TransformerConfig", "builtinconfig.TransformerConfig" {
@@ -105,7 +121,21 @@ impl Config {
             self.add_name_reference(reference)
                 .map_err(|error| error.under("failed to merge NameReference fieldSpec"))?;
         }
+        if self.defaults != Defaults::Absent || other.defaults != Defaults::Absent {
+            self.defaults = Defaults::Included;
+        }
         self.sort();
+        Ok(())
+    }
+
+    /// Adds a configuration that others share, with as little work as possible.
+    pub(crate) fn merge_shared(into: &mut Option<Rc<Config>>, other: &Rc<Config>) -> Outcome<()> {
+        match into {
+            None => *into = Some(Rc::clone(other)),
+            Some(config) if Rc::ptr_eq(config, other) => {}
+            Some(config) if other.defaults == Defaults::Only && config.defaults != Defaults::Absent => {}
+            Some(config) => Rc::make_mut(config).merge((**other).clone())?,
+        }
         Ok(())
     }
 

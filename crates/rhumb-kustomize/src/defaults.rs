@@ -1,9 +1,9 @@
 //! The fields that transformations change if nobody says otherwise.
 //!
-//! Most of them are fields of a pod, which stands at different places in different kinds; the tables say the place
-//! and the field apart.
+//! Most of them are fields of a pod, which stands at different places in different kinds; the tables say the
+//! place and the field apart.
 
-use crate::config::{Config, NameReference};
+use crate::config::{Config, Defaults, NameReference};
 use crate::fieldspec::FieldSpec;
 use crate::id::Gvk;
 
@@ -90,9 +90,11 @@ const SERVICE_FIELDS: [(&str, &str, &str); 8] = [
 
 /// Fields of a Deployment's or StatefulSet's pod with selectors of its own labels.
 const POD_SELECTORS: [&str; 5] = [
-    "affinity/podAffinity/preferredDuringSchedulingIgnoredDuringExecution/podAffinityTerm/labelSelector/matchLabels",
+    "affinity/podAffinity/preferredDuringSchedulingIgnoredDuringExecution/podAffinityTerm/labelSelector\
+     /matchLabels",
     "affinity/podAffinity/requiredDuringSchedulingIgnoredDuringExecution/labelSelector/matchLabels",
-    "affinity/podAntiAffinity/preferredDuringSchedulingIgnoredDuringExecution/podAffinityTerm/labelSelector/matchLabels",
+    "affinity/podAntiAffinity/preferredDuringSchedulingIgnoredDuringExecution/podAffinityTerm/labelSelector\
+     /matchLabels",
     "affinity/podAntiAffinity/requiredDuringSchedulingIgnoredDuringExecution/labelSelector/matchLabels",
     "topologySpreadConstraints/labelSelector/matchLabels",
 ];
@@ -124,11 +126,12 @@ pub(crate) fn config() -> Config {
         replicas: ["Deployment", "ReplicationController", "ReplicaSet", "StatefulSet"]
             .map(|kind| FieldSpec::new("", "", kind, "spec/replicas", true))
             .to_vec(),
+        defaults: Defaults::Only,
     };
     // The tables are small and can't conflict, so merging them into nothing only sorts them.
     let mut sorted = Config::default();
     if sorted.merge(config.clone()).is_ok() {
-        config = sorted;
+        config = Config { defaults: Defaults::Only, ..sorted };
     }
     config
 }

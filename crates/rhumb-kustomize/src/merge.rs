@@ -1,8 +1,8 @@
 //! Strategic merge patches, as kustomize's own library does them.
 //!
-//! They differ from those of a server: lists are merged only where the kind's schema says so, what a patch adds
-//! comes first, an element marked with `$patch: replace` stays as it was, and keys of lists are compared as texts.
-//! Where a rule here looks odd it is kustomize's, and its output depends on it.
+//! They differ from those of a server: lists are merged only where the kind's schema says so, what a patch
+//! adds comes first, an element marked with `$patch: replace` stays as it was, and keys of lists are compared
+//! as texts. Where a rule here looks odd it is kustomize's, and its output depends on it.
 
 use std::collections::BTreeSet;
 
@@ -128,6 +128,10 @@ impl<'s> Merger<'s> {
         patch: Option<Node>,
         schema: Option<Schema<'s>>,
     ) -> Outcome<()> {
+        if key.is_empty() {
+            // kustomize takes a field without a name for the node itself.
+            base.expect(Kind::Scalar)?;
+        }
         let old = match base.get(key) {
             // A scalar nobody patches stays, and so does null if it was written out.
             Some(Node::Scalar(scalar)) if patch.is_none() => {
@@ -348,8 +352,8 @@ fn has_value(item: &Node, key: &str, value: &str) -> Outcome<bool> {
     Ok(item.get(key).is_some_and(|found| value.is_empty() || found.text() == value))
 }
 
-/// Puts an element in the place of those with the same values, or at the end; without an element it only takes
-/// those away.
+/// Puts an element in the place of those with the same values, or at the end; without an element it only
+/// takes those away.
 fn set_element(
     items: &mut Vec<Node>,
     keys: &[String],

@@ -33,18 +33,24 @@ pub(crate) fn fix(resources: &mut Resources, references: &[NameReference]) -> Ou
         .collect();
     // Names of objects don't change from here on, so that they can be looked at while fields are changed.
     let all = resources.clone();
-    for (resource, own) in resources.list.iter_mut().zip(&candidates) {
-        let reachable = reachable(resource, own, &candidates)?;
-        for reference in references {
-            let target = &reference.gvk;
-            // Without a renamed object of the kind there is nothing to put right.
-            let is_target =
-                |candidate: &&Candidate| candidate.previous.iter().any(|id| id.gvk.is_selected(target));
-            if !reachable.iter().copied().any(|candidate| is_target(&candidate)) {
+    for reference in references {
+        let is_target =
+            |candidate: &&Candidate| candidate.previous.iter().any(|id| id.gvk.is_selected(&reference.gvk));
+        // Without a renamed object of the kind there is nothing to put right.
+        let targets: Vec<&Candidate> = candidates.iter().filter(is_target).collect();
+        if targets.is_empty() {
+            continue;
+        }
+        for (resource, own) in resources.list.iter_mut().zip(&candidates) {
+            let mut fields =
+                reference.fields.iter().filter(|field| own.original.gvk.is_selected(&field.gvk)).peekable();
+            if fields.peek().is_none() {
                 continue;
             }
-            for field in reference.fields.iter().filter(|field| own.original.gvk.is_selected(&field.gvk)) {
-                let fixer = Fixer { all: &all.list, own, target, field, reachable: &reachable };
+            let reachable = reachable(resource, own, &targets)?;
+            for field in fields {
+                let fixer =
+                    Fixer { all: &all.list, own, target: &reference.gvk, field, reachable: &reachable };
                 resource.edit(|node| fixer.run(node))?;
             }
         }
@@ -52,14 +58,15 @@ pub(crate) fn fix(resources: &mut Resources, references: &[NameReference]) -> Ou
     Ok(())
 }
 
-/// The objects that an object can mean: those without a namespace, those in its own, and what its subjects name.
+/// The objects that an object can mean: those without a namespace, those in its own, and what its subjects
+/// name.
 fn reachable<'c>(
     resource: &Resource,
     own: &Candidate,
-    candidates: &'c [Candidate],
+    candidates: &[&'c Candidate],
 ) -> Outcome<Vec<&'c Candidate>> {
     if own.current.gvk.cluster_scoped {
-        return Ok(candidates.iter().collect());
+        return Ok(candidates.to_vec());
     }
     let subjects = subject_namespaces(resource)?;
     let fits = |candidate: &&Candidate| {
@@ -67,7 +74,7 @@ fn reachable<'c>(
             || candidate.current.same_namespace(&own.current)
             || subjects.contains(&candidate.current.namespace)
     };
-    Ok(candidates.iter().filter(fits).collect())
+    Ok(candidates.iter().copied().filter(fits).collect())
 }
 
 fn subject_namespaces(resource: &Resource) -> Outcome<BTreeSet<String>> {

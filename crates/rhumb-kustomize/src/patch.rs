@@ -325,7 +325,8 @@ const HISTORY: &str = "internal.config.kubernetes.io/previousNames";
 
 /// Applies operations to one object.
 ///
-/// kustomize keeps history in annotations, so that operations find annotations to add to where the object had none.
+/// kustomize keeps history in annotations, so that operations find annotations to add to where the object had
+/// none.
 fn operate(resource: &mut Resource, patch: &[u8]) -> Outcome<()> {
     let mut json = resource.node().to_json()?;
     let is_marked = resource.has_history()

@@ -135,7 +135,8 @@ fn kind_for(next: Option<&String>, last: Kind) -> Kind {
 /// Something that is done to every node a path leads to.
 pub(crate) type Visit<'v> = &'v mut dyn FnMut(&mut Node) -> Outcome<()>;
 
-/// Visits every node that a path leads to and says how many they were; `create` is what a missing one is made as.
+/// Visits every node that a path leads to and says how many they were; `create` is what a missing one is made
+/// as.
 pub(crate) fn visit(
     node: &mut Node,
     path: &[String],

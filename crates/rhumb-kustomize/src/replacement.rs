@@ -187,10 +187,7 @@ fn copy_into(node: &mut Node, value: &Node, target: &Target) -> Outcome<()> {
         };
         let mut wrong = None;
         let count = visit(node, &parts, create, &mut |field| {
-            set(options, field, value).map_err(|error| {
-                wrong = Some(error.clone());
-                error
-            })
+            set(options, field, value).inspect_err(|error| wrong = Some(error.clone()))
         });
         match (count, wrong) {
             (_, Some(error)) => return Err(error),

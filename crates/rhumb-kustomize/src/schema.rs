@@ -1,7 +1,8 @@
-//! Which lists are merged by key, for the built-in kinds and for those of a schema that a kustomization brings.
+//! Which lists are merged by key, for the built-in kinds and for those of a schema that a kustomization
+//! brings.
 //!
-//! The built-in kinds are those of Kubernetes 1.21, because kustomize knows no newer ones: lists of a kind that
-//! came later are replaced as a whole.
+//! The built-in kinds are those of Kubernetes 1.21, because kustomize knows no newer ones: lists of a kind
+//! that came later are replaced as a whole.
 
 use serde_json::Value;
 
