@@ -69,6 +69,14 @@ impl ResultPrinter {
         self.item(streams, Item::typed(&tree, &text), done)
     }
 
+    /// Prints an object that is written already: its fields stand as they are there.
+    ///
+    /// # Errors
+    /// It can't be printed in this form, or nobody reads any more.
+    pub fn print_written(&mut self, streams: &mut Streams, object: &Value, text: &[u8]) -> Outcome {
+        self.item(streams, Item::typed(object, text), "")
+    }
+
     fn item(&mut self, streams: &mut Streams, item: Item<'_>, done: &str) -> Outcome {
         match &mut self.printer {
             Some(printer) => printer.print_item(item, &mut streams.out)?,

@@ -5,11 +5,13 @@
 
 mod annotate;
 mod api_versions;
+mod apply;
 mod built_in;
 mod change_cause;
 mod create;
 mod delete;
 mod deletion;
+mod diff;
 mod edit;
 mod editor;
 mod label;
@@ -31,8 +33,10 @@ use rhumb_cli::command::Command;
 pub static COMMANDS: &[&Command] = &[
     &annotate::COMMAND,
     &api_versions::COMMAND,
+    &apply::COMMAND,
     &create::COMMAND,
     &delete::COMMAND,
+    &diff::COMMAND,
     &edit::COMMAND,
     &label::COMMAND,
     &patch::COMMAND,
