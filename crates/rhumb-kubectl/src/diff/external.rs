@@ -67,7 +67,7 @@ pub(super) async fn run(program: &[String], texts: &Texts) -> Result<bool, Failu
             Some(code) => Err(failed(format!("exit status {code}"))),
             None => Err(failed(status.to_string())),
         },
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound && !name.contains('/') => {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
             Err(failed("executable file not found in $PATH".to_owned()))
         }
         Err(error) => Err(failed(format!("fork/exec {name}: {}", system_words(&error)))),

@@ -138,10 +138,13 @@ async fn compare(call: &mut Call) -> Result<bool, Failure> {
                 }
             }
             warn_if_deleting(streams, info);
-            let (live, merged) = shown.of(info.object.clone(), merged?);
+            let merged = merged?;
+            // A Secret that is not there is masked all the same, and what is masked is printed as nothing at all.
+            let absent: &[u8] = if shown.masks(&merged) { b"null\n" } else { b"" };
+            let (live, merged) = shown.of(info.object.clone(), merged);
             texts.insert(
                 file_name(info),
-                (live.map(|live| text(&live)).unwrap_or_default(), Some(text(&merged))),
+                (live.map_or_else(|| absent.to_vec(), |live| text(&live)), Some(text(&merged))),
             );
             Ok(())
         })
@@ -243,6 +246,12 @@ struct Shown {
 }
 
 impl Shown {
+    fn masks(&self, object: &Unstructured) -> bool {
+        let field = |name: &str| object.get(&[name]).and_then(Value::as_str).unwrap_or_default();
+        let version = field("apiVersion").rsplit('/').next().unwrap_or_default();
+        !self.secrets && version == "v1" && field("kind") == "Secret"
+    }
+
     fn of(
         &self,
         mut live: Option<Unstructured>,
@@ -252,9 +261,7 @@ impl Shown {
             live.as_mut().map(metadata::take_managed_fields);
             metadata::take_managed_fields(&mut merged);
         }
-        let field = |name: &str| merged.get(&[name]).and_then(Value::as_str).unwrap_or_default();
-        let version = field("apiVersion").rsplit('/').next().unwrap_or_default();
-        if !self.secrets && version == "v1" && field("kind") == "Secret" {
+        if self.masks(&merged) {
             masking::mask(live.as_mut(), &mut merged);
         }
         (live, merged)
