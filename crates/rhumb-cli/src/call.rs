@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use crate::command::{Command, Flags};
+use crate::command::{Command, Flags, help};
 use crate::{Factory, Failure, Streams};
 
 /// What a command comes to.
@@ -37,6 +37,28 @@ impl Call {
         Failure::message(format!("{}\nSee '{} -h' for help and examples", message.as_ref(), self.path))
     }
 
+    /// Writes the command's help to standard output.
+    ///
+    /// # Errors
+    /// Nobody reads it any more.
+    pub fn show_help(&mut self) -> Outcome {
+        let text = help(self.command, &self.path, crate::global::FLAGS);
+        self.text(text)
+    }
+
+    /// A mistake that is told after the command's help.
+    pub fn help_and(&mut self, message: impl Into<String>) -> Failure {
+        match self.show_help() {
+            Ok(()) => Failure::message(message),
+            Err(failure) => failure,
+        }
+    }
+
+    /// The words as Go prints a list of them: `[a b]`.
+    pub fn listed_args(&self) -> String {
+        format!("[{}]", self.args.join(" "))
+    }
+
     /// Writes a line to standard output.
     ///
     /// # Errors
@@ -51,6 +73,15 @@ impl Call {
     /// Nobody reads it any more.
     pub fn text(&mut self, text: impl AsRef<str>) -> Outcome {
         Ok(self.streams.out.write_all(text.as_ref().as_bytes())?)
+    }
+
+    /// Writes a warning to standard error, coloured where a person reads it.
+    pub fn warning(&mut self, text: impl AsRef<str>) {
+        let word = match self.streams.err_is_terminal && self.streams.is_coloured() {
+            true => "\u{1b}[33;1mWarning:\u{1b}[0m",
+            false => "Warning:",
+        };
+        self.warn(format!("{word} {}", text.as_ref()));
     }
 
     /// Writes a line to standard error.

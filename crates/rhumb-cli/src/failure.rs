@@ -177,8 +177,16 @@ impl Failure {
             Failure::Config(error) => error.to_string(),
             Failure::At { failure, .. } => failure.bare(),
             Failure::Many(failures) => {
-                let texts: Vec<String> = failures.iter().map(Failure::bare).collect();
-                format!("[{}]", texts.join(", "))
+                let mut texts: Vec<String> = Vec::new();
+                for text in failures.iter().map(Failure::bare) {
+                    if !texts.contains(&text) {
+                        texts.push(text);
+                    }
+                }
+                match texts.as_slice() {
+                    [text] => text.clone(),
+                    texts => format!("[{}]", texts.join(", ")),
+                }
             }
             Failure::Exit { message, .. } => message.clone().unwrap_or_default(),
             Failure::Output(error) => error.to_string(),

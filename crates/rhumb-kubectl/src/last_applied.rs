@@ -1,5 +1,7 @@
 //! The annotation that holds what was applied last, for the three-way merge of `apply`.
 
+use rhumb_codec::json;
+use rhumb_meta::Object;
 use rhumb_scheme::Unstructured;
 
 use crate::metadata::{annotations, json_line, set_annotations};
@@ -35,5 +37,27 @@ pub(crate) fn annotated(object: &Unstructured) -> Unstructured {
 pub(crate) fn keep(object: &mut Unstructured, asked: bool) {
     if asked || original(object).is_some_and(|text| !text.is_empty()) {
         *object = annotated(object);
+    }
+}
+
+/// Notes the object in its own annotation.
+pub(crate) fn note(object: &mut dyn Object) {
+    object.edit_metadata(&mut |metadata| {
+        metadata.annotations.remove(ANNOTATION);
+    });
+    let mut text = Vec::new();
+    json::encode(object, &mut text);
+    let mut text = String::from_utf8_lossy(&text).into_owned();
+    text.push('\n');
+    object.edit_metadata(&mut |metadata| {
+        metadata.annotations.insert(ANNOTATION.to_owned(), text.clone());
+    });
+}
+
+/// Notes the object in its own annotation, if `wanted` or if it has the annotation already.
+pub(crate) fn note_if(wanted: bool, object: &mut dyn Object) {
+    let has = object.metadata().is_some_and(|metadata| metadata.annotations.contains_key(ANNOTATION));
+    if wanted || has {
+        note(object);
     }
 }

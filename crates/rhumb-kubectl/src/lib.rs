@@ -4,25 +4,40 @@
 //! all; [`main`] runs one.
 
 mod annotate;
+mod api_resources;
 mod api_versions;
 mod apply;
 mod built_in;
 mod change_cause;
+mod cluster_info;
+mod config;
 mod create;
 mod delete;
 mod deletion;
 mod diff;
 mod edit;
 mod editor;
+mod explain;
+mod get;
+mod image;
 mod label;
 mod last_applied;
 mod metadata;
 mod pairs;
 mod patch;
+mod pod_spec;
+mod pods;
+mod random;
 mod raw;
 mod replace;
 mod run_command;
 mod scale;
+mod set;
+mod show_options;
+mod top;
+mod two_way;
+mod typed;
+mod version;
 mod writing;
 
 pub use run_command::{main, run};
@@ -32,16 +47,31 @@ use rhumb_cli::command::Command;
 /// All commands, in the order in which mistyped ones are guessed at.
 pub static COMMANDS: &[&Command] = &[
     &annotate::COMMAND,
+    &api_resources::COMMAND,
     &api_versions::COMMAND,
     &apply::COMMAND,
+    &cluster_info::COMMAND,
+    &config::COMMAND,
     &create::COMMAND,
     &delete::COMMAND,
     &diff::COMMAND,
     &edit::COMMAND,
+    &explain::COMMAND,
+    &get::COMMAND,
     &label::COMMAND,
     &patch::COMMAND,
+    &pods::attach::COMMAND,
+    &pods::cp::COMMAND,
+    &pods::debug::COMMAND,
+    &pods::exec::COMMAND,
+    &pods::logs::COMMAND,
+    &pods::port_forward::COMMAND,
     &replace::COMMAND,
     &scale::COMMAND,
+    &set::COMMAND,
+    &show_options::COMMAND,
+    &top::COMMAND,
+    &version::COMMAND,
 ];
 
 /// kubectl: nothing but its commands.

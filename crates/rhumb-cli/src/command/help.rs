@@ -67,6 +67,12 @@ fn commands(out: &mut String, command: &Command) {
     }
 }
 
+/// The flags that all commands have, with what they do.
+pub fn global_options(globals: &[Flag]) -> String {
+    let flags: Vec<&Flag> = globals.iter().filter(|flag| !flag.hidden).collect();
+    options(&flags)
+}
+
 /// Flags with what they do.
 pub(crate) fn options(flags: &[&Flag]) -> String {
     let mut out = String::new();
@@ -90,7 +96,7 @@ pub(crate) fn options(flags: &[&Flag]) -> String {
 fn shown_default(flag: &Flag) -> String {
     match flag.kind {
         Kind::Text => format!("'{}'", flag.default),
-        Kind::List | Kind::Array => format!("[{}]", flag.default),
+        Kind::List | Kind::Array | Kind::Pairs => format!("[{}]", flag.default),
         _ => flag.default.to_owned(),
     }
 }

@@ -21,7 +21,7 @@ mod parse;
 mod suggest;
 mod values;
 
-pub use help::help;
+pub use help::{global_options, help};
 pub use parse::{ParseError, Parsed, parse};
 pub use suggest::suggestions;
 pub use values::Flags;
@@ -202,6 +202,8 @@ pub enum Kind {
     List,
     /// Several texts, by repeating the flag only.
     Array,
+    /// Several `key=value`, by commas or by repeating the flag.
+    Pairs,
 }
 
 /// One flag.
@@ -286,6 +288,11 @@ impl Flag {
     /// A flag that takes several texts, repeated.
     pub const fn array(name: &'static str, about: &'static str) -> Flag {
         Flag::new(name, Kind::Array, "", about)
+    }
+
+    /// A flag that takes several `key=value`, by commas or repeated.
+    pub const fn pairs(name: &'static str, about: &'static str) -> Flag {
+        Flag::new(name, Kind::Pairs, "", about)
     }
 
     /// Its letter.

@@ -47,6 +47,7 @@ pub struct Builder {
     aliases: Option<String>,
     subresource: String,
     accept: Option<String>,
+    params: Vec<(&'static str, String)>,
     flatten: bool,
     latest: bool,
     require_object: bool,
@@ -81,6 +82,7 @@ impl Builder {
             aliases: None,
             subresource: String::new(),
             accept: None,
+            params: Vec::new(),
             flatten: false,
             latest: false,
             require_object: true,
@@ -271,6 +273,12 @@ impl Builder {
         self
     }
 
+    /// What else to ask with.
+    pub fn param(mut self, key: &'static str, value: &str) -> Self {
+        self.params.push((key, value.to_owned()));
+        self
+    }
+
     /// `TYPE`, `TYPE NAME…`, `TYPE/NAME…`, `TYPE,TYPE`, categories. With `allow_empty_selector`, a type alone means all
     /// objects of it.
     pub fn words(mut self, allow_empty_selector: bool, words: &[String]) -> Self {
@@ -406,6 +414,7 @@ impl Builder {
         };
         let from_paths = targets_single && sources.iter().all(|source| !matches!(source, Source::Named(_)));
         let mut inner: Box<dyn Visit> = Box::new(Sources {
+            gathers: self.continues,
             locator: locator.clone(),
             waiting: sources,
             open: None,
@@ -434,6 +443,10 @@ impl Builder {
         }
         if self.require_namespace {
             steps.push(Step::RequireNamespace(self.namespace.clone()));
+        }
+        if self.accept.is_some() || !self.params.is_empty() {
+            // Objects from files are asked for in the same form as those that were named.
+            steps.insert(0, Step::Ask(self.accept.clone(), self.params.clone()));
         }
         steps.push(Step::FilterNamespace);
         if self.require_object {
@@ -572,6 +585,7 @@ impl Builder {
             subresource: self.subresource.clone(),
             client: Some(self.factory.client()?.clone()),
             accept: self.accept.clone(),
+            params: self.params.clone(),
         })
     }
 }

@@ -53,6 +53,7 @@ impl Locator {
             subresource: String::new(),
             client,
             accept: None,
+            params: Vec::new(),
         })
     }
 }
@@ -108,6 +109,8 @@ pub(super) struct Selected {
 
 /// Gives what the sources have, one after the other.
 pub(super) struct Sources {
+    /// Whether what goes wrong here is gathered apart from what goes wrong later.
+    pub(super) gathers: bool,
     pub(super) locator: Locator,
     pub(super) waiting: VecDeque<Source>,
     pub(super) open: Option<(DocumentReader<Box<dyn Read>>, String)>,
@@ -179,12 +182,28 @@ impl Sources {
     async fn read(&self, document: RawDocument, source: String) -> Result<Info, Failure> {
         let undecodable =
             |error: &dyn std::fmt::Display| Failure::message(format!("unable to decode {source:?}: {error}"));
-        let (tree, _) =
-            json::decode_tree(&document.json, Strictness::Ignore).map_err(|error| undecodable(&error))?;
-        let missing = |field: &str| {
-            let text = String::from_utf8_lossy(&document.json);
-            undecodable(&format!("Object '{field}' is missing in '{text}'"))
+        let (tree, _) = match json::decode_tree(&document.json, Strictness::Ignore) {
+            Ok(read) => read,
+            // What begins as JSON and is none may be YAML, which has braces too.
+            Err(error) => {
+                let mut converted = Vec::new();
+                yaml::to_json(&document.json, &yaml::ReadOptions::default(), &mut converted)
+                    .map_err(|_| undecodable(&error))?;
+                json::decode_tree(&converted, Strictness::Ignore).map_err(|error| undecodable(&error))?
+            }
         };
+        let unusable = |what: &str| {
+            undecodable(&format!("json: cannot unmarshal {what} into Go value of type unstructured.detector"))
+        };
+        match &tree {
+            Value::Array(_) => return Err(unusable("array")),
+            Value::String(_) => return Err(unusable("string")),
+            Value::Number(_) => return Err(unusable("number")),
+            Value::Bool(_) => return Err(unusable("bool")),
+            Value::Object(_) | Value::Null => {}
+        }
+        let text = tree.to_string();
+        let missing = |field: &str| undecodable(&format!("Object '{field}' is missing in '{text}'"));
         let object = Unstructured::new(tree).ok_or_else(|| missing("Kind"))?;
         let has =
             |field: &str| object.get(&[field]).and_then(Value::as_str).is_some_and(|text| !text.is_empty());
@@ -242,7 +261,11 @@ pub fn check_object(document: &[u8]) -> Result<(), String> {
 
 impl Visit for Sources {
     fn next(&mut self) -> Next<'_> {
-        Box::pin(self.advance())
+        Box::pin(async {
+            let gathers = self.gathers;
+            let next = self.advance().await?;
+            Some(next.map_err(|failure| if gathers { Failure::Many(vec![failure]) } else { failure }))
+        })
     }
 }
 

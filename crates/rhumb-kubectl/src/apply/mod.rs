@@ -24,7 +24,7 @@ use rhumb_cli::options::{self, DryRun};
 use rhumb_cli::resource::Info;
 use rhumb_cli::{Call, Failure, Outcome};
 use rhumb_patch::strategic::Overwrite;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::change_cause::{self, Recorder};
 use crate::deletion::{self, Deletion};
@@ -292,11 +292,9 @@ impl Apply {
             (_, objects) => {
                 // The list is of a type whose fields have an order; the objects in it are not.
                 let mut text = br#"{"kind":"List","apiVersion":"v1","metadata":{},"items":"#.to_vec();
-                let items = json!(objects);
-                text.extend_from_slice(&metadata::json(&items));
+                text.extend_from_slice(&metadata::json(&Value::from_iter(objects.into_iter().cloned())));
                 text.push(b'}');
-                let list = json!({"kind": "List", "apiVersion": "v1", "metadata": {}, "items": items});
-                printer.print_written(&mut call.streams, &list, &text)
+                printer.print_text(&mut call.streams, &text)
             }
         }
     }

@@ -1,6 +1,23 @@
-//! `create`: make objects, from files or from what the command line says.
+//! `create`: objects from files, and generators that make them from flags.
 
+mod account;
+mod binding;
+mod config_map;
 mod from_files;
+mod generator;
+mod hash;
+mod ingress;
+mod policy;
+mod role;
+mod secret;
+mod service;
+mod sources;
+mod tls;
+mod token;
+mod workload;
+
+pub(crate) use generator::refused;
+pub(crate) use policy::label_selector;
 
 use rhumb_cli::command::{Action, Command, Family};
 use rhumb_cli::options;
@@ -25,6 +42,25 @@ pub(crate) static COMMAND: Command = Command {
         options::SELECTOR,
         options::PRINT,
     ],
+    commands: &[&[
+        &account::NAMESPACE,
+        &policy::QUOTA,
+        &secret::COMMAND,
+        &config_map::COMMAND,
+        &account::SERVICE_ACCOUNT,
+        &service::COMMAND,
+        &workload::DEPLOYMENT,
+        &role::CLUSTER_ROLE,
+        &binding::CLUSTER_ROLE_BINDING,
+        &role::ROLE,
+        &binding::ROLE_BINDING,
+        &policy::DISRUPTION_BUDGET,
+        &policy::PRIORITY_CLASS,
+        &workload::JOB,
+        &workload::CRON_JOB,
+        &ingress::COMMAND,
+        &token::COMMAND,
+    ]],
     action: Action::Run(|call| Box::pin(from_files::run(call))),
     ..Command::EMPTY
 };
