@@ -219,13 +219,15 @@ fn invalid(status: &Status) -> String {
     match causes.as_slice() {
         [] => {}
         [cause] => {
-            let _ = write!(text, ": {cause}");
+            // A cause may end with the end of a line itself; kubectl writes another one behind it.
+            let _ = writeln!(text, ": {cause}");
         }
         causes => {
             text.push_str(": ");
             for cause in causes {
                 let _ = write!(text, "\n* {cause}");
             }
+            text.push('\n');
         }
     }
     text

@@ -6,6 +6,7 @@
 mod annotate;
 mod api_resources;
 mod api_versions;
+mod apply;
 mod built_in;
 mod change_cause;
 mod cluster_info;
@@ -14,6 +15,7 @@ mod create;
 mod delete;
 mod deletion;
 mod describe;
+mod diff;
 mod edit;
 mod editor;
 mod explain;
@@ -49,11 +51,13 @@ pub static COMMANDS: &[&Command] = &[
     &annotate::COMMAND,
     &api_resources::COMMAND,
     &api_versions::COMMAND,
+    &apply::COMMAND,
     &cluster_info::COMMAND,
     &config::COMMAND,
     &create::COMMAND,
     &delete::COMMAND,
     &describe::COMMAND,
+    &diff::COMMAND,
     &edit::COMMAND,
     &explain::COMMAND,
     &get::COMMAND,

@@ -9,6 +9,8 @@ mod header;
 mod launch;
 mod patching;
 
+pub(crate) use patching::annotation_patch;
+
 use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::PathBuf;
