@@ -8,6 +8,7 @@ use std::sync::Arc;
 use rhumb_client::config::{Environment, Kubeconfig, LoadingRules, Overrides, WarningHandler};
 use rhumb_client::discovery::{CachedDiscovery, DeferredMapper};
 use rhumb_client::{Client, Config};
+use rhumb_meta::Time;
 use rhumb_scheme::mapper::RestMapping;
 
 use crate::Failure;
@@ -44,6 +45,12 @@ impl Factory {
     /// What surrounds the process.
     pub fn environment(&self) -> &Environment {
         &self.0.environment
+    }
+
+    /// The time.
+    pub fn now(&self) -> Time {
+        let since = self.0.environment.now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
+        Time::from_unix(i64::try_from(since.as_secs()).unwrap_or(i64::MAX), i64::from(since.subsec_nanos()))
     }
 
     /// Which kubeconfig files there are.

@@ -1,7 +1,9 @@
 //! How commands print the objects they made, changed or found: `-o` and its companions.
 
 use rhumb_codec::json;
+use rhumb_jsonpath::MissingKeys;
 use rhumb_meta::Object;
+use rhumb_output::custom_columns::Headers;
 use rhumb_output::document::ManagedFields;
 use rhumb_output::format::{Formats, Kyaml, OutputFormat, PrinterOptions, Request};
 use rhumb_output::name::{self, NamePrinter};
@@ -55,7 +57,7 @@ impl Call {
             name: NamePrinter::short(),
             managed_fields,
             table,
-            now: self.factory.environment().now().into(),
+            now: self.factory.now(),
         })
     }
 

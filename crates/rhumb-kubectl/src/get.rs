@@ -35,7 +35,10 @@ pub(crate) static COMMAND: Command = Command {
         ("Deployments of an older version of the API", "get deployments.v1.apps -o json"),
         ("The objects that a file names", "get -f web.yaml"),
         ("One field", "get -o template pod/web --template={{.status.phase}}"),
-        ("Columns of your own", "get pod web -o custom-columns=CONTAINER:.spec.containers[0].name,IMAGE:.spec.containers[0].image"),
+        (
+            "Columns of your own",
+            "get pod web -o custom-columns=CONTAINER:.spec.containers[0].name,IMAGE:.spec.containers[0].image",
+        ),
         ("Several types at once", "get rc,services"),
         ("Pods as they change", "get pods -w"),
         ("Whatever is in the namespace, of any type", "get all --every-type"),
@@ -183,7 +186,13 @@ impl Get {
         // Pages can't be sorted one by one.
         let chunk = if self.sort_by.is_empty() { call.flags.int("chunk-size") } else { 0 };
         let subresource = call.flags.text("subresource").to_owned();
-        self.builder(call).subresource(&subresource).chunks_of(chunk).continue_on_error().flatten().build().await
+        self.builder(call)
+            .subresource(&subresource)
+            .chunks_of(chunk)
+            .continue_on_error()
+            .flatten()
+            .build()
+            .await
     }
 
     /// The printer for objects of a kind.
@@ -206,7 +215,8 @@ impl Get {
     async fn tables(&self, call: &mut Call, infos: Infos) -> Outcome {
         let ignores = call.flags.bool("ignore-not-found");
         let (mut infos, failure) = infos.gather(|failure| ignores && failure.is_not_found()).await;
-        let with_kind = infos.iter().any(|info| Some(&info.mapping.kind) != infos.first().map(|info| &info.mapping.kind));
+        let with_kind =
+            infos.iter().any(|info| Some(&info.mapping.kind) != infos.first().map(|info| &info.mapping.kind));
         if !self.sort_by.is_empty() {
             sort(&mut infos, &self.sort_by)?;
         }
@@ -267,7 +277,8 @@ impl Get {
             Err(objects) => list_of(objects),
         };
         if !self.sort_by.is_empty() {
-            sort_by::sort_list(&mut object, &self.sort_by).map_err(|error| Failure::message(error.to_string()))?;
+            sort_by::sort_list(&mut object, &self.sort_by)
+                .map_err(|error| Failure::message(error.to_string()))?;
         }
         printer.print(&object, &mut call.streams.out)?;
         failure.map_or(Ok(()), Err)
@@ -283,7 +294,9 @@ fn sort(infos: &mut Vec<Info>, field: &str) -> Outcome {
     let sorting = |error: sort_by::SortError| Failure::message(error.to_string());
     let tables = infos
         .iter()
-        .filter(|info| info.object.as_ref().is_some_and(|object| rhumb_output::table::is_table(object.tree())))
+        .filter(|info| {
+            info.object.as_ref().is_some_and(|object| rhumb_output::table::is_table(object.tree()))
+        })
         .count();
     if tables > 0 && tables < infos.len() {
         return Err("sorting is not supported on mixed Table and non-Table object lists".into());
@@ -375,10 +388,9 @@ async fn watch(call: &mut Call, get: Get) -> Outcome {
             Ok(WatchEvent::Added(object)) => ("ADDED", object),
             Ok(WatchEvent::Modified(object)) => ("MODIFIED", object),
             Ok(WatchEvent::Deleted(object)) => ("DELETED", object),
-            Ok(WatchEvent::Bookmark(_)) => continue,
-            Ok(_) => continue,
+            Ok(WatchEvent::Bookmark { .. }) => continue,
             // A watch that the server ends is no failure: it can't go on for ever.
-            Err(_) => break,
+            Ok(WatchEvent::Error(_)) | Err(_) => break,
         };
         show(&mut *printer, &mut out, object.tree(), shows_events.then_some(name), shows)?;
         hand_on(&mut out, call)?;
@@ -439,7 +451,7 @@ async fn every_type(call: &Call, with_cluster: bool) -> Result<String, Failure> 
     for list in resources.preferred() {
         let group = list.group_version.split_once('/').map_or("", |(group, _)| group).to_owned();
         for resource in &list.resources {
-            let is_listed = resource.verbs.iter().any(|verb| verb == "list");
+            let is_listed = resource.verbs.0.iter().any(|verb| verb == "list");
             if is_listed && !resource.name.contains('/') && (resource.namespaced || with_cluster) {
                 words.push(match group.as_str() {
                     "" => resource.name.clone(),
@@ -457,7 +469,10 @@ async fn raw(call: &mut Call) -> Outcome {
         return Err("arguments may not be passed when --raw is specified".into());
     }
     if call.flags.bool("watch") || call.flags.bool("watch-only") || !call.flags.text("selector").is_empty() {
-        return Err("--raw may not be specified with other flags that filter the server request or alter the output".into());
+        return Err(
+            "--raw may not be specified with other flags that filter the server request or alter the output"
+                .into(),
+        );
     }
     if !call.flags.text("output").is_empty() {
         return Err("--raw and --output are mutually exclusive".into());

@@ -3,16 +3,31 @@
 //! Each command is a module with its table ([`rhumb_cli::command::Command`]) and what it does. [`COMMANDS`] lists them
 //! all; [`main`] runs one.
 
+mod annotate;
 mod api_versions;
+mod built_in;
+mod change_cause;
 mod create;
-mod last_applied;
+mod delete;
+mod deletion;
+mod edit;
+mod editor;
 mod get;
+mod label;
+mod last_applied;
+mod metadata;
+mod pairs;
+mod patch;
 mod pod_spec;
 mod pods;
+mod raw;
+mod replace;
 mod run_command;
+mod scale;
 mod set;
 mod two_way;
 mod typed;
+mod writing;
 
 pub use run_command::{main, run};
 
@@ -20,15 +35,22 @@ use rhumb_cli::command::Command;
 
 /// All commands, in the order in which mistyped ones are guessed at.
 pub static COMMANDS: &[&Command] = &[
+    &annotate::COMMAND,
     &api_versions::COMMAND,
     &create::COMMAND,
+    &delete::COMMAND,
+    &edit::COMMAND,
     &get::COMMAND,
-    &set::COMMAND,
+    &label::COMMAND,
+    &patch::COMMAND,
     &pods::attach::COMMAND,
     &pods::cp::COMMAND,
     &pods::exec::COMMAND,
     &pods::logs::COMMAND,
     &pods::port_forward::COMMAND,
+    &replace::COMMAND,
+    &scale::COMMAND,
+    &set::COMMAND,
 ];
 
 /// kubectl: nothing but its commands.

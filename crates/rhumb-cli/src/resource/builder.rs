@@ -32,6 +32,7 @@ pub struct Builder {
     is_directory: bool,
     is_single: bool,
     local: bool,
+    validates: bool,
     namespace: String,
     all_namespaces: bool,
     default_namespace: bool,
@@ -66,6 +67,7 @@ impl Builder {
             is_directory: false,
             is_single: false,
             local: false,
+            validates: false,
             namespace: String::new(),
             all_namespaces: false,
             default_namespace: false,
@@ -93,6 +95,12 @@ impl Builder {
     /// No server is asked: only files count, and mappings are guessed.
     pub fn local(mut self, local: bool) -> Self {
         self.local |= local;
+        self
+    }
+
+    /// Objects in files must say their kind and version, and are refused as kubectl's validation refuses them.
+    pub fn validated(mut self, validates: bool) -> Self {
+        self.validates = validates;
         self
     }
 
@@ -405,13 +413,13 @@ impl Builder {
             return Err(NOTHING_NAMED.into());
         };
         let from_paths = targets_single && sources.iter().all(|source| !matches!(source, Source::Named(_)));
-        let mut inner: Box<dyn Visit> =
-            Box::new(Sources {
-                gathers: self.continues,
-                locator: locator.clone(),
-                waiting: sources,
-                open: None,
-            });
+        let mut inner: Box<dyn Visit> = Box::new(Sources {
+            gathers: self.continues,
+            locator: locator.clone(),
+            waiting: sources,
+            open: None,
+            validates: self.validates,
+        });
         if self.flatten {
             inner = Box::new(Flattened::new(inner, locator));
         }

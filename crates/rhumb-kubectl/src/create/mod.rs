@@ -3,6 +3,7 @@
 mod account;
 mod binding;
 mod config_map;
+mod from_files;
 mod generator;
 mod hash;
 mod ingress;
@@ -18,36 +19,28 @@ mod workload;
 pub(crate) use generator::refused;
 pub(crate) use policy::label_selector;
 
-use rhumb_cli::command::{Action, Command, Family, Flag, Words};
-use rhumb_cli::{Call, Outcome, options};
+use rhumb_cli::command::{Action, Command, Family};
+use rhumb_cli::options;
 
-static FLAGS: &[Flag] = &[
-    Flag::bool("edit", "Edit the objects before they are created."),
-    Flag::text("raw", "A path of the server to POST the file to as it is."),
-    Flag::bool("windows-line-endings", "With --edit, end lines as Windows does."),
-    options::field_manager("kubectl-create"),
-];
+use crate::change_cause;
 
 /// The command.
 pub(crate) static COMMAND: Command = Command {
     name: "create",
     family: Family::Beginner,
-    about: "Create objects from a file or from standard input",
-    long: "Creates what files or standard input say. The commands below make objects from flags instead.",
-    usage: "-f FILENAME [options]",
-    examples: &[
-        ("The pod that a file describes", "create -f pod.yaml"),
-        ("Objects from standard input", "create -f - <objects.yaml"),
-        ("Change what a file says before it is sent", "create -f registry.yaml --edit -o json"),
-    ],
+    about: "Create objects from files or standard input",
+    long: from_files::LONG,
+    usage: "-f FILENAME",
+    examples: from_files::EXAMPLES,
     flags: &[
+        from_files::FLAGS,
+        change_cause::FLAGS,
         options::FILES,
-        options::PRINT,
-        options::SAVE_CONFIG,
         options::VALIDATE,
+        options::SAVE_CONFIG,
         options::DRY_RUN,
         options::SELECTOR,
-        FLAGS,
+        options::PRINT,
     ],
     commands: &[&[
         &account::NAMESPACE,
@@ -68,14 +61,6 @@ pub(crate) static COMMAND: Command = Command {
         &ingress::COMMAND,
         &token::COMMAND,
     ]],
-    words: Words::None,
-    action: Action::Run(|call| Box::pin(run(call))),
+    action: Action::Run(|call| Box::pin(from_files::run(call))),
     ..Command::EMPTY
 };
-
-async fn run(call: &mut Call) -> Outcome {
-    if !call.args.is_empty() {
-        return Err(call.usage(format!("Unexpected args: [{}]", call.args.join(" "))));
-    }
-    Err("must specify one of -f and -k".into())
-}

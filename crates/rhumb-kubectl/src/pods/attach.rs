@@ -27,7 +27,8 @@ pub(crate) static COMMAND: Command = Command {
         Flag::bool("stdin", "Pass standard input to the process.").short('i'),
         Flag::bool("tty", "Standard input is a terminal.").short('t'),
         Flag::bool("quiet", "Print only what the process prints.").short('q'),
-        Flag::text("detach-keys", "The keys that leave the process running and end the session.").default(DETACH_KEYS),
+        Flag::text("detach-keys", "The keys that leave the process running and end the session.")
+            .default(DETACH_KEYS),
     ]],
     words: Words::PodOrType,
     action: Action::Run(|call| Box::pin(run(call))),

@@ -7,8 +7,7 @@ use rhumb_api::core::v1::{Container, EphemeralContainer, Pod};
 use rhumb_cli::resource::Info;
 use rhumb_cli::{Call, Failure};
 use rhumb_client::{Client, WatchEvent, from_unstructured};
-use rhumb_meta::LabelSelector;
-use rhumb_meta::v1::ListOptions;
+use rhumb_meta::v1::{LabelSelector, ListOptions};
 use rhumb_scheme::Unstructured;
 use serde_json::Value;
 
@@ -46,6 +45,7 @@ impl<'a> ContainerRef<'a> {
     }
 
     fn ephemeral(container: &'a EphemeralContainer) -> Self {
+        let container = &container.ephemeral_container_common;
         ContainerRef { name: &container.name, tty: container.tty, list: "ephemeralContainers" }
     }
 
@@ -68,7 +68,8 @@ pub(crate) fn container<'a>(pod: &'a Pod, name: &str) -> Option<ContainerRef<'a>
 pub(crate) fn container_names(pod: &Pod) -> String {
     let spec = &pod.spec;
     let mut names: Vec<String> = spec.containers.iter().map(|container| container.name.clone()).collect();
-    names.extend(spec.ephemeral_containers.iter().map(|container| format!("{} (ephem)", container.name)));
+    let ephemeral = spec.ephemeral_containers.iter().map(|container| &container.ephemeral_container_common);
+    names.extend(ephemeral.map(|container| format!("{} (ephem)", container.name)));
     names.extend(spec.init_containers.iter().map(|container| format!("{} (init)", container.name)));
     names.join(", ")
 }
@@ -127,9 +128,8 @@ pub(crate) async fn attachable(info: &Info, timeout: Duration) -> Result<Pod, Fa
     if is_pod(info) {
         return Ok(from_unstructured::<Pod>(object)?);
     }
-    let (namespace, selector) = selector(info).map_err(|reason| {
-        Failure::message(format!("cannot attach to {}: {reason}", go_type(info)))
-    })?;
+    let (namespace, selector) = selector(info)
+        .map_err(|reason| Failure::message(format!("cannot attach to {}: {reason}", go_type(info))))?;
     let pods = matching(info.client()?, &namespace, &selector, timeout, order::most_active_first).await?;
     pods.into_iter().next().ok_or_else(|| "there is no pod".into())
 }
@@ -152,7 +152,8 @@ pub(crate) fn selector(info: &Info) -> Result<(String, String), String> {
     let found = object.get(&["spec", "selector"]).cloned().unwrap_or(Value::Null);
     let kind = &info.mapping.kind;
     let selector = match (&*kind.group, &*kind.kind) {
-        ("apps" | "extensions", "ReplicaSet" | "StatefulSet" | "DaemonSet" | "Deployment") | ("batch", "Job") => {
+        ("apps" | "extensions", "ReplicaSet" | "StatefulSet" | "DaemonSet" | "Deployment")
+        | ("batch", "Job") => {
             let tree = serde_json::json!({ "selector": found });
             label_selector(&tree).map_err(|error| format!("invalid label selector: {error}"))?
         }

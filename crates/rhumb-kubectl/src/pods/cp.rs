@@ -28,13 +28,20 @@ pub(crate) static COMMAND: Command = Command {
     usage: "<file-spec-src> <file-spec-dest>",
     examples: &[
         ("A directory into a pod", "cp ./site web-0:/srv/site"),
-        ("A file into a container of a pod of another namespace", "cp notes.txt shop/web-0:/tmp/notes.txt -c helper"),
+        (
+            "A file into a container of a pod of another namespace",
+            "cp notes.txt shop/web-0:/tmp/notes.txt -c helper",
+        ),
         ("A file out of a pod", "cp shop/web-0:/var/log/app.log ./app.log"),
     ],
     flags: &[&[
         Flag::text("container", "The container; else the pod's default, or the first.").short('c'),
         Flag::bool("no-preserve", "Don't keep owner and permissions in the container."),
-        Flag::int("retries", "0", "How often to go on after a copy from a container broke off; less than 0 is for ever."),
+        Flag::int(
+            "retries",
+            "0",
+            "How often to go on after a copy from a container broke off; less than 0 is for ever.",
+        ),
     ]],
     words: Words::Files,
     action: Action::Run(|call| Box::pin(run(call))),
@@ -50,17 +57,21 @@ struct Place {
 
 impl Place {
     fn parse(word: &str) -> Result<Self, Failure> {
-        let wrong = || Failure::message("filespec must match the canonical format: [[namespace/]pod:]file/path");
-        let local = |path: &str| Place { namespace: String::new(), pod: String::new(), path: path.to_owned() };
+        let wrong =
+            || Failure::message("filespec must match the canonical format: [[namespace/]pod:]file/path");
+        let local =
+            |path: &str| Place { namespace: String::new(), pod: String::new(), path: path.to_owned() };
         let Some((pod, path)) = word.split_once(':') else { return Ok(local(word)) };
         if pod.is_empty() {
             return Err(wrong());
         }
         match pod.split('/').collect::<Vec<_>>().as_slice() {
             [pod] => Ok(Place { pod: (*pod).to_owned(), ..local(path) }),
-            [namespace, pod] => {
-                Ok(Place { namespace: (*namespace).to_owned(), pod: (*pod).to_owned(), path: path.to_owned() })
-            }
+            [namespace, pod] => Ok(Place {
+                namespace: (*namespace).to_owned(),
+                pod: (*pod).to_owned(),
+                path: path.to_owned(),
+            }),
             _ => Err(wrong()),
         }
     }
@@ -136,7 +147,8 @@ async fn bring(call: &mut Call, from: &str, to: &Place) -> Outcome {
     }
     let target = Target::find(call, to).await?;
     let mut path = clean(&to.path);
-    let is_dir = async { Ok::<_, Failure>(target.exec(&["test", "-d", &to.path], false).await?.wait().await?) };
+    let is_dir =
+        async { Ok::<_, Failure>(target.exec(&["test", "-d", &to.path], false).await?.wait().await?) };
     match tokio::time::timeout(QUESTION, is_dir).await {
         Err(_) => return Err("context deadline exceeded".into()),
         Ok(answer) => {
@@ -299,7 +311,8 @@ fn unpack(call: &mut Call, archive: impl Read, prefix: &str, from: &Place, to: &
         if kind.is_dir() {
             fs::create_dir_all(&path).map_err(broken)?;
         } else if kind.is_symlink() || kind.is_hard_link() {
-            let link = entry.link_name().ok().flatten().map(|link| link.display().to_string()).unwrap_or_default();
+            let link =
+                entry.link_name().ok().flatten().map(|link| link.display().to_string()).unwrap_or_default();
             let mut warning = format!("warning: skipping symlink: {shown:?} -> {link:?}");
             if !std::mem::replace(&mut told_of_links, true) {
                 warning.push_str(&format!(
@@ -358,7 +371,9 @@ mod tests {
 
     #[test]
     fn paths_are_cleaned() {
-        for (path, cleaned) in [("a/./b//c/../d", "a/b/d"), ("/..", "/"), ("../x", "../x"), ("", "."), ("/a/", "/a")] {
+        for (path, cleaned) in
+            [("a/./b//c/../d", "a/b/d"), ("/..", "/"), ("../x", "../x"), ("", "."), ("/a/", "/a")]
+        {
             assert_eq!(clean(path), cleaned);
         }
         assert_eq!(remote_prefix("/var/log/"), "var/log");

@@ -9,12 +9,12 @@ use rhumb_cli::resource::Info;
 use rhumb_cli::{Call, Failure, Outcome, options};
 use rhumb_client::{ByteStream, Client};
 use rhumb_meta::Time;
-use serde_json::Value;
 use tokio::sync::mpsc;
 use tokio::time::{Instant, sleep};
 
 use super::choose::{
-    container, container_names, go_type, has_several, is_pod, matching, pod, preferred, running_timeout, selector,
+    container, container_names, go_type, has_several, is_pod, matching, pod, preferred, running_timeout,
+    selector,
 };
 use super::order;
 
@@ -33,7 +33,10 @@ pub(crate) static COMMAND: Command = Command {
     usage: "[-f] [-p] (POD | TYPE/NAME) [-c CONTAINER]",
     examples: &[
         ("All that a pod with one container has written", "logs web-0"),
-        ("Of every container of it, each line with where it came from", "logs web-0 --all-containers --prefix"),
+        (
+            "Of every container of it, each line with where it came from",
+            "logs web-0 --all-containers --prefix",
+        ),
         ("Of a deployment's pods", "logs deployment/web --all-pods"),
         ("Of the pods with a label", "logs -l app=web"),
         ("Of the instance before the last restart", "logs -p -c ruby web-1"),
@@ -49,7 +52,11 @@ pub(crate) static COMMAND: Command = Command {
             Flag::bool("timestamps", "Show the time of each line."),
             Flag::int("limit-bytes", "0", "How many bytes to print at most."),
             Flag::bool("previous", "Of the instance before the last restart.").short('p'),
-            Flag::int("tail", "-1", "How many of the last lines; -1 is all, and 10 is the default with a selector."),
+            Flag::int(
+                "tail",
+                "-1",
+                "How many of the last lines; -1 is all, and 10 is the default with a selector.",
+            ),
             Flag::bool("ignore-errors", "Go on with the other containers when one fails."),
             Flag::text("since-time", "Only lines after this time, as RFC 3339. Not with --since."),
             Flag::duration("since", "0s", "Only lines of the last 5s, 2m or 3h. Not with --since-time."),
@@ -240,8 +247,9 @@ async fn logs_of(
     if is_pod(info) {
         return logs_of_pod(call, &pod(info.object()?)?, options, all_pods);
     }
-    let (namespace, selector) = selector(info)
-        .map_err(|reason| Failure::message(format!("cannot get the logs from {}: {reason}", go_type(info))))?;
+    let (namespace, selector) = selector(info).map_err(|reason| {
+        Failure::message(format!("cannot get the logs from {}: {reason}", go_type(info)))
+    })?;
     let mut pods = matching(info.client()?, &namespace, &selector, timeout, order::by_logging).await?;
     if pods.len() > 1 && !all_pods {
         if let Some(first) = pods.first() {
@@ -271,7 +279,10 @@ fn logs_of_pod(
     if call.flags.bool("all-containers") {
         let initial = spec.init_containers.iter().map(|container| container.name.as_str());
         let regular = spec.containers.iter().map(|container| container.name.as_str());
-        let ephemeral = spec.ephemeral_containers.iter().map(|container| container.name.as_str());
+        let ephemeral = spec
+            .ephemeral_containers
+            .iter()
+            .map(|container| container.ephemeral_container_common.name.as_str());
         return Ok(initial.chain(regular).chain(ephemeral).map(log).collect());
     }
     let mut name = options.container.as_str();
@@ -280,7 +291,9 @@ fn logs_of_pod(
     {
         match container(pod, wanted) {
             Some(found) => name = found.name,
-            None => call.warn(format!("Default container name {wanted:?} not found in pod {}", pod.metadata.name)),
+            None => {
+                call.warn(format!("Default container name {wanted:?} not found in pod {}", pod.metadata.name))
+            }
         }
     }
     if name.is_empty() {

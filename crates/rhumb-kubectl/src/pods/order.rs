@@ -55,12 +55,16 @@ fn is_deleting(pod: &Pod) -> bool {
 }
 
 fn ready_since(pod: &Pod) -> Option<Time> {
-    let ready = pod.status.conditions.iter().find(|condition| condition.type_ == "Ready" && condition.status == "True");
-    ready.and_then(|condition| condition.last_transition_time)
+    let ready = pod
+        .status
+        .conditions
+        .iter()
+        .find(|condition| condition.type_ == "Ready" && condition.status == "True");
+    ready.map(|condition| condition.last_transition_time).filter(|time| !time.is_zero())
 }
 
 fn created(pod: &Pod) -> Option<Time> {
-    pod.metadata.creation_timestamp
+    Some(pod.metadata.creation_timestamp).filter(|time| !time.is_zero())
 }
 
 /// Earlier times first; what has no time is the newest.
@@ -79,7 +83,8 @@ fn restarts(pod: &Pod) -> (i32, i32) {
     };
     let is_sidecar = |name: &str| {
         let mut initial = pod.spec.init_containers.iter();
-        initial.any(|container| container.name == name && container.restart_policy.as_deref() == Some("Always"))
+        initial
+            .any(|container| container.name == name && container.restart_policy.as_deref() == Some("Always"))
     };
     (most(&pod.status.container_statuses, &|_| true), most(&pod.status.init_container_statuses, &is_sidecar))
 }

@@ -103,7 +103,11 @@ fn translate(info: &Info, pod: &Pod, words: &[String]) -> Result<Vec<String>, Fa
                             port
                         }
                     };
-                    refuse_udp(&remote, port, service.spec.ports.iter().map(|port| (port.port, port.protocol.as_str())))?;
+                    refuse_udp(
+                        &remote,
+                        port,
+                        service.spec.ports.iter().map(|port| (port.port, port.protocol.as_str())),
+                    )?;
                     target(service, pod, port)?
                 }
                 None => {
@@ -115,7 +119,11 @@ fn translate(info: &Info, pod: &Pod, words: &[String]) -> Result<Vec<String>, Fa
                         Err(_) => container_port(pod, &remote)?,
                     };
                     let known = pod.spec.containers.iter().flat_map(|container| &container.ports);
-                    refuse_udp(&remote, port, known.map(|port| (port.container_port, port.protocol.as_str())))?;
+                    refuse_udp(
+                        &remote,
+                        port,
+                        known.map(|port| (port.container_port, port.protocol.as_str())),
+                    )?;
                     port
                 }
             };
@@ -155,7 +163,10 @@ fn container_port(pod: &Pod, name: &str) -> Result<i32, Failure> {
 /// The port of a pod that a port of a service leads to.
 fn target(service: &Service, pod: &Pod, port: i32) -> Result<i32, Failure> {
     let Some(found) = service.spec.ports.iter().find(|known| known.port == port) else {
-        return Err(Failure::message(format!("Service {} does not have a service port {port}", service.metadata.name)));
+        return Err(Failure::message(format!(
+            "Service {} does not have a service port {port}",
+            service.metadata.name
+        )));
     };
     // A headless service leads nowhere: its clients go to the pods themselves.
     if service.spec.cluster_ip == "None" {
@@ -180,7 +191,9 @@ fn parse(words: &[String]) -> Result<Vec<Port>, Failure> {
         text.parse::<u16>().map_err(|_| {
             let is_number = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
             let reason = if is_number { "value out of range" } else { "invalid syntax" };
-            Failure::message(format!("error parsing {which} port '{text}': strconv.ParseUint: parsing {text:?}: {reason}"))
+            Failure::message(format!(
+                "error parsing {which} port '{text}': strconv.ParseUint: parsing {text:?}: {reason}"
+            ))
         })
     };
     words
@@ -246,7 +259,10 @@ async fn serve(call: &mut Call, mut forward: PortForward, addresses: &[Address],
                 Err(error) => {
                     let at = SocketAddr::new(address.ip, port.local);
                     let family = if address.ip.is_ipv4() { "tcp4" } else { "tcp6" };
-                    errors.push(format!("unable to create listener: Error listen {family} {at}: {}", reason(&error)));
+                    errors.push(format!(
+                        "unable to create listener: Error listen {family} {at}: {}",
+                        reason(&error)
+                    ));
                     optional.1 += usize::from(address.is_optional);
                     is_needed |= !address.is_optional;
                 }
@@ -263,7 +279,8 @@ async fn serve(call: &mut Call, mut forward: PortForward, addresses: &[Address],
         }
     }
     if !listens {
-        let ports: Vec<String> = ports.iter().map(|port| format!("{{{} {}}}", port.local, port.remote)).collect();
+        let ports: Vec<String> =
+            ports.iter().map(|port| format!("{{{} {}}}", port.local, port.remote)).collect();
         return Err(Failure::message(format!(
             "unable to listen on any of the requested ports: [{}]",
             ports.join(" ")
@@ -331,7 +348,8 @@ mod tests {
         assert_eq!(check("1:0"), Err("remote port must be > 0".to_owned()));
         assert_eq!(
             check("99999"),
-            Err("error parsing local port '99999': strconv.ParseUint: parsing \"99999\": value out of range".to_owned())
+            Err("error parsing local port '99999': strconv.ParseUint: parsing \"99999\": value out of range"
+                .to_owned())
         );
     }
 }

@@ -49,13 +49,16 @@ pub(crate) async fn join(
     leave: Option<&[u8]>,
 ) -> Result<End, Failure> {
     let raw = match local.tty {
-        true => Some(RawMode::enter().map_err(|error| Failure::message(format!("there is no terminal: {error}")))?),
+        true => Some(
+            RawMode::enter().map_err(|error| Failure::message(format!("there is no terminal: {error}")))?,
+        ),
         false => None,
     };
     let resizer = command.resizer();
     let sizes = async {
         let Some(sizes) = resizer else { return std::future::pending().await };
-        let Ok(mut changed) = tokio::signal::unix::signal(tokio::signal::unix::SignalKind::window_change()) else {
+        let Ok(mut changed) = tokio::signal::unix::signal(tokio::signal::unix::SignalKind::window_change())
+        else {
             return std::future::pending().await;
         };
         loop {
@@ -148,17 +151,17 @@ impl<'a> Leaving<'a> {
 pub(crate) fn outcome(exit: Exit) -> Outcome {
     match exit {
         Exit::Success => Ok(()),
-        Exit::Code(code) => Err(Failure::Exit {
-            code,
-            message: Some(format!("command terminated with exit code {code}")),
-        }),
+        Exit::Code(code) => {
+            Err(Failure::Exit { code, message: Some(format!("command terminated with exit code {code}")) })
+        }
         Exit::Failure(status) => Err(Failure::from(rhumb_client::Error::Status(status))),
     }
 }
 
 /// The bytes of a sequence of keys: `ctrl-p,ctrl-q`.
 pub(crate) fn keys(text: &str) -> Result<Vec<u8>, Failure> {
-    let unknown = |key: &str| Failure::message(format!("could not bind detach keys: Unknown character: '{key}'"));
+    let unknown =
+        |key: &str| Failure::message(format!("could not bind detach keys: Unknown character: '{key}'"));
     text.split(',')
         .map(|key| match (key.strip_prefix("ctrl-"), key.as_bytes()) {
             (Some(letter), _) => match letter.as_bytes() {
