@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use crate::command::{Command, Flags};
+use crate::command::{Command, Flags, help};
 use crate::{Factory, Failure, Streams};
 
 /// What a command comes to.
@@ -35,6 +35,28 @@ impl Call {
     /// A mistake in how the command was called, with a word about where its help is.
     pub fn usage(&self, message: impl AsRef<str>) -> Failure {
         Failure::message(format!("{}\nSee '{} -h' for help and examples", message.as_ref(), self.path))
+    }
+
+    /// Writes the command's help to standard output.
+    ///
+    /// # Errors
+    /// Nobody reads it any more.
+    pub fn show_help(&mut self) -> Outcome {
+        let text = help(self.command, &self.path, crate::global::FLAGS);
+        self.text(text)
+    }
+
+    /// A mistake that is told after the command's help.
+    pub fn help_and(&mut self, message: impl Into<String>) -> Failure {
+        match self.show_help() {
+            Ok(()) => Failure::message(message),
+            Err(failure) => failure,
+        }
+    }
+
+    /// The words as Go prints a list of them: `[a b]`.
+    pub fn listed_args(&self) -> String {
+        format!("[{}]", self.args.join(" "))
     }
 
     /// Writes a line to standard output.

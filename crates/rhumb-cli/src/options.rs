@@ -23,25 +23,33 @@ pub static DRY_RUN: &[Flag] = &[Flag::text(
 .choices(&["none", "server", "client"])];
 
 /// How results are printed where `-o` has no table: `json`, `yaml`, `name`, templates.
-pub static PRINT: &[Flag] = &[
-    Flag::text("output", "How to print.").short('o').choices(&[
-        "json",
-        "yaml",
-        "kyaml",
-        "name",
-        "go-template",
-        "go-template-file",
-        "template",
-        "templatefile",
-        "jsonpath",
-        "jsonpath-as-json",
-        "jsonpath-file",
-    ]),
-    Flag::bool("show-managed-fields", "Show who set which fields in json and yaml."),
-    Flag::text("template", "The template for -o go-template and go-template-file.").words(Words::Files),
+pub static PRINT: &[Flag] = &[OUTPUT, MANAGED_FIELDS, TEMPLATE, MISSING_KEYS];
+
+/// The same where JSON is printed unless something else is asked for.
+pub static PRINT_JSON: &[Flag] = &[OUTPUT.default("json"), MANAGED_FIELDS, TEMPLATE, MISSING_KEYS];
+
+/// The same where YAML is printed unless something else is asked for.
+pub static PRINT_YAML: &[Flag] = &[OUTPUT.default("yaml"), MANAGED_FIELDS, TEMPLATE, MISSING_KEYS];
+
+const OUTPUT: Flag = Flag::text("output", "How to print.").short('o').choices(&[
+    "json",
+    "yaml",
+    "kyaml",
+    "name",
+    "go-template",
+    "go-template-file",
+    "template",
+    "templatefile",
+    "jsonpath",
+    "jsonpath-as-json",
+    "jsonpath-file",
+]);
+const MANAGED_FIELDS: Flag = Flag::bool("show-managed-fields", "Show who set which fields in json and yaml.");
+const TEMPLATE: Flag =
+    Flag::text("template", "The template for -o go-template and go-template-file.").words(Words::Files);
+const MISSING_KEYS: Flag =
     Flag::bool("allow-missing-template-keys", "Print nothing for what a template names and an object lacks.")
-        .default("true"),
-];
+        .default("true");
 
 /// Which objects by labels: `-l`.
 pub static SELECTOR: &[Flag] =

@@ -1,6 +1,6 @@
 //! How commands print the objects they made, changed or found: `-o` and its companions.
 
-use rhumb_codec::json;
+use rhumb_codec::{Strictness, json};
 use rhumb_jsonpath::MissingKeys;
 use rhumb_meta::Object;
 use rhumb_output::custom_columns::Headers;
@@ -108,6 +108,16 @@ impl ResultPrinter {
         json::encode(object, &mut text);
         let tree = Unstructured::from_object(object).into_tree();
         self.item(streams, Item::typed(&tree, &text), done)
+    }
+
+    /// Prints what the command wrote as compact JSON, with the fields in the order of their type.
+    ///
+    /// # Errors
+    /// It can't be printed in this form, or nobody reads any more.
+    pub fn print_text(&mut self, streams: &mut Streams, text: &[u8]) -> Outcome {
+        let (tree, _) = json::decode_tree(text, Strictness::Ignore)
+            .map_err(|error| Failure::message(error.to_string()))?;
+        self.item(streams, Item::typed(&tree, text), "")
     }
 
     fn item(&mut self, streams: &mut Streams, item: Item<'_>, done: &str) -> Outcome {

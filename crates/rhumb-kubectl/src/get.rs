@@ -214,7 +214,7 @@ impl Get {
 
     async fn tables(&self, call: &mut Call, infos: Infos) -> Outcome {
         let ignores = call.flags.bool("ignore-not-found");
-        let (mut infos, failure) = infos.gather(|failure| ignores && failure.is_not_found()).await;
+        let (mut infos, failure) = infos.gather_ignoring(|failure| ignores && failure.is_not_found()).await;
         let with_kind =
             infos.iter().any(|info| Some(&info.mapping.kind) != infos.first().map(|info| &info.mapping.kind));
         if !self.sort_by.is_empty() {
@@ -253,7 +253,7 @@ impl Get {
     async fn documents(&self, call: &mut Call, infos: Infos) -> Outcome {
         let ignores = call.flags.bool("ignore-not-found");
         let is_single = infos.is_single_item();
-        let (infos, failure) = infos.gather(|failure| ignores && failure.is_not_found()).await;
+        let (infos, failure) = infos.gather_ignoring(|failure| ignores && failure.is_not_found()).await;
         let failure = match failure {
             Some(failure) if is_single => return Err(failure),
             failure => failure,

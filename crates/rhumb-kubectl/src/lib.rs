@@ -4,14 +4,18 @@
 //! all; [`main`] runs one.
 
 mod annotate;
+mod api_resources;
 mod api_versions;
 mod built_in;
 mod change_cause;
+mod cluster_info;
+mod config;
 mod create;
 mod delete;
 mod deletion;
 mod edit;
 mod editor;
+mod explain;
 mod get;
 mod label;
 mod last_applied;
@@ -25,8 +29,11 @@ mod replace;
 mod run_command;
 mod scale;
 mod set;
+mod show_options;
+mod top;
 mod two_way;
 mod typed;
+mod version;
 mod writing;
 
 pub use run_command::{main, run};
@@ -36,10 +43,14 @@ use rhumb_cli::command::Command;
 /// All commands, in the order in which mistyped ones are guessed at.
 pub static COMMANDS: &[&Command] = &[
     &annotate::COMMAND,
+    &api_resources::COMMAND,
     &api_versions::COMMAND,
+    &cluster_info::COMMAND,
+    &config::COMMAND,
     &create::COMMAND,
     &delete::COMMAND,
     &edit::COMMAND,
+    &explain::COMMAND,
     &get::COMMAND,
     &label::COMMAND,
     &patch::COMMAND,
@@ -51,6 +62,9 @@ pub static COMMANDS: &[&Command] = &[
     &replace::COMMAND,
     &scale::COMMAND,
     &set::COMMAND,
+    &show_options::COMMAND,
+    &top::COMMAND,
+    &version::COMMAND,
 ];
 
 /// kubectl: nothing but its commands.

@@ -58,26 +58,26 @@ fn call(root: &'static Command, parsed: Parsed, streams: Streams) -> (Call, Opti
 /// What the command comes to.
 pub fn run(call: &mut Call, command: Option<&'static Command>) -> Outcome {
     match command.map(|command| command.action) {
-        // A command that only has others below it does nothing by itself, and scripts see that it failed.
+        // A family of commands does nothing by itself: what it has goes to where mistakes are told.
         Some(Action::Help) if call.path.contains(' ') => {
             let text = help(call.command, &call.path, global::FLAGS);
-            call.streams.err.write_all(text.as_bytes())?;
+            let _ = call.streams.err.write_all(text.as_bytes());
             Err(Failure::exit(1))
         }
-        None | Some(Action::Help) => {
-            let text = help(call.command, &call.path, global::FLAGS);
-            call.text(text)
-        }
+        None | Some(Action::Help) => call.show_help(),
         Some(Action::Plain(run)) => run(call),
-        Some(Action::Run(run)) => {
-            let runtime = tokio::runtime::Builder::new_current_thread()
-                .enable_all()
-                .build()
-                .map_err(|error| Failure::message(format!("there are no threads or files left: {error}")))?;
-            let done = runtime.block_on(tokio::task::LocalSet::new().run_until(run(call)));
-            // What still reads standard input can't be waited for.
-            runtime.shutdown_background();
-            done
-        }
+        Some(Action::Run(run)) => block_on(run(call)),
     }
+}
+
+/// Does what needs a runtime, in one of its own.
+pub(crate) fn block_on(work: impl Future<Output = Outcome>) -> Outcome {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .map_err(|error| Failure::message(format!("there are no threads or files left: {error}")))?;
+    let done = runtime.block_on(tokio::task::LocalSet::new().run_until(work));
+    // What still reads standard input can't be waited for.
+    runtime.shutdown_background();
+    done
 }

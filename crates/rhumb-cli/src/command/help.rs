@@ -67,6 +67,12 @@ fn commands(out: &mut String, command: &Command) {
     }
 }
 
+/// The flags that all commands have, with what they do.
+pub fn global_options(globals: &[Flag]) -> String {
+    let flags: Vec<&Flag> = globals.iter().filter(|flag| !flag.hidden).collect();
+    options(&flags)
+}
+
 /// Flags with what they do.
 pub(crate) fn options(flags: &[&Flag]) -> String {
     let mut out = String::new();

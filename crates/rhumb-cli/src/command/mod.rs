@@ -21,7 +21,7 @@ mod parse;
 mod suggest;
 mod values;
 
-pub use help::help;
+pub use help::{global_options, help};
 pub use parse::{ParseError, Parsed, parse};
 pub use suggest::suggestions;
 pub use values::Flags;

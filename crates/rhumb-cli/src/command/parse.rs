@@ -106,7 +106,13 @@ pub fn parse(
         path.push(' ');
         path.push_str(command.name);
     }
-    let flags = Flags::new(known(command, globals));
+    let known = known(command, globals);
+    // A command that is not there is told before flags which it might have had.
+    if let ([_], Some(word)) = (commands.as_slice(), first_word(&known, &rest).and_then(|at| rest.get(at))) {
+        let similar = suggestions(command, word);
+        return Err(ParseError::Command { word: word.clone(), path, similar, is_first: true });
+    }
+    let flags = Flags::new(known);
     let mut parsed =
         Parsed { commands, path, flags, args: Vec::new(), dash: None, help: false, warnings: Vec::new() };
     words(&mut parsed, command, rest)?;

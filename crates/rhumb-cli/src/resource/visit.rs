@@ -305,17 +305,22 @@ impl Infos {
         Ok(infos)
     }
 
-    /// All that could be had, and what went wrong with the others, but for what some failures are taken for no
-    /// failures.
-    pub async fn gather(mut self, ignored: impl Fn(&Failure) -> bool) -> (Vec<Info>, Option<Failure>) {
+    /// All that could be had, and what went wrong with the others.
+    pub async fn gather(mut self) -> (Vec<Info>, Vec<Failure>) {
         let (mut infos, mut failures) = (Vec::new(), Vec::new());
         while let Some(info) = self.next().await {
             match info {
                 Ok(info) => infos.push(info),
-                Err(error) if ignored(&error) => {}
                 Err(error) => failures.push(error),
             }
         }
+        (infos, failures)
+    }
+
+    /// All that could be had, and what went wrong with the others as one failure; some of it is no failure.
+    pub async fn gather_ignoring(self, ignored: impl Fn(&Failure) -> bool) -> (Vec<Info>, Option<Failure>) {
+        let (infos, mut failures) = self.gather().await;
+        failures.retain(|failure| !ignored(failure));
         (infos, Infos::all(failures))
     }
 }

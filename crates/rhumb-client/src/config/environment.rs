@@ -110,6 +110,11 @@ impl Environment {
         &self.working_dir
     }
 
+    /// A path that may be relative as one that is not, without `.` and `..`.
+    pub fn absolute(&self, path: impl AsRef<Path>) -> PathBuf {
+        super::kubeconfig::clean(&self.working_dir.join(path))
+    }
+
     /// The time.
     pub fn now(&self) -> SystemTime {
         (self.clock)()

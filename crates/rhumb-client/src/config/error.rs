@@ -125,7 +125,7 @@ impl fmt::Display for ConfigError {
 impl StdError for ConfigError {}
 
 /// What the system calls an error, as Go's programs print it: without number, beginning small.
-pub(super) fn os_text(error: &io::Error) -> String {
+pub fn os_text(error: &io::Error) -> String {
     match error.kind() {
         io::ErrorKind::NotFound => "no such file or directory".to_owned(),
         io::ErrorKind::PermissionDenied => "permission denied".to_owned(),

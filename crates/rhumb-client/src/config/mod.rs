@@ -50,7 +50,7 @@ pub use auth::{Auth, ExecConfig, ExecEnvVar, ExecVersion, Impersonate, Interacti
 pub use credentials::{Authorization, Credentials, CredentialsError, Identity};
 pub use edit::PathForm;
 pub use environment::Environment;
-pub use error::ConfigError;
+pub use error::{ConfigError, os_text};
 pub use kubeconfig::{Kubeconfig, KubeconfigError};
 pub use loading::LoadingRules;
 pub use overrides::Overrides;

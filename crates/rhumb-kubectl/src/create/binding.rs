@@ -31,7 +31,10 @@ pub(super) static ROLE_BINDING: Command = Command {
     usage: "NAME --clusterrole=NAME|--role=NAME [--user=username] [--group=groupname] \
             [--serviceaccount=namespace:serviceaccountname] [--dry-run=server|client|none]",
     examples: &[
-        ("A cluster role for two users", "create rolebinding admins --clusterrole=admin --user=ann --user=bob"),
+        (
+            "A cluster role for two users",
+            "create rolebinding admins --clusterrole=admin --user=ann --user=bob",
+        ),
         ("A role for an account", "create rolebinding robot --role=reader --serviceaccount=default:robot"),
     ],
     flags: &[

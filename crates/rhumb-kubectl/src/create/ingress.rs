@@ -10,7 +10,10 @@ use super::generator::{Generator, MANAGER};
 
 static FLAGS: &[Flag] = &[
     Flag::text("class", "The ingress class."),
-    Flag::array("rule", "A rule: host/path=service:port[,tls[=secret]]; a path that ends with * is a prefix."),
+    Flag::array(
+        "rule",
+        "A rule: host/path=service:port[,tls[=secret]]; a path that ends with * is a prefix.",
+    ),
     Flag::text("default-backend", "Where all other requests go: service:port."),
     Flag::array("annotation", "An annotation of the ingress: key=value."),
 ];
@@ -36,9 +39,11 @@ async fn run(call: &mut Call) -> Outcome {
     let flags = &call.flags;
     let (rules, default_backend) = (flags.list("rule"), flags.text("default-backend"));
     if default_backend.is_empty() && rules.is_empty() {
-        return Err("not enough information provided: every ingress has to either specify a default-backend \
+        return Err(
+            "not enough information provided: every ingress has to either specify a default-backend \
                     (which catches all traffic) or a list of rules (which catch specific paths)"
-            .into());
+                .into(),
+        );
     }
     let mut parsed = Vec::new();
     for rule in &rules {
@@ -124,8 +129,7 @@ fn fits(rule: &str) -> bool {
     rest.match_indices('=').any(|(at, _)| {
         let backend = rest.get(at + 1..).unwrap_or_default();
         let service = backend.trim_start_matches(word);
-        service.len() < backend.len()
-            && service.strip_prefix(':').is_some_and(|port| port.starts_with(word))
+        service.len() < backend.len() && service.strip_prefix(':').is_some_and(|port| port.starts_with(word))
     })
 }
 

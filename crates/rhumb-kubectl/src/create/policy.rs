@@ -5,8 +5,8 @@ use rhumb_api::policy::v1::PodDisruptionBudget;
 use rhumb_api::scheduling::v1::PriorityClass;
 use rhumb_cli::command::{Action, Command, Flag};
 use rhumb_cli::{Call, Failure, Outcome, options};
-use rhumb_meta::labels::{Operator, Selector};
 use rhumb_meta::IntOrString;
+use rhumb_meta::labels::{Operator, Selector};
 use serde_json::{Map, Value, json};
 
 use super::generator::{Generator, MANAGER};
@@ -48,7 +48,14 @@ pub(super) static DISRUPTION_BUDGET: Command = Command {
         ("One pod must stay", "create pdb web --selector=app=web --min-available=1"),
         ("Half of them may go", "create pdb web --selector=app=web --max-unavailable=50%"),
     ],
-    flags: &[options::PRINT, options::SAVE_CONFIG, options::VALIDATE, options::DRY_RUN, BUDGET_FLAGS, MANAGER],
+    flags: &[
+        options::PRINT,
+        options::SAVE_CONFIG,
+        options::VALIDATE,
+        options::DRY_RUN,
+        BUDGET_FLAGS,
+        MANAGER,
+    ],
     action: Action::Run(|call| Box::pin(disruption_budget(call))),
     ..Command::EMPTY
 };
@@ -72,7 +79,14 @@ pub(super) static PRIORITY_CLASS: Command = Command {
         ("Important pods", "create priorityclass high --value=1000 --description='important pods'"),
         ("The class of pods that name none", "create priorityclass usual --value=10 --global-default=true"),
     ],
-    flags: &[options::PRINT, options::SAVE_CONFIG, options::VALIDATE, options::DRY_RUN, PRIORITY_FLAGS, MANAGER],
+    flags: &[
+        options::PRINT,
+        options::SAVE_CONFIG,
+        options::VALIDATE,
+        options::DRY_RUN,
+        PRIORITY_FLAGS,
+        MANAGER,
+    ],
     action: Action::Run(|call| Box::pin(priority_class(call))),
     ..Command::EMPTY
 };
@@ -119,15 +133,15 @@ async fn disruption_budget(call: &mut Call) -> Outcome {
         IntOrString::Int(number) => json!(number),
         IntOrString::String(text) => json!(text),
     };
-    let tree =
-        json!({"metadata": generator.metadata(), "spec": {field: value, "selector": label_selector(selector)?}});
+    let tree = json!({"metadata": generator.metadata(), "spec": {field: value, "selector": label_selector(selector)?}});
     generator.create::<PodDisruptionBudget>(call, tree, "failed to create poddisruptionbudgets: ").await
 }
 
 /// A selector of the command line in the form that objects have.
 pub(crate) fn label_selector(text: &str) -> Result<Value, Failure> {
-    let selector = Selector::parse(text)
-        .map_err(|error| Failure::message(format!("couldn't parse the selector string \"{text}\": {error}")))?;
+    let selector = Selector::parse(text).map_err(|error| {
+        Failure::message(format!("couldn't parse the selector string \"{text}\": {error}"))
+    })?;
     let (mut labels, mut expressions) = (Map::new(), Vec::new());
     for requirement in selector.requirements().unwrap_or_default() {
         let operator = match requirement.operator() {
@@ -143,7 +157,9 @@ pub(crate) fn label_selector(text: &str) -> Result<Value, Failure> {
             other @ (Operator::GreaterThan | Operator::LessThan) => {
                 return Err(format!("{:?} isn't supported in label selectors", other.as_str()).into());
             }
-            other => return Err(format!("{:?} is not a valid label selector operator", other.as_str()).into()),
+            other => {
+                return Err(format!("{:?} is not a valid label selector operator", other.as_str()).into());
+            }
         };
         let mut values = requirement.values().to_vec();
         values.sort();

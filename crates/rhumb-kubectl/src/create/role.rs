@@ -11,8 +11,20 @@ use serde_json::{Value, json};
 use super::generator::{Generator, MANAGER};
 
 const VERBS: &[&str] = &[
-    "*", "get", "delete", "list", "create", "update", "patch", "watch", "proxy", "deletecollection", "use", "bind",
-    "escalate", "impersonate",
+    "*",
+    "get",
+    "delete",
+    "list",
+    "create",
+    "update",
+    "patch",
+    "watch",
+    "proxy",
+    "deletecollection",
+    "use",
+    "bind",
+    "escalate",
+    "impersonate",
 ];
 
 const URL_VERBS: &[&str] = &["*", "get", "post", "put", "delete", "patch", "head", "options"];

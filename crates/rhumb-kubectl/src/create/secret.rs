@@ -76,7 +76,14 @@ static DOCKER_REGISTRY: Command = Command {
         ),
         ("What docker login left", "create secret docker-registry hub --from-file=$HOME/.docker/config.json"),
     ],
-    flags: &[options::PRINT, options::SAVE_CONFIG, options::VALIDATE, options::DRY_RUN, DOCKER_FLAGS, MANAGER],
+    flags: &[
+        options::PRINT,
+        options::SAVE_CONFIG,
+        options::VALIDATE,
+        options::DRY_RUN,
+        DOCKER_FLAGS,
+        MANAGER,
+    ],
     action: Action::Run(|call| Box::pin(docker_registry(call))),
     ..Command::EMPTY
 };

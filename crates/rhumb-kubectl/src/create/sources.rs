@@ -11,8 +11,11 @@ use crate::typed::os_text;
 
 /// The flags that name sources.
 pub(super) static FLAGS: &[Flag] = &[
-    Flag::list("from-file", "A file or a directory of files; its name is the key unless one is given: key=file.")
-        .words(Words::Files),
+    Flag::list(
+        "from-file",
+        "A file or a directory of files; its name is the key unless one is given: key=file.",
+    )
+    .words(Words::Files),
     Flag::array("from-literal", "An entry itself: key=value."),
     Flag::list("from-env-file", "A file with lines of the form key=value.").words(Words::Files),
     Flag::bool("append-hash", "Append a hash of the entries to the name."),
@@ -56,7 +59,8 @@ pub(super) fn files(sources: &[String], add: Add<'_>) -> Outcome {
         let listing = |error: io::Error| {
             Failure::message(format!("error listing files in {path}: open {path}: {}", os_text(&error)))
         };
-        let mut entries = fs::read_dir(&path).and_then(Iterator::collect::<io::Result<Vec<_>>>).map_err(listing)?;
+        let mut entries =
+            fs::read_dir(&path).and_then(Iterator::collect::<io::Result<Vec<_>>>).map_err(listing)?;
         entries.sort_by_key(fs::DirEntry::file_name);
         for entry in entries {
             if entry.file_type().is_ok_and(|kind| kind.is_file()) {

@@ -7,8 +7,8 @@ use rhumb_api::core::v1::ServiceAccount;
 use rhumb_cli::command::{Action, Command, Flag, Words};
 use rhumb_cli::options::{self, DryRun};
 use rhumb_cli::{Call, Outcome};
-use rhumb_meta::v1::CreateOptions;
 use rhumb_meta::Object;
+use rhumb_meta::v1::CreateOptions;
 use serde_json::{Map, Value, json};
 
 use super::generator::{one_name, refused};
@@ -32,7 +32,10 @@ pub(super) static COMMAND: Command = Command {
     examples: &[
         ("A token for the API server", "create token robot"),
         ("A token for someone else, for ten minutes", "create token robot --audience=vault --duration=10m"),
-        ("A token that goes with a pod", "create token robot --bound-object-kind=Pod --bound-object-name=web-0"),
+        (
+            "A token that goes with a pod",
+            "create token robot --bound-object-kind=Pod --bound-object-name=web-0",
+        ),
     ],
     flags: &[options::PRINT, FLAGS],
     words: Words::NamesOf("serviceaccounts"),
@@ -89,7 +92,9 @@ fn spec(call: &Call, name: &str) -> Result<Value, rhumb_cli::Failure> {
         ("", "", _) => {
             return Err("--bound-object-uid can only be set if --bound-object-kind is provided".into());
         }
-        ("", ..) => return Err("--bound-object-name can only be set if --bound-object-kind is provided".into()),
+        ("", ..) => {
+            return Err("--bound-object-name can only be set if --bound-object-kind is provided".into());
+        }
         (kind, ..) if !KINDS.contains(&kind) => {
             return Err(format!("supported --bound-object-kind values are {}", KINDS.join(", ")).into());
         }

@@ -130,7 +130,10 @@ fn container_name(image: &str) -> String {
 /// Random characters that can't make words, as the server uses for generated names.
 fn random(count: usize) -> String {
     const LETTERS: &[u8] = b"bcdfghjklmnpqrstvwxz2456789";
-    (0..count).filter_map(|_| LETTERS.get(fastrand::usize(..LETTERS.len()))).map(|&byte| char::from(byte)).collect()
+    (0..count)
+        .filter_map(|_| LETTERS.get(fastrand::usize(..LETTERS.len())))
+        .map(|&byte| char::from(byte))
+        .collect()
 }
 
 async fn job(call: &mut Call) -> Outcome {

@@ -75,10 +75,9 @@ impl Changer {
             let all = call.flags.bool("all");
             builder = builder.label_selector(call.flags.text("selector")).words(all, words).latest();
         }
-        match builder.build().await?.gather(|_| false).await {
-            (infos, None) => Ok(infos),
-            (_, Some(failure)) => Err(failure),
-        }
+        let (infos, failures) = builder.build().await?.gather().await;
+        Failure::all(failures)?;
+        Ok(infos)
     }
 
     /// The object as its type has it, to be changed.

@@ -62,7 +62,9 @@ async fn run(call: &mut Call) -> Outcome {
     changer.check_flags(call)?;
     let flags = &call.flags;
     if flags.list("filename").is_empty() && words.is_empty() {
-        return Err("one or more resources must be specified as <resource> <name> or <resource>/<name>".into());
+        return Err(
+            "one or more resources must be specified as <resource> <name> or <resource>/<name>".into()
+        );
     }
     if flags.bool("list") && !flags.text("output").is_empty() {
         return Err("--list and --output may not be specified together".into());
@@ -143,9 +145,7 @@ fn changes(call: &mut Call, variables: &[String]) -> Result<Changes, Failure> {
         }
     }
     if changes.remove.iter().any(|key| named.contains(&key.as_str())) {
-        return Err(
-            "can not both modify and remove the same environment variable in the same command".into()
-        );
+        return Err("can not both modify and remove the same environment variable in the same command".into());
     }
     Ok(changes)
 }
@@ -188,7 +188,8 @@ fn value(variable: &Value) -> &str {
 
 /// Changes the containers of an object, and shows their variables if that is wanted.
 async fn change(call: &mut Call, info: &Info, object: &mut Unstructured, changes: &Changes) -> Outcome {
-    let (kind, own_name) = (typed::kind_of(object).kind, typed::text(object, &["metadata", "name"]).to_owned());
+    let (kind, own_name) =
+        (typed::kind_of(object).kind, typed::text(object, &["metadata", "name"]).to_owned());
     let original = object.clone();
     let pattern = call.flags.text("containers").to_owned();
     let overwrite = call.flags.bool("overwrite");

@@ -80,7 +80,12 @@ impl Resolver {
         }
     }
 
-    async fn object(&mut self, info: &Info, resource: &'static str, name: &str) -> Result<&Unstructured, String> {
+    async fn object(
+        &mut self,
+        info: &Info,
+        resource: &'static str,
+        name: &str,
+    ) -> Result<&Unstructured, String> {
         let key = (resource, name.to_owned());
         if !self.known.contains_key(&key) {
             let client = info.client().map_err(|failure| failure.bare())?;

@@ -10,7 +10,13 @@ use crate::{change_cause, pod_spec};
 
 /// The kinds of objects that have containers.
 pub(super) const WORKLOADS: &[&str] = &[
-    "daemonsets", "deployments", "pods", "cronjobs", "replicasets", "replicationcontrollers", "statefulsets",
+    "daemonsets",
+    "deployments",
+    "pods",
+    "cronjobs",
+    "replicasets",
+    "replicationcontrollers",
+    "statefulsets",
 ];
 
 /// `set image`.
@@ -33,8 +39,7 @@ pub(super) static COMMAND: Command = Command {
 };
 
 async fn run(call: &mut Call) -> Outcome {
-    let mut changer =
-        Changer::of(call, "image updated", "failed to patch image update to pod template: ")?;
+    let mut changer = Changer::of(call, "image updated", "failed to patch image update to pod template: ")?;
     let (words, images) = split(&call.args)?;
     changer.refuse_words(&words)?;
     let infos = changer.find(call, &words).await?;
@@ -76,9 +81,8 @@ fn mistakes(call: &Call, changer: &Changer, words: &[String], images: &[(String,
     }
     let files = options::files(&call.flags);
     if words.is_empty() && files.filenames.is_empty() && files.kustomize.is_empty() {
-        mistakes.push(
-            "one or more resources must be specified as <resource> <name> or <resource>/<name>".into(),
-        );
+        mistakes
+            .push("one or more resources must be specified as <resource> <name> or <resource>/<name>".into());
     }
     if images.is_empty() {
         mistakes.push("at least one image update is required".into());
@@ -93,9 +97,8 @@ fn mistakes(call: &Call, changer: &Changer, words: &[String], images: &[(String,
 
 /// The words that name objects, and the images by container; the last one of a container counts.
 fn split(args: &[String]) -> Result<(Vec<String>, Vec<(String, String)>), Failure> {
-    let is_pair = |word: &str| {
-        (word.contains('=') && !word.starts_with('=')) || (word.ends_with('-') && word != "-")
-    };
+    let is_pair =
+        |word: &str| (word.contains('=') && !word.starts_with('=')) || (word.ends_with('-') && word != "-");
     let at = args.iter().position(|word| is_pair(word)).unwrap_or(args.len());
     let (words, pairs) = args.split_at(at);
     let mut images: Vec<(String, String)> = Vec::new();

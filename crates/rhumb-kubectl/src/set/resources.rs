@@ -49,10 +49,8 @@ async fn run(call: &mut Call) -> Outcome {
             "you must specify an update to requests or limits (in the form of --requests/--limits)".into()
         );
     }
-    let changes = [
-        ("limits", quantities(flags.text("limits"))?),
-        ("requests", quantities(flags.text("requests"))?),
-    ];
+    let changes =
+        [("limits", quantities(flags.text("limits"))?), ("requests", quantities(flags.text("requests"))?)];
     let pattern = flags.text("containers").to_owned();
     let mut failures = Vec::new();
     for info in &infos {
