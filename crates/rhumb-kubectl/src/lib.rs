@@ -6,6 +6,7 @@
 mod annotate;
 mod api_resources;
 mod api_versions;
+mod autoscale;
 mod built_in;
 mod change_cause;
 mod cluster_info;
@@ -16,16 +17,19 @@ mod deletion;
 mod edit;
 mod editor;
 mod explain;
+mod expose;
 mod get;
 mod label;
 mod last_applied;
 mod metadata;
+mod overrides;
 mod pairs;
 mod patch;
 mod pod_spec;
 mod pods;
 mod raw;
 mod replace;
+mod run;
 mod run_command;
 mod scale;
 mod set;
@@ -34,6 +38,7 @@ mod top;
 mod two_way;
 mod typed;
 mod version;
+mod watching;
 mod writing;
 
 pub use run_command::{main, run};
@@ -45,12 +50,14 @@ pub static COMMANDS: &[&Command] = &[
     &annotate::COMMAND,
     &api_resources::COMMAND,
     &api_versions::COMMAND,
+    &autoscale::COMMAND,
     &cluster_info::COMMAND,
     &config::COMMAND,
     &create::COMMAND,
     &delete::COMMAND,
     &edit::COMMAND,
     &explain::COMMAND,
+    &expose::COMMAND,
     &get::COMMAND,
     &label::COMMAND,
     &patch::COMMAND,
@@ -60,6 +67,7 @@ pub static COMMANDS: &[&Command] = &[
     &pods::logs::COMMAND,
     &pods::port_forward::COMMAND,
     &replace::COMMAND,
+    &run::COMMAND,
     &scale::COMMAND,
     &set::COMMAND,
     &show_options::COMMAND,
