@@ -19,6 +19,7 @@ mod editor;
 mod explain;
 mod expose;
 mod get;
+mod image;
 mod label;
 mod last_applied;
 mod metadata;
@@ -27,6 +28,7 @@ mod pairs;
 mod patch;
 mod pod_spec;
 mod pods;
+mod random;
 mod raw;
 mod replace;
 mod run;
@@ -63,6 +65,7 @@ pub static COMMANDS: &[&Command] = &[
     &patch::COMMAND,
     &pods::attach::COMMAND,
     &pods::cp::COMMAND,
+    &pods::debug::COMMAND,
     &pods::exec::COMMAND,
     &pods::logs::COMMAND,
     &pods::port_forward::COMMAND,

@@ -35,7 +35,8 @@ pub enum ColumnsError {
 
 impl fmt::Display for ColumnsError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        const LINES: &str = "Expected format is one line of space separated headers, one line of space separated column specs.";
+        const LINES: &str = "Expected format is one line of space separated headers, \
+                             one line of space separated column specs.";
         match self {
             ColumnsError::Empty => f.write_str("custom-columns format specified but no custom columns given"),
             ColumnsError::NoHeader(column) => {

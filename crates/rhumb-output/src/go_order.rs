@@ -1,8 +1,9 @@
 //! The order that Go's `sort.Sort` leaves.
 //!
-//! It is not a stable sort: where elements are equal, which one comes first depends on the steps it takes. Lists that
-//! are sorted by a field with few values show that, so the steps are the same here: a quicksort that notices patterns,
-//! with insertion sort for a dozen elements and heapsort when pivots turn out badly too often.
+//! It is not a stable sort: where elements are equal, which one comes first depends on the steps it takes.
+//! Lists that are sorted by a field with few values show that, so the steps are the same here: a quicksort
+//! that notices patterns, with insertion sort for a dozen elements and heapsort when pivots turn out badly
+//! too often.
 
 /// What is sorted: the places of the elements, and a comparison of elements.
 struct Places<'l> {
@@ -22,7 +23,7 @@ enum Pattern {
 type Part = (usize, usize);
 
 /// Sorts `count` elements by a comparison of two of them. Gives for every place which element comes there.
-pub(crate) fn sorted(count: usize, less: &mut dyn FnMut(usize, usize) -> bool) -> Vec<usize> {
+pub fn sorted(count: usize, less: &mut dyn FnMut(usize, usize) -> bool) -> Vec<usize> {
     let mut places = Places { places: (0..count).collect(), less };
     let bad_pivots = usize::BITS - count.leading_zeros();
     places.sort((0, count), bad_pivots);
@@ -213,7 +214,8 @@ impl Places<'_> {
         false
     }
 
-    /// Brings what is less than the pivot before it. Gives where the pivot is then, and whether nothing had to move.
+    /// Brings what is less than the pivot before it. Gives where the pivot is then, and whether nothing had
+    /// to move.
     fn split(&mut self, (start, end): Part, pivot: usize) -> (usize, bool) {
         self.swap(start, pivot);
         let (mut low, mut high) = (start + 1, end - 1);

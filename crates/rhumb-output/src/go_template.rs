@@ -1,8 +1,9 @@
 //! Objects by a Go template.
 //!
-//! The language is that of Go's `text/template`, with the functions `exists` and `base64decode` beside those of Go.
-//! Its values are those of JSON. What a user can see is the same: what a template prints, what a missing key is, and
-//! how errors read, with their line, their column and the part of the template. Imaginary numbers are left out.
+//! The language is that of Go's `text/template`, with the functions `exists` and `base64decode` beside those
+//! of Go. Its values are those of JSON. What a user can see is the same: what a template prints, what a
+//! missing key is, and how errors read, with their line, their column and the part of the template. Imaginary
+//! numbers are left out.
 
 mod escape;
 mod execute;
@@ -20,9 +21,12 @@ use std::fmt;
 use std::io::Write;
 
 use rhumb_jsonpath::{MissingKeys, go_text};
-use rhumb_schema::text::{encode, quoted};
+use rhumb_schema::text::quoted;
+use serde_json::Value as Json;
 
+use crate::document::whole;
 use crate::{Item, PrintError, Printer};
+use execute::Failure;
 use node::Node;
 
 /// Why a text is no template, in Go's words.
@@ -59,24 +63,52 @@ impl GoTemplatePrinter {
 impl Printer for GoTemplatePrinter {
     fn print_item(&mut self, item: Item<'_>, out: &mut dyn Write) -> Result<(), PrintError> {
         let tree = item.event_tree().map_or(Cow::Borrowed(item.object()), Cow::Owned);
-        let mut written = Vec::new();
-        let executed = execute::execute(&self.templates, &self.raw, self.missing, &tree, &mut written);
-        out.write_all(&written)?;
-        let Err(error) = executed else { return Ok(()) };
-        let mut data = Vec::new();
-        match (item.text(), item.event()) {
-            (Some(text), None) => data.extend_from_slice(text),
-            _ => encode(tree.as_ref(), &mut data),
-        }
+        let tree = with_integers(&tree).map_or(tree, Cow::Owned);
+        let error = match execute::execute(&self.templates, &self.raw, self.missing, &tree, out) {
+            Ok(()) => return Ok(()),
+            Err(Failure::Write(error)) => return Err(error.into()),
+            Err(Failure::Template(error)) => error,
+        };
         // Templates are tried out on a terminal, where this is easiest to see among the output.
         let raw = &self.raw;
         write!(
             out,
             "Error executing template: {error}. Printing more information for debugging the template:\n\
-             \ttemplate was:\n\t\t{raw}\n\traw data was:\n\t\t{}\n\tobject given to template engine was:\n\t\t{}\n\n",
-            String::from_utf8_lossy(&data),
+             \ttemplate was:\n\t\t{raw}\n\traw data was:\n\t\t{}\n\
+             \tobject given to template engine was:\n\t\t{}\n\n",
+            String::from_utf8_lossy(&whole(item)),
             go_text::plain(&tree)
         )?;
         Err(PrintError::GoTemplate(format!("error executing template {}: {error}", quoted(raw))))
     }
+}
+
+/// A value as Go's `%s` writes it, which minds numbers.
+pub(crate) fn as_string(value: &Json) -> String {
+    printf::with_verb(&value::Value::element(value), 's')
+}
+
+/// A copy with integers for floats that have no fraction; none if there are no such floats. Objects come to a
+/// template through JSON text, where nothing tells the two apart.
+fn with_integers(tree: &Json) -> Option<Json> {
+    fn whole(tree: &Json) -> Option<i64> {
+        const BEYOND: f64 = 9_223_372_036_854_775_808.0;
+        let number = tree.as_f64().filter(|_| tree.is_f64())?;
+        (number.fract() == 0.0 && (-BEYOND..BEYOND).contains(&number)).then_some(number as i64)
+    }
+    fn any(tree: &Json) -> bool {
+        match tree {
+            Json::Array(items) => items.iter().any(any),
+            Json::Object(map) => map.values().any(any),
+            leaf => whole(leaf).is_some(),
+        }
+    }
+    fn copy(tree: &Json) -> Json {
+        match tree {
+            Json::Array(items) => items.iter().map(copy).collect(),
+            Json::Object(map) => map.iter().map(|(key, value)| (key.clone(), copy(value))).collect(),
+            leaf => whole(leaf).map_or_else(|| leaf.clone(), Json::from),
+        }
+    }
+    any(tree).then(|| copy(tree))
 }

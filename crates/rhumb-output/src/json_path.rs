@@ -61,9 +61,9 @@ impl Printer for JsonPathPrinter {
             let raw = &self.raw;
             let object = go_text::syntax(&tree);
             PrintError::JsonPath(format!(
-                "error executing jsonpath {}: Error executing template: {error}. Printing more information for \
-                 debugging the template:\n\ttemplate was:\n\t\t{raw}\n\tobject given to jsonpath engine was:\n\t\t\
-                 {object}\n\n\n",
+                "error executing jsonpath {}: Error executing template: {error}. Printing more information \
+                 for debugging the template:\n\ttemplate was:\n\t\t{raw}\n\
+                 \tobject given to jsonpath engine was:\n\t\t{object}\n\n\n",
                 quoted(raw)
             ))
         })?;

@@ -1,7 +1,7 @@
 //! Objects as KYAML: the part of YAML that looks like JSON with comments.
 //!
-//! Maps and lists have brackets, strings have quotes, keys have them only where they could be mistaken for something
-//! else. Strings of several lines are folded so that their lines can be seen.
+//! Maps and lists have brackets, strings have quotes, keys have them only where they could be mistaken for
+//! something else. Strings of several lines are folded so that their lines can be seen.
 
 mod ambiguous;
 
@@ -146,7 +146,8 @@ fn write_value(text: &str, level: usize, out: &mut String) {
     for letter in text.chars() {
         if at_line_start {
             indent(level, out);
-            // Blanks at the start of a line would be lost without a mark; other lines are moved to stand with them.
+            // Blanks at the start of a line would be lost without a mark; other lines are moved to stand with
+            // them.
             out.push(if letter.is_whitespace() && letter != '\n' { '\\' } else { ' ' });
         }
         at_line_start = letter == '\n';

@@ -1,7 +1,7 @@
 //! Lists and tables in the order of a field.
 //!
-//! What has no such field comes first. Numbers are compared as numbers, texts as quantities if both are some and else
-//! letter by letter; anything else, or a mixture, can't be sorted.
+//! What has no such field comes first. Numbers are compared as numbers, texts as quantities if both are some
+//! and else letter by letter; anything else, or a mixture, can't be sorted.
 
 use std::fmt;
 use std::io::Write;

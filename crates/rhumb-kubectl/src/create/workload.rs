@@ -7,6 +7,7 @@ use rhumb_cli::{Call, Failure, Outcome, options};
 use serde_json::{Map, Value, json};
 
 use super::generator::{Generator, MANAGER};
+use crate::random;
 use crate::typed;
 
 static DEPLOYMENT_FLAGS: &[Flag] = &[
@@ -122,18 +123,9 @@ fn container_name(image: &str) -> String {
     let last = image.rsplit('/').next().unwrap_or_default();
     let name = last.split([':', '@']).next().unwrap_or_default();
     if name.contains(['_', '.']) {
-        return format!("{}-{}", name.replace(['_', '.'], "-"), random(5));
+        return format!("{}-{}", name.replace(['_', '.'], "-"), random::suffix(5));
     }
     name.to_owned()
-}
-
-/// Random characters that can't make words, as the server uses for generated names.
-fn random(count: usize) -> String {
-    const LETTERS: &[u8] = b"bcdfghjklmnpqrstvwxz2456789";
-    (0..count)
-        .filter_map(|_| LETTERS.get(fastrand::usize(..LETTERS.len())))
-        .map(|&byte| char::from(byte))
-        .collect()
 }
 
 async fn job(call: &mut Call) -> Outcome {

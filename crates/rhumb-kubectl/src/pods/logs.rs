@@ -316,6 +316,13 @@ fn prefix(call: &Call, log: &Log) -> String {
     }
 }
 
+/// Prints the log of a container of a pod.
+pub(crate) async fn print(call: &mut Call, pod: &Pod, options: PodLogOptions) -> Outcome {
+    let client = call.factory.client()?.clone();
+    let (namespace, pod) = (pod.metadata.namespace.clone(), pod.metadata.name.clone());
+    copy(call, &client, &Log { pod, namespace, options }, "").await
+}
+
 async fn open(client: &Client, log: &Log) -> Result<ByteStream, Failure> {
     Ok(client.core_v1().pods(&log.namespace).log(&log.pod, &log.options).await?)
 }

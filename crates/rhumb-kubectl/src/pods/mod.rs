@@ -3,9 +3,11 @@
 pub(crate) mod attach;
 pub(crate) mod choose;
 pub(crate) mod cp;
+pub(crate) mod debug;
 pub(crate) mod exec;
 pub(crate) mod logs;
 pub(crate) mod order;
 pub(crate) mod port_forward;
+mod profile;
 pub(crate) mod session;
 pub(crate) mod terminal;

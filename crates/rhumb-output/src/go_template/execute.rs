@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt::Display;
+use std::io::{self, Write};
 
 use rhumb_jsonpath::MissingKeys;
 use rhumb_schema::text::quoted;
@@ -17,21 +18,36 @@ use super::value::{Form, Value};
 const MAX_DEPTH: usize = 300;
 
 /// Executes a template. What it has written before an error is kept.
-///
-/// # Errors
-/// In Go's words.
 pub(super) fn execute<'a>(
     templates: &'a BTreeMap<String, Vec<Node>>,
     source: &'a str,
     missing: MissingKeys,
     data: &'a Json,
-    out: &mut Vec<u8>,
-) -> Result<(), String> {
+    out: &mut dyn Write,
+) -> Result<(), Failure> {
     let data = Value::element(data).unboxed();
     let variables = vec![("$", data.clone())];
-    let mut run = Run { templates, source, missing, name: ROOT, variables, at: None, out, depth: 0 };
+    let buffer = Vec::new();
+    let mut run = Run { templates, source, missing, name: ROOT, variables, at: None, out, buffer, depth: 0 };
     let nodes = templates.get(ROOT).map(Vec::as_slice).unwrap_or_default();
-    run.list(&data, nodes).map(|_| ())
+    let executed = run.list(&data, nodes).map(|_| ());
+    run.out.write_all(&run.buffer)?;
+    executed
+}
+
+/// Why a template came to an end too early.
+#[derive(Debug)]
+pub(super) enum Failure {
+    /// The template doesn't fit the data; in Go's words.
+    Template(String),
+    /// The output can't be written to.
+    Write(io::Error),
+}
+
+impl From<io::Error> for Failure {
+    fn from(error: io::Error) -> Failure {
+        Failure::Write(error)
+    }
 }
 
 struct Run<'a, 'o> {
@@ -43,7 +59,9 @@ struct Run<'a, 'o> {
     variables: Vec<(&'a str, Value<'a>)>,
     /// The part that errors name.
     at: Option<(usize, &'a dyn Display)>,
-    out: &'o mut Vec<u8>,
+    out: &'o mut dyn Write,
+    /// What was not yet written.
+    buffer: Vec<u8>,
     depth: usize,
 }
 
@@ -55,17 +73,30 @@ enum Flow {
     Continue,
 }
 
-type Evaluated<T> = Result<T, String>;
+type Evaluated<T> = Result<T, Failure>;
 
 impl<'a> Run<'a, '_> {
     fn error<T>(&self, text: impl AsRef<str>) -> Evaluated<T> {
         let (name, text) = (self.name, text.as_ref());
-        let Some((start, context)) = self.at else { return Err(format!("template: {name}: {text}")) };
+        let Some((start, context)) = self.at else {
+            return Err(Failure::Template(format!("template: {name}: {text}")));
+        };
         let before = self.source.get(..start).unwrap_or(self.source);
         let line = before.matches('\n').count() + 1;
         let column = before.len() - before.rfind('\n').map_or(0, |newline| newline + 1);
         let name = quoted(name);
-        Err(format!("template: {ROOT}:{line}:{column}: executing {name} at <{context}>: {text}"))
+        let text = format!("template: {ROOT}:{line}:{column}: executing {name} at <{context}>: {text}");
+        Err(Failure::Template(text))
+    }
+
+    fn emit(&mut self, text: &str) -> Evaluated<()> {
+        const ENOUGH: usize = 1 << 16;
+        self.buffer.extend_from_slice(text.as_bytes());
+        if self.buffer.len() > ENOUGH {
+            self.out.write_all(&self.buffer)?;
+            self.buffer.clear();
+        }
+        Ok(())
     }
 
     fn at_word(&mut self, word: &'a Word) {
@@ -90,13 +121,13 @@ impl<'a> Run<'a, '_> {
 
     fn node(&mut self, dot: &Value<'a>, node: &'a Node) -> Evaluated<Flow> {
         match node {
-            Node::Text(text) => self.out.extend_from_slice(text.as_bytes()),
+            Node::Text(text) => self.emit(text)?,
             Node::Action { start, pipe } => {
                 self.at = Some((*start, node));
                 let value = self.pipe(dot, pipe)?;
                 if pipe.variables.is_empty() {
                     let text = if value.is_nothing() { "<no value>".to_owned() } else { value.plain() };
-                    self.out.extend_from_slice(text.as_bytes());
+                    self.emit(&text)?;
                 }
             }
             Node::Branch(branch) => {

@@ -10,7 +10,8 @@ use super::lex::{Keyword, Kind, Lexer, Token};
 use super::node::{Branch, BranchKind, Command, Node, Pipe, Term, Word};
 use super::number;
 
-/// How deeply actions and parentheses may be nested. Go stops much later, but no template that people write gets here.
+/// How deeply actions and parentheses may be nested. Go stops much later, but no template that people write
+/// gets here.
 const MAX_DEPTH: usize = 100;
 
 /// The name that kubectl gives to the template of the user.
@@ -301,11 +302,11 @@ impl Parser<'_> {
         self.scope.loops -= usize::from(kind == BranchKind::Range);
         let mut otherwise = None;
         if stop == Stop::Else {
-            let again = match (kind, self.peek().kind) {
+            let again = matches!(
+                (kind, self.peek().kind),
                 (BranchKind::If, Kind::Keyword(Keyword::If))
-                | (BranchKind::With, Kind::Keyword(Keyword::With)) => true,
-                _ => false,
-            };
+                    | (BranchKind::With, Kind::Keyword(Keyword::With))
+            );
             otherwise = Some(if again {
                 self.next();
                 vec![self.branch(kind)?]

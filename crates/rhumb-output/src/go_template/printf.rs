@@ -230,11 +230,14 @@ impl Spec {
         }
     }
 
-    /// What is written if a verb doesn't fit a value.
+    /// What is written if a verb doesn't fit a value. Width and precision are those that were asked for.
     fn bad(&self, value: &Value<'_>) -> String {
         match &value.form {
             Form::Nothing | Form::Nil => format!("%!{}(<nil>)", self.verb),
-            form => format!("%!{}({}={})", self.verb, form.type_name(), value.plain()),
+            form => {
+                let shown = Spec { verb: 'v', ..self.clone() }.value(value, 0);
+                format!("%!{}({}={shown})", self.verb, form.type_name())
+            }
         }
     }
 
@@ -262,7 +265,8 @@ impl Spec {
         if self.sharp && text.chars().all(plain) {
             return self.padded(&format!("`{text}`"));
         }
-        self.padded(&quoted(text))
+        let quoted = quoted(text);
+        self.padded(&if self.plus { numbers::in_ascii(&quoted) } else { quoted })
     }
 
     fn hexadecimal(&self, bytes: &[u8]) -> String {

@@ -5,8 +5,8 @@ use std::borrow::Cow;
 use rhumb_jsonpath::go_text;
 use serde_json::{Map, Value as Json};
 
-/// A value, and whether it is seen through an interface: what comes out of a map or a list is, what went through a
-/// pipeline is not. Errors name the type that is seen.
+/// A value, and whether it is seen through an interface: what comes out of a map or a list is, what went
+/// through a pipeline is not. Errors name the type that is seen.
 #[derive(Clone, Debug)]
 pub(super) struct Value<'a> {
     pub(super) form: Form<'a>,

@@ -1,4 +1,4 @@
-//! Numbers in the forms that only `printf` has.
+//! Numbers and characters in the forms that only `printf` has.
 
 use rhumb_schema::text::{is_printable, quoted};
 
@@ -11,7 +11,8 @@ pub(super) fn scientific(number: f64, precision: usize) -> String {
     format!("{mantissa}e{sign}{:02}", exponent.unsigned_abs())
 }
 
-/// A float with a number of significant digits, with an exponent if it needs more than these before the point.
+/// A float with a number of significant digits, with an exponent if it needs more than these before the
+/// point.
 pub(super) fn general(number: f64, precision: usize) -> String {
     let precision = precision.max(1);
     let text = format!("{number:.*e}", precision - 1);
@@ -54,6 +55,16 @@ pub(super) fn quoted_character(code: i128) -> String {
             format!("'{}'", text.trim_matches('"'))
         }
     }
+}
+
+/// A quoted text with the codes of all characters that ASCII doesn't have.
+pub(super) fn in_ascii(text: &str) -> String {
+    let escaped = |letter: char| match u32::from(letter) {
+        0..0x80 => letter.to_string(),
+        code @ 0x80..0x10000 => format!("\\u{code:04x}"),
+        code => format!("\\U{code:08x}"),
+    };
+    text.chars().map(escaped).collect()
 }
 
 /// A code as Unicode writes it.
