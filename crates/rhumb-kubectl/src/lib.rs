@@ -7,6 +7,7 @@ mod annotate;
 mod api_resources;
 mod api_versions;
 mod apply;
+mod autoscale;
 mod built_in;
 mod change_cause;
 mod cluster_info;
@@ -19,12 +20,14 @@ mod diff;
 mod edit;
 mod editor;
 mod explain;
+mod expose;
 mod get;
 mod image;
 mod kustomize;
 mod label;
 mod last_applied;
 mod metadata;
+mod overrides;
 mod pairs;
 mod patch;
 mod pod_spec;
@@ -32,6 +35,7 @@ mod pods;
 mod random;
 mod raw;
 mod replace;
+mod run;
 mod run_command;
 mod scale;
 mod set;
@@ -40,6 +44,7 @@ mod top;
 mod two_way;
 mod typed;
 mod version;
+mod watching;
 mod writing;
 
 pub use run_command::{main, run};
@@ -52,6 +57,7 @@ pub static COMMANDS: &[&Command] = &[
     &api_resources::COMMAND,
     &api_versions::COMMAND,
     &apply::COMMAND,
+    &autoscale::COMMAND,
     &cluster_info::COMMAND,
     &config::COMMAND,
     &create::COMMAND,
@@ -60,6 +66,7 @@ pub static COMMANDS: &[&Command] = &[
     &diff::COMMAND,
     &edit::COMMAND,
     &explain::COMMAND,
+    &expose::COMMAND,
     &get::COMMAND,
     &kustomize::COMMAND,
     &label::COMMAND,
@@ -71,6 +78,7 @@ pub static COMMANDS: &[&Command] = &[
     &pods::logs::COMMAND,
     &pods::port_forward::COMMAND,
     &replace::COMMAND,
+    &run::COMMAND,
     &scale::COMMAND,
     &set::COMMAND,
     &show_options::COMMAND,
