@@ -14,6 +14,7 @@ mod failure;
 pub mod global;
 pub mod options;
 pub mod printing;
+mod request_log;
 pub mod resource;
 mod streams;
 

@@ -3,11 +3,15 @@
 //! Each command is a module with its table ([`rhumb_cli::command::Command`]) and what it does. [`COMMANDS`] lists them
 //! all; [`main`] runs one.
 
+mod alpha;
 mod api_resources;
 mod api_versions;
 mod cluster_info;
+mod completion;
 mod config;
 mod explain;
+mod kuberc;
+mod plugin;
 mod run_command;
 mod show_options;
 mod top;
@@ -22,9 +26,13 @@ pub static COMMANDS: &[&Command] = &[
     &explain::COMMAND,
     &cluster_info::COMMAND,
     &top::COMMAND,
+    &completion::COMMAND,
+    &alpha::COMMAND,
     &api_resources::COMMAND,
     &api_versions::COMMAND,
     &config::COMMAND,
+    &kuberc::COMMAND,
+    &plugin::COMMAND,
     &version::COMMAND,
     &show_options::COMMAND,
 ];

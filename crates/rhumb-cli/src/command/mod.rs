@@ -22,7 +22,7 @@ mod suggest;
 mod values;
 
 pub use help::{global_options, help};
-pub use parse::{ParseError, Parsed, parse};
+pub use parse::{ParseError, Parsed, parse, parse_leniently};
 pub use suggest::suggestions;
 pub use values::Flags;
 

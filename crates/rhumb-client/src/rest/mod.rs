@@ -29,6 +29,7 @@ mod limit;
 mod list;
 mod path;
 mod pool;
+mod problem;
 mod proxy;
 mod refusal;
 mod request;
@@ -43,6 +44,7 @@ mod websocket;
 
 pub use body::ByteStream;
 pub use client::{Client, PatchKind};
+pub(crate) use problem::connection_problem;
 pub use request::Request;
 pub use response::Response;
 pub use warning::{Warning, WarningCollector};

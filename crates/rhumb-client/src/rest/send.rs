@@ -17,7 +17,7 @@ use super::response::Response;
 use super::warning::{self, Warning};
 use super::watch::WatchStream;
 use crate::Error;
-use crate::config::Authorization;
+use crate::config::{Authorization, SentRequest};
 
 /// How often a redirection is followed.
 const MAX_REDIRECTS: u32 = 10;
@@ -81,6 +81,7 @@ impl Request {
             }
             let Parts { status, headers, .. } = answer.parts;
             let body = collect(&headers, answer.body, self.max_body).await?;
+            self.observe_body(&body);
             Ok(Response { status, headers, body, warnings })
         })
         .await
@@ -142,7 +143,10 @@ impl Request {
     async fn refused(&self, answer: Answer) -> Error {
         let Parts { status, headers, .. } = answer.parts;
         match collect(&headers, answer.body, MAX_REFUSAL).await {
-            Ok(body) => refusal::status(status, &headers, &body, self.about()).into(),
+            Ok(body) => {
+                self.observe_body(&body);
+                refusal::status(status, &headers, &body, self.about()).into()
+            }
             // That it was refused is worth more than why it can't be read in full.
             Err(_) => refusal::status(status, &headers, b"", self.about()).into(),
         }
@@ -183,10 +187,14 @@ impl Request {
         loop {
             let ticket = shared.pool.ticket(authorization.identity.as_ref()).await?;
             let request = self.assemble(&uri, &authorization, purpose)?;
+            let observed = self.observe(&request);
             let patience = self.timeout.map_or(ANSWER_WAIT, |timeout| timeout.max(ANSWER_WAIT));
             let Ok(outcome) = tokio::time::timeout(patience, ticket.send(request)).await else {
                 return Err(Failure { error: Error::Timeout(patience), is_lost: true });
             };
+            if let Some(observed) = observed {
+                observed.answered(self, outcome.as_ref().ok());
+            }
             let (parts, body) = match outcome {
                 Ok(response) => response.into_parts(),
                 // A server that sheds connections does so at any time, and says how far it has come.
@@ -223,6 +231,24 @@ impl Request {
                 }
                 None => return Ok(answer),
             }
+        }
+    }
+
+    /// Shows a request to the observer, and keeps what is needed to show the answer beside it.
+    fn observe(&self, request: &http::Request<Full<Bytes>>) -> Option<Observed> {
+        let observer = self.client.config().observer.as_ref()?;
+        let observed = Observed {
+            uri: request.uri().clone(),
+            headers: request.headers().clone(),
+            since: tokio::time::Instant::now(),
+        };
+        observer.sending(&observed.request(self));
+        Some(observed)
+    }
+
+    fn observe_body(&self, body: &[u8]) {
+        if let Some(observer) = &self.client.config().observer {
+            observer.received(body);
         }
     }
 
@@ -282,6 +308,27 @@ impl Request {
         match next.scheme() == from.scheme() && next.authority() == from.authority() {
             true => Ok(Some(next)),
             false => Err(elsewhere()),
+        }
+    }
+}
+
+/// A request that an observer has seen.
+struct Observed {
+    uri: Uri,
+    headers: HeaderMap,
+    since: tokio::time::Instant,
+}
+
+impl Observed {
+    fn request<'a>(&'a self, request: &'a Request) -> SentRequest<'a> {
+        let Request { method, body, .. } = request;
+        SentRequest { method, uri: &self.uri, headers: &self.headers, body }
+    }
+
+    fn answered<B>(&self, request: &Request, response: Option<&http::Response<B>>) {
+        if let Some(observer) = &request.client.config().observer {
+            let answer = response.map(|response| (response.status(), response.headers()));
+            observer.answered(&self.request(request), answer, self.since.elapsed());
         }
     }
 }
