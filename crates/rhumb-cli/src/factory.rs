@@ -6,7 +6,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use rhumb_client::config::{
-    Auth, Environment, Kubeconfig, LoadingRules, Overrides, PluginPolicy, WarningHandler,
+    Auth, ConfigError, Environment, Kubeconfig, LoadingRules, Overrides, PluginPolicy, WarningHandler,
 };
 use rhumb_client::discovery::{CachedDiscovery, DeferredMapper};
 use rhumb_client::{Client, Config};
@@ -120,7 +120,7 @@ impl Factory {
         if let Some(config) = self.0.config.get() {
             return Ok(config);
         }
-        let mut config = self.loading_rules().config(&self.overrides())?;
+        let mut config = self.loading_rules().config_unchecked(&self.overrides())?;
         config.warnings = Arc::clone(&self.0.warnings);
         config.user_agent = user_agent();
         if let Auth::Exec(exec) = &mut config.auth {
@@ -148,6 +148,10 @@ impl Factory {
     /// # Errors
     /// There is no configuration.
     pub fn namespace(&self) -> Result<(String, bool), Failure> {
+        if self.0.config.get().is_none() {
+            // Who asks for the namespace first is told more about what is wrong, as by kubectl.
+            self.loading_rules().check(&self.overrides()).map_err(unusable)?;
+        }
         Ok((self.config()?.default_namespace.clone(), self.0.flags.is_given("namespace")))
     }
 
@@ -211,4 +215,19 @@ fn user_agent() -> String {
         other => other,
     };
     format!("kubectl/v1.36.4 ({}/{arch}) rhumb/{}", std::env::consts::OS, env!("CARGO_PKG_VERSION"))
+}
+
+/// What is wrong with a configuration, as kubectl tells it where it needs a namespace.
+fn unusable(error: ConfigError) -> Failure {
+    match error {
+        ConfigError::Invalid(problems) => match problems.as_slice() {
+            [one] if one.starts_with("context was not found") => {
+                Failure::Plain(format!("Error in configuration: {one}"))
+            }
+            [one] => Failure::message(one.clone()),
+            _ => Failure::from(ConfigError::Invalid(problems)),
+        },
+        // A client that is made later says whether there is a server all the same.
+        other => Failure::from(other),
+    }
 }

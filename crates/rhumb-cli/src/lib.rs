@@ -22,4 +22,5 @@ pub use call::{Call, Outcome};
 pub use factory::Factory;
 pub use failure::Failure;
 pub use printing::ResultPrinter;
+pub use request_log::log;
 pub use streams::Streams;

@@ -25,9 +25,7 @@ impl RequestLog {
 
     /// Writes one message.
     pub(crate) fn say(&self, place: &str, message: &str) {
-        let line = format!("{}{place}] {message}\n", header(self.environment.now()));
-        // There is nobody to tell that it could not be written.
-        let _ = io::Write::write_all(&mut io::stderr(), line.as_bytes());
+        log('I', &self.environment, place, message);
     }
 
     fn body(&self, place: &str, what: &str, body: &[u8]) {
@@ -82,8 +80,15 @@ impl RequestObserver for RequestLog {
     }
 }
 
-/// `I1116 07:55:36.123456   12345 `: the day, the time and the process.
-fn header(now: SystemTime) -> String {
+/// Writes a line of the log to standard error: how grave it is (`I`, `W`, `E`), when it was, where, and what.
+pub fn log(severity: char, environment: &Environment, place: &str, message: &str) {
+    let line = format!("{}{place}] {message}\n", header(severity, environment.now()));
+    // There is nobody to tell that it could not be written.
+    let _ = io::Write::write_all(&mut io::stderr(), line.as_bytes());
+}
+
+/// `I1116 07:55:36.123456   12345 `: how grave it is, the day, the time and the process.
+fn header(severity: char, now: SystemTime) -> String {
     let since = now.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
     let seconds = i64::try_from(since.as_secs()).unwrap_or_default();
     let mut text = Vec::new();
@@ -91,7 +96,7 @@ fn header(now: SystemTime) -> String {
     let text = String::from_utf8_lossy(&text);
     // 2026-11-16T07:55:36.123456Z
     let part = |from: usize, to: usize| text.get(from..to).unwrap_or_default();
-    format!("I{}{} {} {:>7} ", part(5, 7), part(8, 10), part(11, 26), std::process::id())
+    format!("{severity}{}{} {} {:>7} ", part(5, 7), part(8, 10), part(11, 26), std::process::id())
 }
 
 fn add_text(message: &mut String, key: &str, text: &str) {
@@ -209,7 +214,7 @@ mod tests {
     #[test]
     fn lines_look_like_those_of_kubectl() {
         let now = SystemTime::UNIX_EPOCH + Duration::new(1_794_815_736, 123_456_000);
-        assert!(header(now).starts_with("I1116 07:55:36.123456 "), "{}", header(now));
+        assert!(header('I', now).starts_with("I1116 07:55:36.123456 "), "{}", header('I', now));
         let mut message = String::new();
         add_text(&mut message, "a", "b\"");
         add_text(&mut message, "c", "d\ne\n");

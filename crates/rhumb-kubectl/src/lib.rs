@@ -12,6 +12,7 @@ mod config;
 mod explain;
 mod kuberc;
 mod plugin;
+mod proxy;
 mod run_command;
 mod show_options;
 mod top;
@@ -26,6 +27,7 @@ pub static COMMANDS: &[&Command] = &[
     &explain::COMMAND,
     &cluster_info::COMMAND,
     &top::COMMAND,
+    &proxy::COMMAND,
     &completion::COMMAND,
     &alpha::COMMAND,
     &api_resources::COMMAND,

@@ -316,13 +316,7 @@ fn set(parsed: &mut Parsed, flag: &'static Flag, value: &str) -> Result<(), Pars
     if let Some(instead) = flag.deprecated {
         parsed.warnings.push(format!("Flag --{} has been deprecated, {instead}", flag.name));
     }
-    parsed.flags.set(flag, value).map_err(|error| {
-        let name = match flag.short {
-            Some(letter) => format!("-{letter}, --{}", flag.name),
-            None => format!("--{}", flag.name),
-        };
-        problem(parsed, format!("invalid argument {value:?} for \"{name}\" flag: {error}"))
-    })
+    parsed.flags.set_named(flag, value).map_err(|error| problem(parsed, error))
 }
 
 fn problem(parsed: &Parsed, problem: String) -> ParseError {

@@ -35,14 +35,14 @@ const MAX_REFUSAL: usize = 4 << 20;
 const IMPERSONATE_USER: HeaderName = HeaderName::from_static("impersonate-user");
 
 /// An answer whose body is still to come.
-struct Answer {
-    parts: Parts,
-    body: Piped,
+pub(super) struct Answer {
+    pub(super) parts: Parts,
+    pub(super) body: Piped,
 }
 
 /// What the answer will be used for.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Purpose {
+pub(super) enum Purpose {
     /// The whole body is read.
     Whole,
     /// The body is handed on in pieces.
@@ -52,8 +52,8 @@ enum Purpose {
 }
 
 /// Why a try failed.
-struct Failure {
-    error: Error,
+pub(super) struct Failure {
+    pub(super) error: Error,
     /// The request was sent, and the connection was lost before the answer came.
     is_lost: bool,
 }
@@ -177,7 +177,7 @@ impl Request {
 
     /// Sends it once; again if the server asks for other credentials and there are some, or sends it elsewhere within
     /// itself.
-    async fn attempt(&self, uri: &Uri, purpose: Purpose) -> Result<Answer, Failure> {
+    pub(super) async fn attempt(&self, uri: &Uri, purpose: Purpose) -> Result<Answer, Failure> {
         let shared = &self.client.0;
         let mut uri = uri.clone();
         let mut authorization = self.authorize().await?;

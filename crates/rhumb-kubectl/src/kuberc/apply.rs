@@ -122,7 +122,7 @@ fn flags(
         if flags.is_given(flag.name) {
             continue;
         }
-        flags.clone().set(flag, &option.default).map_err(|error| wrong(option, error))?;
+        flags.clone().set_named(flag, &option.default).map_err(|error| wrong(option, error))?;
         found.push(format!("--{}={}", option.name, option.default));
     }
     Ok(found)

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use rhumb_client::config::{Environment, PluginPolicy, os_text};
 use rhumb_codec::yaml::{ReadOptions, from_json_value, to_json};
-use rhumb_codec::{Strictness, json};
+use rhumb_codec::{StrictError, Strictness, json};
 use rhumb_schema::Schema;
 use serde_json::Value;
 
@@ -145,15 +145,11 @@ fn read(document: &str) -> Option<Loaded> {
     }
     let text = serde_json::to_vec(&tree).ok()?;
     let mut preference = Preference::default();
-    let warnings = json::decode_into(&text, &mut preference, Strictness::Strict);
-    match warnings {
-        Ok(_) => Some(Loaded { preference, problems: None }),
-        Err(error) => {
-            let mut preference = Preference::default();
-            json::decode_into(&text, &mut preference, Strictness::Ignore).ok()?;
-            Some(Loaded { preference, problems: Some(error.to_string()) })
-        }
-    }
+    let notes = json::decode_into(&text, &mut preference, Strictness::Strict).ok()?;
+    let problems = Some(notes.into_found())
+        .filter(|found| !found.is_empty())
+        .map(|found| StrictError(found).to_string());
+    Some(Loaded { preference, problems })
 }
 
 /// Brings the names of v1alpha1 to those of v1beta1.

@@ -66,7 +66,7 @@ fn run(call: &mut Call) -> Outcome {
             return Err(Failure::message(format!("error reading kuberc file: open {file}: {error}")));
         }
     };
-    change(call, &mut preference).map_err(Failure::message)?;
+    change(call, &mut preference)?;
     preference.save(&file).map_err(Failure::message)?;
     call.line(format!("Updated {file}"))
 }
@@ -112,15 +112,15 @@ fn validate(call: &Call) -> Result<(), String> {
     }
 }
 
-fn change(call: &Call, preference: &mut Preference) -> Result<(), String> {
+fn change(call: &Call, preference: &mut Preference) -> Outcome {
     let flags = &call.flags;
-    let options = options(&flags.list("option"))?;
+    let options = options(&flags.list("option")).map_err(Failure::message)?;
     let (command, overwrite) = (flags.text("command").to_owned(), flags.bool("overwrite"));
     match flags.text("section") {
         "defaults" => match preference.defaults.iter_mut().find(|known| known.command == command) {
-            Some(_) if !overwrite => {
-                Err(format!("defaults for command {command:?} already exist, use --overwrite to replace"))
-            }
+            Some(_) if !overwrite => Err(Failure::message(format!(
+                "defaults for command {command:?} already exist, use --overwrite to replace"
+            ))),
             Some(known) => {
                 replace(&mut known.options, options);
                 Ok(())
@@ -134,9 +134,9 @@ fn change(call: &Call, preference: &mut Preference) -> Result<(), String> {
             let name = flags.text("name").to_owned();
             let (prepend_args, append_args) = (flags.list("prependarg"), flags.list("appendarg"));
             match preference.aliases.iter_mut().find(|known| known.name == name) {
-                Some(_) if !overwrite => {
-                    Err(format!("alias {name:?} already exists, use --overwrite to replace"))
-                }
+                Some(_) if !overwrite => Err(Failure::message(format!(
+                    "alias {name:?} already exists, use --overwrite to replace"
+                ))),
                 Some(known) => {
                     known.command = command;
                     replace(&mut known.options, options);
@@ -185,7 +185,7 @@ fn options(given: &[String]) -> Result<Vec<CommandOptionDefault>, String> {
     given.iter().map(option).collect()
 }
 
-fn allowlist(given: &[String]) -> Result<Vec<AllowlistEntry>, String> {
+fn allowlist(given: &[String]) -> Result<Vec<AllowlistEntry>, Failure> {
     let (mut entries, mut problems) = (Vec::new(), Vec::new());
     for pair in given.iter().flat_map(|pairs| pairs.split(',')) {
         match pair.split_once('=') {
@@ -201,9 +201,5 @@ fn allowlist(given: &[String]) -> Result<Vec<AllowlistEntry>, String> {
             Some((field, _)) => problems.push(format!("unrecognized allowlist entry field: {field:?}")),
         }
     }
-    match problems.as_slice() {
-        [] => Ok(entries),
-        [one] => Err(one.clone()),
-        many => Err(format!("[{}]", many.join(", "))),
-    }
+    Failure::all(problems.into_iter().map(Failure::message).collect()).map(|()| entries)
 }
