@@ -15,6 +15,8 @@ mod plugin;
 mod proxy;
 mod run_command;
 mod show_options;
+#[cfg(test)]
+mod table_tests;
 mod top;
 mod version;
 

@@ -17,11 +17,13 @@
 //! ```
 
 mod help;
+mod man;
 mod parse;
 mod suggest;
 mod values;
 
 pub use help::{global_options, help};
+pub use man::{ManPage, man_pages};
 pub use parse::{ParseError, Parsed, parse, parse_leniently};
 pub use suggest::suggestions;
 pub use values::Flags;

@@ -42,15 +42,19 @@ impl Directive {
 
 /// Candidates, each with a description that may be empty.
 #[derive(Debug, Default)]
-pub(super) struct Candidates(Vec<(String, String)>);
+pub(super) struct Candidates {
+    all: Vec<(String, String)>,
+    /// What is told to whoever looks for a mistake.
+    note: String,
+}
 
 impl Candidates {
     fn add(&mut self, text: impl Into<String>, about: &str) {
-        self.0.push((text.into(), about.to_owned()));
+        self.all.push((text.into(), about.to_owned()));
     }
 
     fn add_all(&mut self, texts: impl IntoIterator<Item = String>) {
-        self.0.extend(texts.into_iter().map(|text| (text, String::new())));
+        self.all.extend(texts.into_iter().map(|text| (text, String::new())));
     }
 }
 
@@ -64,7 +68,7 @@ pub(crate) fn answer(
 ) -> u8 {
     let (candidates, directive) = complete(root, program, words);
     let mut out = String::new();
-    for (text, about) in &candidates.0 {
+    for (text, about) in &candidates.all {
         out.push_str(text);
         if descriptions && let Some(line) = about.lines().next().filter(|line| !line.is_empty()) {
             out.push('\t');
@@ -74,6 +78,9 @@ pub(crate) fn answer(
     }
     out.push_str(&format!(":{}\n", directive.0));
     let written = streams.out.write_all(out.as_bytes()).and_then(|()| streams.out.flush());
+    if !candidates.note.is_empty() {
+        let _ = writeln!(streams.err, "{}", candidates.note);
+    }
     let _ = writeln!(streams.err, "Completion ended with directive: {}", directive.name());
     u8::from(written.is_err())
 }
@@ -93,7 +100,11 @@ fn complete(root: &'static Command, program: &str, words: &[String]) -> (Candida
     {
         return match parsed.flags.find(name) {
             Some(flag) => value(&parsed, flag, text),
-            None => (Candidates::default(), Directive::DEFAULT),
+            None => {
+                let command = parsed.commands.last().map_or(root.name, |command| command.name);
+                let note = format!("[Debug] [Error] Subcommand '{command}' does not support flag '{name}'");
+                (Candidates { note, ..Candidates::default() }, Directive::DEFAULT)
+            }
         };
     }
     if current.starts_with('-') && !has_dash {
@@ -202,10 +213,10 @@ fn arguments(root: &'static Command, parsed: &Parsed, current: &str) -> (Candida
             }
         }
         children.sort();
-        found.0.extend(children);
+        found.all.extend(children);
     }
     let (more, directive) = words(parsed, command.words, &parsed.args, current);
-    found.0.extend(more.0);
+    found.all.extend(more.all);
     let is_group = has_commands && command.words == Words::None;
     (found, if is_group { Directive::NO_FILES } else { directive })
 }
@@ -314,7 +325,7 @@ fn pods(objects: &Objects, current: &str) -> (Candidates, Directive) {
         return (found, Directive::NO_FILES);
     }
     found.add_all(objects.names("pods", current));
-    let directive = match found.0.is_empty() {
+    let directive = match found.all.is_empty() {
         true => Directive::NO_FILES.and(Directive::NO_SPACE),
         false => Directive::NO_FILES,
     };

@@ -40,9 +40,11 @@ fn expressions(list: &str) -> Result<Vec<Regex>, Failure> {
         return Ok(Vec::new());
     }
     let compile = |text: &str| {
-        Regex::new(text).map_err(|error| Failure::Exit {
-            code: 255,
-            message: Some(format!("Error compiling re: error parsing regexp: {error}")),
+        Regex::new(text).map_err(|error| {
+            let error = error.to_string();
+            let reason = error.lines().last().unwrap_or_default().trim_start_matches("error: ");
+            let message = format!("Error compiling re: error parsing regexp: {reason}: `{text}`");
+            Failure::Exit { code: 255, message: Some(message) }
         })
     };
     list.split(',').map(compile).collect()

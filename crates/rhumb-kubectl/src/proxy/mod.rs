@@ -68,7 +68,7 @@ async fn run(call: &mut Call) -> Outcome {
     let appends = call.flags.bool("append-server-path");
     if !appends && !server_path.is_empty() {
         warn(
-            "proxy.go:170",
+            "proxy.go:172",
             &format!(
                 "Your kube context contains a server path {server_path}, use --append-server-path to automatically append \
              the path to each request"
@@ -81,7 +81,7 @@ async fn run(call: &mut Call) -> Outcome {
             if socket.is_empty() {
                 let text =
                     "Request filter disabled, your proxy is vulnerable to XSRF attacks, please be cautious";
-                warn("proxy.go:175", text);
+                warn("proxy.go:177", text);
             }
             None
         }
