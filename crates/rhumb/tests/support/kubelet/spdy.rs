@@ -1,6 +1,6 @@
 //! The server's side of SPDY/3.1, as far as commands and ports need it.
 //!
-//! Headers are read without SPDY's dictionary, so clients must have left it out, as Rhumb's do.
+//! Headers are read with SPDY's dictionary, which Kubernetes' own clients use, or without it as Rhumb's are.
 
 use std::collections::HashMap;
 
@@ -9,7 +9,10 @@ use flate2::{Decompress, FlushDecompress};
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, split};
 use tokio::sync::mpsc;
 
-use super::run::{Said, run};
+use super::run::{Said, Task, run};
+
+/// What compressed headers may refer to, by the specification.
+static DICTIONARY: &[u8] = include_bytes!("spdy_dictionary.bin");
 
 const LAST: u32 = 1 << 24;
 
@@ -32,7 +35,7 @@ fn frame(first: u32, flags: u32, payload: &[u8]) -> Vec<u8> {
 
 /// Reads what a client does and hands it over.
 async fn read(mut from: impl AsyncRead + Unpin, events: mpsc::Sender<Event>) {
-    let mut headers = Decompress::new(true);
+    let mut headers = None;
     let mut buffer = BytesMut::new();
     loop {
         while let Some(event) = next(&mut buffer, &mut headers) {
@@ -48,7 +51,7 @@ async fn read(mut from: impl AsyncRead + Unpin, events: mpsc::Sender<Event>) {
     }
 }
 
-fn next(buffer: &mut BytesMut, headers: &mut Decompress) -> Option<Vec<Event>> {
+fn next(buffer: &mut BytesMut, headers: &mut Option<Decompress>) -> Option<Vec<Event>> {
     let mut head = buffer.get(..8)?;
     let (first, second) = (head.get_u32(), head.get_u32());
     let length = usize::try_from(second & 0x00ff_ffff).unwrap();
@@ -75,7 +78,23 @@ fn next(buffer: &mut BytesMut, headers: &mut Decompress) -> Option<Vec<Event>> {
     })
 }
 
-fn unpacked(packed: &[u8], headers: &mut Decompress) -> HashMap<String, String> {
+/// Begins to read a stream of compressed headers; what is left is the first block without the stream's head.
+fn begun<'a>(packed: &mut &'a [u8]) -> Decompress {
+    let uses_dictionary = packed.get(1).is_some_and(|flags| flags & 0x20 != 0);
+    packed.advance(if uses_dictionary { 6 } else { 2 });
+    let mut headers = Decompress::new(false);
+    if uses_dictionary {
+        // A block that is stored as it is has the same effect as a dictionary that was agreed on.
+        let length = u16::try_from(DICTIONARY.len()).unwrap();
+        let head = [&[0][..], &length.to_le_bytes(), &(!length).to_le_bytes()].concat();
+        let mut plain = Vec::with_capacity(DICTIONARY.len() + 64);
+        headers.decompress_vec(&[&head, DICTIONARY].concat(), &mut plain, FlushDecompress::Sync).unwrap();
+    }
+    headers
+}
+
+fn unpacked(mut packed: &[u8], headers: &mut Option<Decompress>) -> HashMap<String, String> {
+    let headers = headers.get_or_insert_with(|| begun(&mut packed));
     let mut plain = Vec::with_capacity(packed.len() + 1024);
     headers.decompress_vec(packed, &mut plain, FlushDecompress::Sync).unwrap();
     let mut plain = plain.as_slice();
@@ -95,7 +114,7 @@ fn reply(stream: u32) -> Vec<u8> {
 }
 
 /// Runs a command when all its streams are there.
-pub(super) async fn command(io: impl AsyncRead + AsyncWrite + Unpin, words: Vec<String>, expected: usize) {
+pub(super) async fn command(io: impl AsyncRead + AsyncWrite + Unpin, task: Task, expected: usize) {
     let (from, mut to) = split(io);
     let (tell, mut events) = mpsc::channel(8);
     let (input, sent) = mpsc::channel(1024);
@@ -103,7 +122,7 @@ pub(super) async fn command(io: impl AsyncRead + AsyncWrite + Unpin, words: Vec<
     let mut input = Some(input);
     let work = async {
         let mut streams: HashMap<u32, u8> = HashMap::new();
-        let mut running = std::pin::pin!(run(words, sent, out));
+        let mut running = std::pin::pin!(run(task, sent, out));
         let mut has_ended = false;
         let mut waiting = Vec::new();
         loop {
