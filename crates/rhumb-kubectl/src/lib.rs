@@ -8,12 +8,14 @@ mod api_resources;
 mod api_versions;
 mod autoscale;
 mod built_in;
+mod certificate;
 mod change_cause;
 mod cluster_info;
 mod config;
 mod create;
 mod delete;
 mod deletion;
+mod drain;
 mod edit;
 mod editor;
 mod explain;
@@ -31,15 +33,18 @@ mod pods;
 mod random;
 mod raw;
 mod replace;
+mod rollout;
 mod run;
 mod run_command;
 mod scale;
 mod set;
 mod show_options;
+mod taint;
 mod top;
 mod two_way;
 mod typed;
 mod version;
+mod wait;
 mod watching;
 mod writing;
 
@@ -53,10 +58,14 @@ pub static COMMANDS: &[&Command] = &[
     &api_resources::COMMAND,
     &api_versions::COMMAND,
     &autoscale::COMMAND,
+    &certificate::COMMAND,
     &cluster_info::COMMAND,
     &config::COMMAND,
     &create::COMMAND,
     &delete::COMMAND,
+    &drain::CORDON,
+    &drain::DRAIN,
+    &drain::UNCORDON,
     &edit::COMMAND,
     &explain::COMMAND,
     &expose::COMMAND,
@@ -70,12 +79,15 @@ pub static COMMANDS: &[&Command] = &[
     &pods::logs::COMMAND,
     &pods::port_forward::COMMAND,
     &replace::COMMAND,
+    &rollout::COMMAND,
     &run::COMMAND,
     &scale::COMMAND,
     &set::COMMAND,
     &show_options::COMMAND,
+    &taint::COMMAND,
     &top::COMMAND,
     &version::COMMAND,
+    &wait::COMMAND,
 ];
 
 /// kubectl: nothing but its commands.
