@@ -6,6 +6,7 @@
 mod annotate;
 mod api_resources;
 mod api_versions;
+mod auth;
 mod autoscale;
 mod built_in;
 mod certificate;
@@ -18,6 +19,7 @@ mod deletion;
 mod drain;
 mod edit;
 mod editor;
+mod events;
 mod explain;
 mod expose;
 mod get;
@@ -57,6 +59,7 @@ pub static COMMANDS: &[&Command] = &[
     &annotate::COMMAND,
     &api_resources::COMMAND,
     &api_versions::COMMAND,
+    &auth::COMMAND,
     &autoscale::COMMAND,
     &certificate::COMMAND,
     &cluster_info::COMMAND,
@@ -67,6 +70,7 @@ pub static COMMANDS: &[&Command] = &[
     &drain::DRAIN,
     &drain::UNCORDON,
     &edit::COMMAND,
+    &events::COMMAND,
     &explain::COMMAND,
     &expose::COMMAND,
     &get::COMMAND,
