@@ -226,8 +226,7 @@ async fn answer(
                 (_, None) => vec!["cat".to_owned()],
                 (_, Some(_)) => vec!["sh".to_owned(), "attached".to_owned()],
             };
-            let task =
-                Task { words, stdin: given("input"), tty: given("tty"), root: shared.root.clone() };
+            let task = Task { words, stdin: given("input"), tty: given("tty"), root: shared.root.clone() };
             let streams = [true, task.stdin, given("output"), given("error") && !task.tty, task.tty];
             let streams = streams.into_iter().filter(|wanted| *wanted).count();
             command(&head.headers, upgrade, task, streams, counted)
