@@ -42,7 +42,7 @@ fn shell_in(pod: &str) {
     terminal.press(&["Enter"]);
     terminal.wait_for("\n/dev/pts/");
     terminal.press(&["C-d"]);
-    terminal.wait_for("code 130");
+    terminal.wait_for("code 0");
     is_sane(&scene);
 
     terminal.enter(&format!("kubectl exec -it {pod} -c main -- sh -c 'exit 5'; echo code $?"));

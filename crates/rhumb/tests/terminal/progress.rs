@@ -85,8 +85,10 @@ fn an_apply_of_many_objects_counts_them() {
     terminal.wait_for("configmap/c12 created");
     let screen = terminal.wait_for_prompt();
     assert!(!screen.contains("of 12"), "the line stays:\n{screen}");
-    let shown = std::fs::read_to_string(record).expect("a record");
-    assert!(shown.contains("\r\u{1b}[K7 of 12: configmaps/c7"), "{shown}");
+    terminal.wait("the count", |_| {
+        let shown = std::fs::read_to_string(&record).unwrap_or_default();
+        shown.contains("\r\u{1b}[K7 of 12: configmaps/c7")
+    });
     let (out, err) = scene.run("kubectl apply -f many.yaml");
     assert_eq!((out.lines().count(), &*err), (12, ""));
 }
