@@ -95,6 +95,7 @@ impl ApplySet {
                 subresource: String::new(),
                 client: Some(call.factory.client()?.clone()),
                 accept: None,
+                params: Vec::new(),
             },
             tool: call.program().to_owned(),
             current_kinds: BTreeMap::new(),
