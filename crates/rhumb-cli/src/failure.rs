@@ -253,7 +253,17 @@ fn standard(server: &str, error: &Error) -> String {
         Error::Connection(_) if error.is_connection_refused() => format!(
             "The connection to the server {server} was refused - did you specify the right host or port?"
         ),
-        Error::Connection(source) => format!("Unable to connect to the server: {}", chain(&**source)),
+        Error::Connection(source) => {
+            let problem = error.connection_problem().unwrap_or_else(|| chain(&**source));
+            // Which address it was is known here only.
+            let host = server.rsplit_once(':').map_or(server, |(host, _)| host);
+            let problem = match problem.strip_prefix("dial tcp: ") {
+                Some("lookup: no such host") => format!("dial tcp: lookup {host}: no such host"),
+                Some(rest) => format!("dial tcp {server}: {rest}"),
+                None => problem,
+            };
+            format!("Unable to connect to the server: {problem}")
+        }
         Error::Timeout(_) => "Unable to connect to the server: context deadline exceeded \
                               (Client.Timeout exceeded while awaiting headers)"
             .to_owned(),

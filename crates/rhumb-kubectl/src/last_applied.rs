@@ -40,24 +40,20 @@ pub(crate) fn keep(object: &mut Unstructured, asked: bool) {
     }
 }
 
-/// Notes the object in its own annotation.
-pub(crate) fn note(object: &mut dyn Object) {
+/// The same with an object that has a type: the annotation has its fields in the order of the type.
+pub(crate) fn keep_typed(object: &mut dyn Object, asked: bool) {
+    let found = object.metadata().is_some_and(|metadata| metadata.annotations.contains_key(ANNOTATION));
+    if !asked && !found {
+        return;
+    }
     object.edit_metadata(&mut |metadata| {
         metadata.annotations.remove(ANNOTATION);
     });
     let mut text = Vec::new();
     json::encode(object, &mut text);
-    let mut text = String::from_utf8_lossy(&text).into_owned();
-    text.push('\n');
+    text.push(b'\n');
+    let text = String::from_utf8_lossy(&text).into_owned();
     object.edit_metadata(&mut |metadata| {
         metadata.annotations.insert(ANNOTATION.to_owned(), text.clone());
     });
-}
-
-/// Notes the object in its own annotation, if `wanted` or if it has the annotation already.
-pub(crate) fn note_if(wanted: bool, object: &mut dyn Object) {
-    let has = object.metadata().is_some_and(|metadata| metadata.annotations.contains_key(ANNOTATION));
-    if wanted || has {
-        note(object);
-    }
 }

@@ -6,48 +6,28 @@ use rhumb_cli::{Call, Failure};
 use rhumb_client::Patch;
 use rhumb_meta::v1::PatchOptions;
 use rhumb_patch::strategic;
+use rhumb_scheme::Unstructured;
 use rhumb_schema::to_tree;
-use rhumb_scheme::{Scheme, Unstructured};
 use serde_json::{Map, Value};
 
-use crate::typed;
+use crate::{built_in, typed};
 
-/// Finds differences between objects of built-in kinds.
-pub(crate) struct Differ(Scheme);
+/// An object as its type has it: nothing that the type doesn't know, and what the type always shows.
+pub(crate) fn read(object: &Unstructured) -> Result<Unstructured, Failure> {
+    Ok(Unstructured::from_object(&*typed::read(object)?))
+}
 
-impl Differ {
-    /// One that knows all built-in kinds.
-    pub(crate) fn new() -> Result<Self, Failure> {
-        Ok(Differ(typed::scheme()?))
-    }
-
-    /// An object as its type has it: nothing that the type doesn't know, and what the type always shows.
-    pub(crate) fn read(&self, object: &Unstructured) -> Result<Unstructured, Failure> {
-        let typed = self.0.typed(object).map_err(|error| Failure::message(error.to_string()))?;
-        Ok(Unstructured::from_object(&*typed))
-    }
-
-    /// The strategic merge patch from one state of an object to another; `None` if nothing changes.
-    pub(crate) fn patch(
-        &self,
-        before: &Unstructured,
-        after: &Unstructured,
-    ) -> Result<Option<Value>, Failure> {
-        let kind = typed::kind_of(before);
-        let Some(known) = self.0.known_type(&kind) else {
-            return Err(Failure::message(format!(
-                "no kind {:?} is registered for version {:?}",
-                kind.kind, kind.version
-            )));
-        };
-        let tree = |object: &Unstructured| {
-            let typed = self.0.typed(object).map_err(|error| Failure::message(error.to_string()))?;
-            Ok::<_, Failure>(to_tree(&*typed))
-        };
-        let patch = strategic::create_two_way(&tree(before)?, &tree(after)?, known.desc, &[])
-            .map_err(|error| Failure::message(error.to_string()))?;
-        Ok(Some(patch).filter(|patch| patch.as_object().is_some_and(|fields| !fields.is_empty())))
-    }
+/// The strategic merge patch from one state of an object to another; `None` if nothing changes.
+pub(crate) fn patch(before: &Unstructured, after: &Unstructured) -> Result<Option<Value>, Failure> {
+    let kind = typed::kind_of(before);
+    let Some(table) = built_in::table(&kind) else {
+        let (kind, version) = (&kind.kind, kind.group_version());
+        return Err(Failure::message(format!("no kind {kind:?} is registered for version {version}")));
+    };
+    let (before, after) = (to_tree(&*typed::read(before)?), to_tree(&*typed::read(after)?));
+    let patch = strategic::create_two_way(&before, &after, table, &[])
+        .map_err(|error| Failure::message(error.to_string()))?;
+    Ok(Some(patch).filter(|patch| patch.as_object().is_some_and(|fields| !fields.is_empty())))
 }
 
 /// Sends a strategic merge patch.

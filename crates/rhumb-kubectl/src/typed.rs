@@ -6,8 +6,10 @@
 use rhumb_cli::{Failure, Outcome, ResultPrinter, Streams};
 use rhumb_client::{Readable, from_unstructured};
 use rhumb_meta::{GroupVersionKind, Object};
-use rhumb_scheme::{Scheme, Unstructured};
+use rhumb_scheme::Unstructured;
 use serde_json::Value;
+
+use crate::built_in;
 
 /// An object of a type, made of its JSON.
 pub(crate) fn from_tree<K: Readable>(tree: Value) -> Result<K, Failure> {
@@ -15,9 +17,10 @@ pub(crate) fn from_tree<K: Readable>(tree: Value) -> Result<K, Failure> {
     Ok(from_unstructured(&tree)?)
 }
 
-/// The scheme with all built-in kinds.
-pub(crate) fn scheme() -> Result<Scheme, Failure> {
-    rhumb_api::scheme().map_err(|error| Failure::message(error.to_string()))
+/// The typed form of an object of a built-in kind.
+pub(crate) fn read(object: &Unstructured) -> Result<Box<dyn Object>, Failure> {
+    let scheme = built_in::scheme().ok_or_else(|| Failure::message("the built-in kinds can't be registered"))?;
+    scheme.typed(object).map_err(|error| Failure::message(error.to_string()))
 }
 
 /// Prints an object from its type if it is of a built-in kind, and as it came otherwise.
@@ -30,7 +33,7 @@ pub(crate) fn print(
     if printer.is_plain() {
         return printer.print(streams, object, done);
     }
-    match scheme()?.typed(object) {
+    match read(object) {
         Ok(typed) => printer.print_typed(streams, &*typed, done),
         Err(_) => printer.print(streams, object, done),
     }
@@ -47,7 +50,7 @@ pub(crate) fn text<'a>(object: &'a Unstructured, path: &[&str]) -> &'a str {
     object.get(path).and_then(Value::as_str).unwrap_or_default()
 }
 
-/// `name="web"` and the like: the text of an I/O error as Go says it, without Rust's number behind it.
+/// The text of an I/O error as Go says it, without the number that Rust puts behind it.
 pub(crate) fn os_text(error: &std::io::Error) -> String {
     let text = error.to_string();
     let text = text.split(" (os error").next().unwrap_or_default();

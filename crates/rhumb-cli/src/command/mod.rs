@@ -17,12 +17,14 @@
 //! ```
 
 mod help;
+mod man;
 mod parse;
 mod suggest;
 mod values;
 
 pub use help::{global_options, help};
-pub use parse::{ParseError, Parsed, parse};
+pub use man::{ManPage, man_pages};
+pub use parse::{ParseError, Parsed, parse, parse_leniently};
 pub use suggest::suggestions;
 pub use values::Flags;
 

@@ -87,6 +87,8 @@ pub(super) enum Source {
     Url(String),
     /// Objects that were made before, each with where it came from.
     Objects(VecDeque<(Unstructured, Origin)>),
+    /// Nothing that could be read.
+    Failed(Failure),
     /// A name.
     Named(Box<Info>),
     /// All objects of a resource that selectors choose, in pages.
@@ -167,6 +169,7 @@ impl Sources {
                     }
                     return Some(self.locator.locate(object, &origin).await);
                 }
+                Source::Failed(failure) => return Some(Err(failure)),
                 Source::Named(info) => return Some(Ok(*info)),
                 Source::Selected(mut selected) => {
                     let page = selected.page().await;

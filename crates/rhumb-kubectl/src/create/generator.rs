@@ -85,7 +85,7 @@ impl Generator {
     ) -> Outcome {
         let mut object: K = typed::from_tree(tree)?;
         label::<K>(&mut object);
-        last_applied::note_if(self.saves_config, &mut object);
+        last_applied::keep_typed(&mut object, self.saves_config);
         if self.dry_run != DryRun::Client {
             let api = call.factory.client()?.resource::<K>();
             let api = match K::SCOPE {

@@ -6,8 +6,8 @@ use rhumb_cli::resource::Info;
 use rhumb_cli::{Call, Failure, Outcome, ResultPrinter};
 use rhumb_scheme::Unstructured;
 
-use crate::two_way::{self, Differ};
-use crate::typed;
+use crate::change_cause::Recorder;
+use crate::{two_way, typed};
 
 /// What is said where only files may be named.
 const LOCAL_ONLY: &str = "error: you must specify resources by --filename when --local is set.
@@ -26,7 +26,7 @@ pub(super) static SCOPE: &[Flag] = &[
 
 /// How changes are made.
 pub(super) struct Changer {
-    differ: Differ,
+    recorder: Recorder,
     dry_run: DryRun,
     printer: ResultPrinter,
     local: bool,
@@ -39,14 +39,7 @@ impl Changer {
     pub(super) fn of(call: &mut Call, done: &'static str, refusal: &'static str) -> Result<Self, Failure> {
         let dry_run = DryRun::of(call)?;
         let printer = call.printer(dry_run)?;
-        Ok(Changer {
-            differ: Differ::new()?,
-            dry_run,
-            printer,
-            local: call.flags.bool("local"),
-            done,
-            refusal,
-        })
+        Ok(Changer { recorder: Recorder::of(call), dry_run, printer, local: call.flags.bool("local"), done, refusal })
     }
 
     /// Refuses flags that don't go together.
@@ -82,15 +75,14 @@ impl Changer {
             let all = call.flags.bool("all");
             builder = builder.label_selector(call.flags.text("selector")).words(all, words).latest();
         }
-        match builder.build().await?.gather_ignoring(|_| false).await {
-            (infos, None) => Ok(infos),
-            (_, Some(failure)) => Err(failure),
-        }
+        let (infos, failures) = builder.build().await?.gather().await;
+        Failure::all(failures)?;
+        Ok(infos)
     }
 
     /// The object as its type has it, to be changed.
     pub(super) fn before(&self, info: &Info) -> Result<Unstructured, Failure> {
-        self.differ.read(info.object()?)
+        two_way::read(info.object()?)
     }
 
     /// Sends what changed, if anything did, and says so.
@@ -99,9 +91,10 @@ impl Changer {
         call: &mut Call,
         info: &Info,
         before: &Unstructured,
-        after: Unstructured,
+        mut after: Unstructured,
     ) -> Outcome {
-        let Some(patch) = self.differ.patch(before, &after)? else { return Ok(()) };
+        self.recorder.record(&mut after);
+        let Some(patch) = two_way::patch(before, &after)? else { return Ok(()) };
         self.send(call, info, patch, after).await
     }
 
@@ -111,9 +104,10 @@ impl Changer {
         call: &mut Call,
         info: &Info,
         before: &Unstructured,
-        after: Unstructured,
+        mut after: Unstructured,
     ) -> Outcome {
-        let patch = self.differ.patch(before, &after)?.unwrap_or_else(|| serde_json::json!({}));
+        self.recorder.record(&mut after);
+        let patch = two_way::patch(before, &after)?.unwrap_or_else(|| serde_json::json!({}));
         self.send(call, info, patch, after).await
     }
 

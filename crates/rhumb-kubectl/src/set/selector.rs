@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 
 use super::change::{Changer, MANAGER, SCOPE};
 use crate::two_way::at_mut;
-use crate::typed;
+use crate::{change_cause, typed};
 
 static FLAGS: &[Flag] =
     &[Flag::text("resource-version", "Only if the object still has this resource version.")];
@@ -22,7 +22,7 @@ pub(super) static COMMAND: Command = Command {
         ("The pods of another application", "set selector service web app=web2"),
         ("What would be sent", "set selector service web app=web2,track=canary --dry-run=client -o yaml"),
     ],
-    flags: &[options::PRINT, options::FILES, SCOPE, FLAGS, options::DRY_RUN, MANAGER],
+    flags: &[options::PRINT, change_cause::FLAGS, options::FILES, SCOPE, FLAGS, options::DRY_RUN, MANAGER],
     words: Words::Of(&["services"]),
     action: Action::Run(|call| Box::pin(run(call))),
     ..Command::EMPTY

@@ -6,7 +6,7 @@ use rhumb_cli::{Call, Failure, Outcome};
 
 use super::change::{Changer, MANAGER, SCOPE, with_name};
 use super::image::WORKLOADS;
-use crate::pod_spec;
+use crate::{change_cause, pod_spec};
 
 /// `set serviceaccount`.
 pub(super) static COMMAND: Command = Command {
@@ -18,7 +18,7 @@ pub(super) static COMMAND: Command = Command {
         ("For a deployment", "set serviceaccount deployment web robot"),
         ("What a file says, printed", "set sa -f web.yaml robot --local -o yaml"),
     ],
-    flags: &[options::PRINT, options::FILES, SCOPE, options::DRY_RUN, MANAGER],
+    flags: &[options::PRINT, change_cause::FLAGS, options::FILES, SCOPE, options::DRY_RUN, MANAGER],
     words: Words::Of(WORKLOADS),
     action: Action::Run(|call| Box::pin(run(call))),
     ..Command::EMPTY
