@@ -49,6 +49,7 @@ const AFTER: &[(&str, Matcher, &str)] = &[
     ("MERGED-", digits, "<n>"),
     ("kubectl-edit-", digits, "<n>"),
     ("milliseconds=", digits, "<n>"),
+    ("X509SHA256=", |text| run(text, |letter| letter.is_ascii_hexdigit()), "<sha>"),
     ("+rhumb-", |text| run(text, |letter| letter.is_ascii_digit() || letter == b'.'), "<version>"),
 ];
 
