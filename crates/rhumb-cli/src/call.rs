@@ -75,6 +75,15 @@ impl Call {
         Ok(self.streams.out.write_all(text.as_ref().as_bytes())?)
     }
 
+    /// Writes a warning to standard error, coloured where a person reads it.
+    pub fn warning(&mut self, text: impl AsRef<str>) {
+        let word = match self.streams.err_is_terminal && self.streams.is_coloured() {
+            true => "\u{1b}[33;1mWarning:\u{1b}[0m",
+            false => "Warning:",
+        };
+        self.warn(format!("{word} {}", text.as_ref()));
+    }
+
     /// Writes a line to standard error.
     pub fn warn(&mut self, text: impl AsRef<str>) {
         // A message that nobody reads is no reason to stop.

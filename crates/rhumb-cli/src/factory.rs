@@ -10,6 +10,7 @@ use rhumb_client::config::{
 };
 use rhumb_client::discovery::{CachedDiscovery, DeferredMapper};
 use rhumb_client::{Client, Config};
+use rhumb_meta::Time;
 use rhumb_scheme::mapper::RestMapping;
 
 use crate::Failure;
@@ -36,7 +37,7 @@ impl Factory {
     /// A factory for what the global flags and the environment say. Warnings of the server go to a handler.
     pub fn new(flags: &Flags, environment: Environment, warnings: Arc<dyn WarningHandler>) -> Self {
         Factory(Rc::new(Shared {
-            flags: flags.clone(),
+            flags: flags.only(crate::global::FLAGS),
             environment,
             warnings,
             plugin_policy: PluginPolicy::default(),
@@ -57,6 +58,12 @@ impl Factory {
     /// What surrounds the process.
     pub fn environment(&self) -> &Environment {
         &self.0.environment
+    }
+
+    /// The time.
+    pub fn now(&self) -> Time {
+        let since = self.0.environment.now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
+        Time::from_unix(i64::try_from(since.as_secs()).unwrap_or(i64::MAX), i64::from(since.subsec_nanos()))
     }
 
     /// Which kubeconfig files there are.

@@ -8,6 +8,8 @@ use rhumb_client::config::ConfigError;
 use rhumb_meta::v1::{Status, StatusReason};
 use rhumb_scheme::mapper::{ArgError, MapperError};
 
+use crate::resource::Origin;
+
 /// Why a command came to nothing.
 #[derive(Debug)]
 pub enum Failure {
@@ -27,6 +29,13 @@ pub enum Failure {
         code: u8,
         /// What to say, if anything.
         message: Option<String>,
+    },
+    /// Something that went wrong with an object, and the place in a file where the object stands.
+    At {
+        /// What went wrong.
+        failure: Box<Failure>,
+        /// The place: `web.yaml, line 12`.
+        place: String,
     },
     /// Nobody reads the output any more, or it can't be written.
     Output(io::Error),
@@ -64,6 +73,7 @@ impl Failure {
     pub fn server_error(&self) -> Option<&Error> {
         match self {
             Failure::Server(error) => Some(error),
+            Failure::At { failure, .. } => failure.server_error(),
             _ => None,
         }
     }
@@ -86,6 +96,18 @@ impl Failure {
             }
             Failure::Output(_) | Failure::Exit { .. } => self,
             other => Failure::Message(context + &other.bare()),
+        }
+    }
+
+    /// Says where the object stands that it is about. The only object of a file, and the first one, are found without.
+    pub fn at(self, origin: &Origin) -> Self {
+        match self {
+            Failure::Output(_) | Failure::Exit { .. } => self,
+            failure if origin.document < 2 || origin.line == 0 => failure,
+            failure => Failure::At {
+                failure: Box::new(failure),
+                place: format!("{}, line {}", origin.source, origin.line),
+            },
         }
     }
 
@@ -113,6 +135,7 @@ impl Failure {
             Failure::Message(text) if text.starts_with("error: ") => text.clone(),
             Failure::Message(text) => format!("error: {text}"),
             Failure::Plain(text) => text.clone(),
+            Failure::At { failure, place } => format!("{}({place})", failure.text(server)),
             Failure::Exit { message, .. } => message.clone().unwrap_or_default(),
             Failure::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => String::new(),
             Failure::Output(error) => format!("error: {error}"),
@@ -140,6 +163,7 @@ impl Failure {
     fn listed(&self, server: &str) -> String {
         match self {
             Failure::Server(error) => standard(server, error),
+            Failure::At { failure, place } => format!("{}\n({place})", failure.listed(server)),
             other => other.bare(),
         }
     }
@@ -151,9 +175,18 @@ impl Failure {
             Failure::Server(Error::Status(status)) => status.message.clone(),
             Failure::Server(error) => error.chain(),
             Failure::Config(error) => error.to_string(),
+            Failure::At { failure, .. } => failure.bare(),
             Failure::Many(failures) => {
-                let texts: Vec<String> = failures.iter().map(Failure::bare).collect();
-                format!("[{}]", texts.join(", "))
+                let mut texts: Vec<String> = Vec::new();
+                for text in failures.iter().map(Failure::bare) {
+                    if !texts.contains(&text) {
+                        texts.push(text);
+                    }
+                }
+                match texts.as_slice() {
+                    [text] => text.clone(),
+                    texts => format!("[{}]", texts.join(", ")),
+                }
             }
             Failure::Exit { message, .. } => message.clone().unwrap_or_default(),
             Failure::Output(error) => error.to_string(),
@@ -186,13 +219,15 @@ fn invalid(status: &Status) -> String {
     match causes.as_slice() {
         [] => {}
         [cause] => {
-            let _ = write!(text, ": {cause}");
+            // A cause may end with the end of a line itself; kubectl writes another one behind it.
+            let _ = writeln!(text, ": {cause}");
         }
         causes => {
             text.push_str(": ");
             for cause in causes {
                 let _ = write!(text, "\n* {cause}");
             }
+            text.push('\n');
         }
     }
     text

@@ -12,6 +12,7 @@ pub mod command;
 mod factory;
 mod failure;
 pub mod global;
+pub mod klog;
 pub mod options;
 pub mod printing;
 mod request_log;

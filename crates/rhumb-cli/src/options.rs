@@ -2,7 +2,7 @@
 
 use crate::command::{Flag, Flags, Words};
 use crate::resource::FileOptions;
-use crate::{Call, Failure};
+use crate::{Call, Failure, klog};
 
 /// Which files: `-f`, `-k`, `-R`.
 pub static FILES: &[Flag] = &[
@@ -98,16 +98,25 @@ impl DryRun {
             "client" => Ok(DryRun::Client),
             "server" => Ok(DryRun::Server),
             "unchanged" => {
-                call.warn("W: --dry-run is deprecated and can be replaced with --dry-run=client.");
+                call.warn(klog::warning(
+                    "helpers.go:719",
+                    "--dry-run is deprecated and can be replaced with --dry-run=client.",
+                ));
                 Ok(DryRun::Client)
             }
             other => match other {
                 "1" | "t" | "T" | "TRUE" | "true" | "True" => {
-                    call.warn(format!("W: --dry-run={other} is deprecated (boolean value) and can be replaced with --dry-run=client."));
+                    let text = format!(
+                        "--dry-run={other} is deprecated (boolean value) and can be replaced with --dry-run=client."
+                    );
+                    call.warn(klog::warning("helpers.go:733", &text));
                     Ok(DryRun::Client)
                 }
                 "0" | "f" | "F" | "FALSE" | "false" | "False" => {
-                    call.warn(format!("W: --dry-run={other} is deprecated (boolean value) and can be replaced with --dry-run=none."));
+                    let text = format!(
+                        "--dry-run={other} is deprecated (boolean value) and can be replaced with --dry-run=none."
+                    );
+                    call.warn(klog::warning("helpers.go:736", &text));
                     Ok(DryRun::None)
                 }
                 _ => Err(Failure::message(format!(
@@ -142,7 +151,7 @@ pub fn field_validation(flags: &Flags) -> Result<&'static str, Failure> {
         "false" | "ignore" | "0" | "f" | "F" | "FALSE" | "False" => Ok("Ignore"),
         "warn" => Ok("Warn"),
         other => Err(Failure::message(format!(
-            "Invalid validation directive. Must be one of: strict, warn, ignore, got: {other:?}"
+            "invalid - validate option {other:?}; must be one of: strict (or true), warn, ignore (or false)"
         ))),
     }
 }

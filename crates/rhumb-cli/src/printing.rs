@@ -1,9 +1,13 @@
 //! How commands print the objects they made, changed or found: `-o` and its companions.
 
 use rhumb_codec::{Strictness, json};
+use rhumb_jsonpath::MissingKeys;
 use rhumb_meta::Object;
-use rhumb_output::document::{JsonPrinter, ManagedFields, YamlPrinter};
+use rhumb_output::custom_columns::Headers;
+use rhumb_output::document::ManagedFields;
+use rhumb_output::format::{Formats, Kyaml, OutputFormat, PrinterOptions, Request};
 use rhumb_output::name::{self, NamePrinter};
+use rhumb_output::table::TableOptions;
 use rhumb_output::{Item, PrintError, Printer};
 use rhumb_scheme::Unstructured;
 use serde_json::Value;
@@ -18,30 +22,67 @@ pub struct ResultPrinter {
 }
 
 impl Call {
-    /// The printer that the flags of [`crate::options::PRINT`] ask for.
+    /// The form that the flags of [`crate::options::PRINT`] ask for, of those that a command has.
     ///
     /// # Errors
-    /// There is no such format, or its template is wrong.
-    pub fn printer(&self, dry_run: DryRun) -> Result<ResultPrinter, Failure> {
+    /// There is no such form, or its template is wrong.
+    pub fn output_format(&self, formats: &Formats) -> Result<OutputFormat, Failure> {
+        let flags = &self.flags;
+        let is_set = |name: &str| flags.find(name).is_some() && flags.bool(name);
+        let request = Request {
+            output: flags.text("output"),
+            output_given: flags.is_given("output"),
+            template: flags.text("template"),
+            missing_keys: match is_set("allow-missing-template-keys") {
+                true => MissingKeys::Allow,
+                false => MissingKeys::Refuse,
+            },
+            kyaml: match self.factory.environment().variable("KUBECTL_KYAML") {
+                Some("false") => Kyaml::Disabled,
+                _ => Kyaml::Enabled,
+            },
+            headers: if is_set("no-headers") { Headers::Omit } else { Headers::Show },
+        };
+        let read = |path: &str| std::fs::read(path).map_err(|error| unread(path, &error));
+        OutputFormat::choose(&request, formats, &read).map_err(|error| Failure::message(error.to_string()))
+    }
+
+    /// The printer of a form; with what tables show where the command prints tables.
+    pub fn format_printer(&self, format: &OutputFormat, table: Option<TableOptions>) -> Box<dyn Printer> {
         let managed_fields = match self.flags.bool("show-managed-fields") {
             true => ManagedFields::Show,
             false => ManagedFields::Omit,
         };
-        let printer: Option<Box<dyn Printer>> = match self.flags.text("output") {
-            "" => None,
-            "json" => Some(Box::new(JsonPrinter::new(managed_fields))),
-            "yaml" => Some(Box::new(YamlPrinter::new(managed_fields))),
-            "name" => Some(Box::new(NamePrinter::short())),
-            other => {
-                return Err(Failure::message(format!(
-                    "unable to match a printer suitable for the output format {other:?}, allowed formats are: \
-                     go-template,go-template-file,json,jsonpath,jsonpath-as-json,jsonpath-file,kyaml,name,template,\
-                     templatefile,yaml"
-                )));
-            }
+        format.printer(&PrinterOptions {
+            name: NamePrinter::short(),
+            managed_fields,
+            table,
+            now: self.factory.now(),
+        })
+    }
+
+    /// The printer that the flags of [`crate::options::PRINT`] ask for.
+    ///
+    /// # Errors
+    /// There is no such form, or its template is wrong.
+    pub fn printer(&self, dry_run: DryRun) -> Result<ResultPrinter, Failure> {
+        let printer = match self.output_format(&Formats::GENERIC)? {
+            OutputFormat::Default => None,
+            format => Some(self.format_printer(&format, None)),
         };
         Ok(ResultPrinter { printer, dry_run })
     }
+}
+
+/// Why a file can't be read, in Go's words.
+fn unread(path: &str, error: &std::io::Error) -> String {
+    let reason = match error.kind() {
+        std::io::ErrorKind::NotFound => "no such file or directory".to_owned(),
+        std::io::ErrorKind::PermissionDenied => "permission denied".to_owned(),
+        std::io::ErrorKind::IsADirectory => return format!("read {path}: is a directory"),
+        _ => error.to_string(),
+    };
+    format!("open {path}: {reason}")
 }
 
 impl ResultPrinter {

@@ -32,8 +32,8 @@ impl std::error::Error for EvalError {}
 
 /// What following a template leaves behind for the next time.
 ///
-/// kubectl forgets where a template begins once a loop was in it: the next object that the same printer gets sees
-/// what follows the begin of the last loop. Whoever prints several objects by one template keeps this.
+/// kubectl forgets where a template begins once a loop was in it: the next object that the same printer gets
+/// sees what follows the begin of the last loop. Whoever prints several objects by one template keeps this.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Progress {
     start: usize,
@@ -78,8 +78,8 @@ struct Walk<'a, 'p> {
     progress: &'p mut Progress,
 }
 
-/// A step that failed, and the values that it leaves behind: for a filter that asks whether something is there, they
-/// count as found.
+/// A step that failed, and the values that it leaves behind: for a filter that asks whether something is
+/// there, they count as found.
 struct Failure<'a> {
     message: String,
     values: Vec<Value<'a>>,

@@ -1,7 +1,7 @@
 //! Values of a tree as the verbs of Go's `fmt` show them.
 //!
-//! What people see of a value is often made by `fmt`: columns, cells, error texts. Numbers count as the types that
-//! Kubernetes gives them: `int64` where they are whole and fit, else `float64`.
+//! What people see of a value is often made by `fmt`: columns, cells, error texts. Numbers count as the types
+//! that Kubernetes gives them: `int64` where they are whole and fit, else `float64`.
 
 use std::fmt::Write;
 

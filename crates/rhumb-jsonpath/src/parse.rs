@@ -308,8 +308,8 @@ fn filter_end(text: &str) -> Option<usize> {
     None
 }
 
-/// Splits a filter at its operator, which is all signs of comparison in a row, but leaves one for the right side if
-/// nothing else is there.
+/// Splits a filter at its operator, which is all signs of comparison in a row, but leaves one for the right
+/// side if nothing else is there.
 fn comparison(text: &str) -> Option<(&str, &str, &str)> {
     let is_sign = |letter: char| matches!(letter, '!' | '<' | '>' | '=');
     let start = text.find(is_sign).filter(|start| *start > 0)?;
@@ -324,7 +324,7 @@ fn slice(text: &str) -> Result<Slice, ParseError> {
     let parts: Vec<&str> = text.split(':').collect();
     let is_number =
         |part: &&str| part.strip_prefix('-').unwrap_or(part).bytes().all(|byte| byte.is_ascii_digit());
-    if parts.len() > 3 || !parts.iter().all(|part| is_number(&part)) {
+    if parts.len() > 3 || !parts.iter().all(is_number) {
         return Err(ParseError::Index(text.to_owned()));
     }
     let number = |part: Option<&&str>| match part {

@@ -17,8 +17,8 @@ impl fmt::Display for RelaxError {
 
 impl std::error::Error for RelaxError {}
 
-/// Puts what is missing around a path: `metadata.name`, `.metadata.name`, `{metadata.name}` and `{.metadata.name}` all
-/// become the last of them. Nothing stays nothing.
+/// Puts what is missing around a path: `metadata.name`, `.metadata.name`, `{metadata.name}` and
+/// `{.metadata.name}` all become the last of them. Nothing stays nothing.
 ///
 /// # Errors
 /// If there are more braces than a pair around everything, or nothing within.

@@ -47,7 +47,8 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// The value as a template prints it: texts, numbers and truth values as they are, lists and maps as JSON.
+    /// The value as a template prints it: texts, numbers and truth values as they are, lists and maps as
+    /// JSON.
     pub fn printed(self) -> String {
         match self {
             Value::Tree(Json::Null) => "null".to_owned(),

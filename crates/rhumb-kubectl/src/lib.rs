@@ -4,21 +4,56 @@
 //! all; [`main`] runs one.
 
 mod alpha;
+mod annotate;
 mod api_resources;
 mod api_versions;
+mod apply;
+mod autoscale;
+mod built_in;
+mod change_cause;
 mod cluster_info;
 mod completion;
 mod config;
+mod create;
+mod delete;
+mod deletion;
+mod describe;
+mod diff;
+mod edit;
+mod editor;
 mod explain;
+mod expose;
+mod get;
+mod image;
 mod kuberc;
+mod kustomize;
+mod label;
+mod last_applied;
+mod metadata;
+mod overrides;
+mod pairs;
+mod patch;
 mod plugin;
+mod pod_spec;
+mod pods;
 mod proxy;
+mod random;
+mod raw;
+mod replace;
+mod run;
 mod run_command;
+mod scale;
+mod set;
 mod show_options;
+mod top;
+mod two_way;
+mod typed;
+mod version;
+mod watching;
+mod writing;
+
 #[cfg(test)]
 mod table_tests;
-mod top;
-mod version;
 
 pub use run_command::{main, run};
 
@@ -26,19 +61,42 @@ use rhumb_cli::command::Command;
 
 /// All commands, in the order in which mistyped ones are guessed at.
 pub static COMMANDS: &[&Command] = &[
-    &explain::COMMAND,
-    &cluster_info::COMMAND,
-    &top::COMMAND,
-    &proxy::COMMAND,
-    &completion::COMMAND,
     &alpha::COMMAND,
+    &annotate::COMMAND,
     &api_resources::COMMAND,
     &api_versions::COMMAND,
+    &apply::COMMAND,
+    &autoscale::COMMAND,
+    &cluster_info::COMMAND,
+    &completion::COMMAND,
     &config::COMMAND,
+    &create::COMMAND,
+    &delete::COMMAND,
+    &describe::COMMAND,
+    &diff::COMMAND,
+    &edit::COMMAND,
+    &explain::COMMAND,
+    &expose::COMMAND,
+    &get::COMMAND,
     &kuberc::COMMAND,
+    &kustomize::COMMAND,
+    &label::COMMAND,
+    &patch::COMMAND,
     &plugin::COMMAND,
-    &version::COMMAND,
+    &pods::attach::COMMAND,
+    &pods::cp::COMMAND,
+    &pods::debug::COMMAND,
+    &pods::exec::COMMAND,
+    &pods::logs::COMMAND,
+    &pods::port_forward::COMMAND,
+    &proxy::COMMAND,
+    &replace::COMMAND,
+    &run::COMMAND,
+    &scale::COMMAND,
+    &set::COMMAND,
     &show_options::COMMAND,
+    &top::COMMAND,
+    &version::COMMAND,
 ];
 
 /// kubectl: nothing but its commands.

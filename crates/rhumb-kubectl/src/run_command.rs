@@ -88,6 +88,13 @@ fn finish(
 }
 
 fn refuse(streams: &mut Streams, error: &ParseError) -> u8 {
+    // A diff that could not be made is told apart from one that found differences.
+    if let ParseError::Flag { problem, path, .. } = error
+        && path.ends_with(" diff")
+    {
+        let _ = writeln!(streams.err, "error: {problem}\nSee '{path} -h' for help and examples");
+        return 2;
+    }
     let _ = writeln!(streams.err, "error: {error}");
     1
 }

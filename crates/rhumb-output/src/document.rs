@@ -87,23 +87,33 @@ fn shown(object: &Json, managed_fields: ManagedFields) -> Cow<'_, Json> {
     }
 }
 
-/// An item as compact JSON text. Of events nothing is left out, as kubectl does.
-pub(crate) fn compact(item: Item<'_>, managed_fields: ManagedFields) -> Result<Vec<u8>, PrintError> {
+/// An item as compact JSON text, with all that is in it.
+pub(crate) fn whole(item: Item<'_>) -> Vec<u8> {
     let mut text = Vec::new();
     if let Some(event) = item.event() {
         text.extend_from_slice(b"{\"type\":");
         rhumb_schema::text::write_str(event, &mut text);
         text.extend_from_slice(b",\"object\":");
-        match item.text() {
-            Some(typed) => text.extend_from_slice(typed),
-            None => encode(item.object(), &mut text),
-        }
+    }
+    match item.text() {
+        Some(typed) => text.extend_from_slice(typed),
+        None => encode(item.object(), &mut text),
+    }
+    if item.event().is_some() {
         text.push(b'}');
-        return Ok(text);
+    }
+    text
+}
+
+/// An item as compact JSON text. Of events nothing is left out, as kubectl does.
+pub(crate) fn compact(item: Item<'_>, managed_fields: ManagedFields) -> Result<Vec<u8>, PrintError> {
+    if item.event().is_some() {
+        return Ok(whole(item));
     }
     if object::is_untyped(item.object()) {
         return Err(PrintError::Untyped);
     }
+    let mut text = Vec::new();
     match (item.text(), managed_fields) {
         (None, _) => encode(shown(item.object(), managed_fields).as_ref(), &mut text),
         (Some(typed), ManagedFields::Show) => text.extend_from_slice(typed),

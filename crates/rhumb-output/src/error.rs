@@ -3,6 +3,11 @@
 use std::fmt;
 use std::io;
 
+use rhumb_jsonpath::{EvalError, ParseError};
+use rhumb_schema::text::SyntaxError;
+
+use crate::sort_by::SortError;
+
 /// Why an object can't be printed. Its text is what kubectl says.
 #[derive(Debug)]
 #[non_exhaustive]
@@ -11,6 +16,18 @@ pub enum PrintError {
     Write(io::Error),
     /// The object says neither its version nor its kind.
     Untyped,
+    /// The JSON text that came with an object is none.
+    Json(SyntaxError),
+    /// A JSONPath template can't be followed; the text has the template and the object.
+    JsonPath(String),
+    /// A Go template can't be executed; the text has the template.
+    GoTemplate(String),
+    /// The path of a column is malformed.
+    ColumnPath(ParseError),
+    /// The path of a column can't be followed.
+    Column(EvalError),
+    /// What was to be sorted can't be.
+    Sort(SortError),
 }
 
 impl fmt::Display for PrintError {
@@ -20,6 +37,11 @@ impl fmt::Display for PrintError {
             PrintError::Untyped => f.write_str(
                 "missing apiVersion or kind; try GetObjectKind().SetGroupVersionKind() if you know the type",
             ),
+            PrintError::Json(error) => error.fmt(f),
+            PrintError::JsonPath(text) | PrintError::GoTemplate(text) => f.write_str(text),
+            PrintError::ColumnPath(error) => error.fmt(f),
+            PrintError::Column(error) => error.fmt(f),
+            PrintError::Sort(error) => error.fmt(f),
         }
     }
 }

@@ -20,8 +20,8 @@ impl<'a> Item<'a> {
         Item { object, text: None, event: None }
     }
 
-    /// An object that has a type of its own in kubectl, such as one that a command made, and its compact JSON text
-    /// with the fields in the order of that type. JSON and KYAML keep that order.
+    /// An object that has a type of its own in kubectl, such as one that a command made, and its compact JSON
+    /// text with the fields in the order of that type. JSON and KYAML keep that order.
     pub fn typed(object: &'a Json, text: &'a [u8]) -> Item<'a> {
         Item { object, text: Some(text), event: None }
     }
@@ -59,7 +59,8 @@ impl<'a> From<&'a Json> for Item<'a> {
     }
 }
 
-/// Turns objects into text. It may remember what it printed before: headers come once, documents are separated.
+/// Turns objects into text. It may remember what it printed before: headers come once, documents are
+/// separated.
 pub trait Printer {
     /// Prints an item.
     ///
@@ -75,8 +76,8 @@ pub trait Printer {
         self.print_item(Item::new(object), out)
     }
 
-    /// Prints an item without lining its columns up. The output is a [`TabWriter`](crate::TabWriter) of the caller,
-    /// who flushes it: that is how several objects share their columns.
+    /// Prints an item without lining its columns up. The output is a [`TabWriter`](crate::TabWriter) of the
+    /// caller, who flushes it: that is how several objects share their columns.
     ///
     /// # Errors
     /// Those of [`print_item`](Printer::print_item).

@@ -76,8 +76,8 @@ pub(crate) fn is_status(object: &Json) -> bool {
     kind(object) == "Status" && object.get("apiVersion").and_then(Json::as_str) == Some("v1")
 }
 
-/// A copy of an object, or of a list of them, without what managers of fields have left in it; none if nothing
-/// would change.
+/// A copy of an object, or of a list of them, without what managers of fields have left in it; none if
+/// nothing would change.
 pub(crate) fn without_managed_fields(object: &Json) -> Option<Json> {
     let managed = |object: &Json| metadata(object, "managedFields").is_some();
     let is_list = items(object).is_some();

@@ -1,8 +1,8 @@
 //! Tables for people.
 //!
-//! A server describes its objects as a `Table`: columns, and rows of cells with the object, or its metadata, beside.
-//! The printer adds the columns that the user asked for, leaves those out that are only for wide tables, and writes
-//! the rest. An object that comes without a table gets the columns NAME and AGE.
+//! A server describes its objects as a `Table`: columns, and rows of cells with the object, or its metadata,
+//! beside. The printer adds the columns that the user asked for, leaves those out that are only for wide
+//! tables, and writes the rest. An object that comes without a table gets the columns NAME and AGE.
 
 use std::io::Write;
 
@@ -11,6 +11,7 @@ use rhumb_meta::Time;
 use rhumb_meta::human::human_duration;
 use serde_json::Value as Json;
 
+use crate::go_template::as_string;
 use crate::object;
 use crate::terminal::{escaped, lower, upper};
 use crate::{Item, PrintError, Printer, TabWriter};
@@ -133,7 +134,7 @@ impl TablePrinter {
         let rows = rows.iter().map(|row| {
             let mut cells = row.get("cells").and_then(Json::as_array).cloned().unwrap_or_default();
             if let (Some(kind), Some(cell)) = (&kind, names.and_then(|at| cells.get_mut(at))) {
-                *cell = Json::from(format!("{kind}/{}", as_text(cell)));
+                *cell = Json::from(format!("{kind}/{}", as_string(cell)));
             }
             let object = row.get("object").filter(|object| object.is_object());
             if options.with_namespace {
@@ -283,15 +284,6 @@ fn event_cell(event: &str) -> String {
     match event {
         "ADDED" | "DELETED" | "ERROR" => format!("{event:8}"),
         other => other.to_owned(),
-    }
-}
-
-/// A cell as part of a text that is made with `%s`.
-fn as_text(cell: &Json) -> String {
-    match cell {
-        Json::String(text) => text.clone(),
-        Json::Null => "%!s(<nil>)".to_owned(),
-        other => format!("%!s({}={})", go_text::type_name(other), go_text::plain(other)),
     }
 }
 

@@ -1,9 +1,9 @@
 //! Columns that line up: text with tabs in, text with spaces out.
 //!
-//! The rules are those of Go's `text/tabwriter`. A cell is what a tab ends; what follows the last tab of a line
-//! belongs to no column. Cells of lines that follow each other make a column, which is as wide as its widest cell; a
-//! line that doesn't reach a column ends it, and what comes behind may be of another width. A character is one
-//! wide, whatever it looks like. A form feed ends a line and all columns.
+//! The rules are those of Go's `text/tabwriter`. A cell is what a tab ends; what follows the last tab of a
+//! line belongs to no column. Cells of lines that follow each other make a column, which is as wide as its
+//! widest cell; a line that doesn't reach a column ends it, and what comes behind may be of another width. A
+//! character is one wide, whatever it looks like. A form feed ends a line and all columns.
 //!
 //! Go's escaping with the byte 0xff and its treatment of HTML are left out, because nothing asks for them.
 
@@ -106,8 +106,8 @@ struct Cell {
 
 /// Lays out in columns what is written to it.
 ///
-/// Text stays inside until [`flush`](TabWriter::flush), which must be called at the end, unless nothing that follows
-/// can change how it is laid out.
+/// Text stays inside until [`flush`](TabWriter::flush), which must be called at the end, unless nothing that
+/// follows can change how it is laid out.
 #[derive(Debug)]
 pub struct TabWriter<W: Write> {
     out: W,
@@ -175,8 +175,8 @@ impl<W: Write> TabWriter<W> {
         if lay_out { self.write_lines() } else { Ok(()) }
     }
 
-    /// Finds the widths of all columns. A column can only be where all columns to its left are, so that each of
-    /// them is looked for among the lines that have the one before.
+    /// Finds the widths of all columns. A column can only be where all columns to its left are, so that each
+    /// of them is looked for among the lines that have the one before.
     fn measure(&mut self) {
         let mut reaching: Vec<usize> = (0..self.lines.len()).collect();
         for column in 0.. {

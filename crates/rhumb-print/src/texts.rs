@@ -1,7 +1,6 @@
 //! Texts that the cells of several kinds share: lists cut short, selectors, names behind options.
 
 use rhumb_api::core::v1::Container;
-use rhumb_meta::labels::{Expression, Selector};
 use rhumb_meta::v1::LabelSelector;
 
 /// What stands for nothing.
@@ -35,14 +34,7 @@ pub(crate) fn first_three<T: AsRef<str>>(all: &[T]) -> String {
 /// If its requirements can't be met by any label, such as `In` without values.
 pub(crate) fn selector(selector: Option<&LabelSelector>) -> Result<String, ()> {
     let Some(selector) = selector else { return Ok(String::new()) };
-    let expressions = selector.match_expressions.iter().map(|requirement| Expression {
-        key: &requirement.key,
-        operator: &requirement.operator,
-        values: &requirement.values,
-    });
-    Selector::from_label_selector(&selector.match_labels, expressions)
-        .map(|selector| selector.to_string())
-        .map_err(|_| ())
+    selector.to_selector().map(|selector| selector.to_string()).map_err(|_| ())
 }
 
 /// A selector as it is typed in queries, or a word for none.

@@ -10,6 +10,7 @@ use arc_swap::ArcSwap;
 use bytes::Bytes;
 use http::Request;
 use http::request::Parts;
+use http_body_util::BodyExt;
 use rhumb_api::resources::{ResourceTable, Served};
 use rhumb_scheme::mapper::Scope;
 use rhumb_scheme::{RegisterError, Scheme};
@@ -29,6 +30,7 @@ use crate::failure::{Failure, Outcome};
 use crate::front::authenticate::TokenFile;
 use crate::front::metrics::Metrics;
 use crate::identity::User;
+use crate::reach::{self, KubeletAccess, Network, Passing};
 use crate::request::{self, ResourcePath, Target, Verb};
 use crate::resource::built_in::BuiltIn;
 use crate::resource::{Endpoint, Model, Part, Resources, Storage};
@@ -65,6 +67,8 @@ pub struct ApiOptions {
     pub tokens: Arc<TokenFile>,
     /// What requests are counted in.
     pub metrics: Arc<Metrics>,
+    /// How kubelets are reached.
+    pub kubelet: KubeletAccess,
 }
 
 impl Default for ApiOptions {
@@ -82,6 +86,7 @@ impl Default for ApiOptions {
             service_account_issuer: "https://kubernetes.default.svc".to_owned(),
             tokens: Arc::default(),
             metrics: Arc::default(),
+            kubelet: KubeletAccess::default(),
         }
     }
 }
@@ -96,6 +101,7 @@ pub struct Api {
     pub(crate) allocator: Arc<Allocator>,
     pub(crate) accounts: Option<Signer>,
     pub(crate) library: Library,
+    pub(crate) network: Arc<Network>,
     resources: ArcSwap<Resources>,
     closing: watch::Sender<bool>,
 }
@@ -132,7 +138,9 @@ impl Api {
             Some(key) => Some(Signer::new(key, &options.service_account_issuer).map_err(Failure::internal)?),
             None => None,
         };
+        let network = Arc::new(Network::new(&options.kubelet).map_err(Failure::internal)?);
         let api = Arc::new(Api {
+            network,
             allocator,
             accounts,
             store,
@@ -245,7 +253,13 @@ impl Api {
             warnings: endpoint.warning.iter().cloned().collect(),
             path,
         };
-        let outcome = self.dispatch(&mut call, verb, body).await;
+        let outcome = if reach::PASSED_ON.contains(&call.path.subresource.as_str()) {
+            let path = request::decoded_path(parts.uri.path()).unwrap_or_default();
+            let passing = Passing::new(parts, &path, body.map_err(Into::into).boxed_unsync());
+            reach::answer(&call, verb, passing).await
+        } else {
+            self.dispatch(&mut call, verb, body).await
+        };
         let mut answer = match outcome {
             Ok(answer) => answer,
             Err(failure) => respond::failure(&failure, wishes(&parts.headers, query)),

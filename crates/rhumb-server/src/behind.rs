@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::future::Future;
+use std::path::PathBuf;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -15,10 +16,12 @@ use crate::front::health::{Check, Concern};
 use crate::front::metrics::ObjectCounts;
 use crate::front::{self, Answering, RequestBody};
 use crate::identity::User;
+use crate::reach::KubeletAccess;
 use crate::server::{Behind, Foundation, StartError};
 
 /// Starts the API on what the server has prepared.
 pub(crate) async fn start(foundation: Foundation) -> Result<Behind, StartError> {
+    let kubelet = kubelet(&foundation)?;
     let options = ApiOptions {
         table: Arc::new(foundation.resources),
         prefix: foundation.options.prefix.clone(),
@@ -34,6 +37,7 @@ pub(crate) async fn start(foundation: Foundation) -> Result<Behind, StartError> 
         service_account_key: Some(foundation.service_account_key.clone()),
         tokens: Arc::clone(&foundation.tokens),
         metrics: Arc::clone(&foundation.metrics),
+        kubelet,
         ..ApiOptions::default()
     };
     let environment = Environment::new(foundation.clock, foundation.entropy);
@@ -53,6 +57,32 @@ pub(crate) async fn start(foundation: Foundation) -> Result<Behind, StartError> 
         .count_objects_by(move || counted.upgrade().map(|api| objects(&api)).unwrap_or_default());
     let checks = vec![caches_check(&api)];
     Ok(Behind { tokens: vec![accounts], checks, ..Behind::new(Arc::new(Served(api))) })
+}
+
+/// How kubelets are reached. A certificate that was given goes before the server's own.
+fn kubelet(foundation: &Foundation) -> Result<KubeletAccess, StartError> {
+    let options = &foundation.options.kubelet;
+    let read = |path: &Option<PathBuf>| match path {
+        Some(path) => {
+            let content = std::fs::read_to_string(path);
+            content.map(Some).map_err(|error| StartError::File(path.clone(), error))
+        }
+        None => Ok(None),
+    };
+    let identity = match (read(&options.certificate_file)?, read(&options.key_file)?) {
+        (Some(certificate), Some(key)) => (certificate, key),
+        (None, None) => foundation.kubelet_client.clone(),
+        _ => {
+            let why = "--kubelet-client-certificate and --kubelet-client-key belong together";
+            return Err(StartError::Behind(why.into()));
+        }
+    };
+    Ok(KubeletAccess {
+        authority: read(&options.authority_file)?,
+        identity: Some(identity),
+        preferred_address_types: options.preferred_address_types.clone(),
+        timeout: options.timeout,
+    })
 }
 
 /// How many objects there are of every resource that somebody has asked for. The others are not read only to

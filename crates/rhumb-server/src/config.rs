@@ -3,6 +3,7 @@
 
 mod controllers;
 mod file;
+mod kubelet;
 mod runtime;
 mod service_range;
 
@@ -13,6 +14,7 @@ use std::time::Duration;
 
 pub use controllers::{Controller, Controllers};
 pub use file::{FileError, read_file};
+pub use kubelet::KubeletOptions;
 pub use runtime::{RuntimeConfig, RuntimeConfigError};
 pub use service_range::{AddressRange, ServiceRangeError, ServiceRanges};
 
@@ -71,6 +73,8 @@ pub struct Options {
     pub service_ranges: ServiceRanges,
     /// Which controllers run.
     pub controllers: Controllers,
+    /// How kubelets are reached.
+    pub kubelet: KubeletOptions,
     /// How long requests may go on when the server is to end.
     pub shutdown_timeout: Duration,
 }
@@ -90,6 +94,7 @@ impl Default for Options {
             runtime: RuntimeConfig::default(),
             service_ranges: ServiceRanges::default(),
             controllers: Controllers::default(),
+            kubelet: KubeletOptions::default(),
             shutdown_timeout: Duration::from_secs(10),
         }
     }
@@ -281,6 +286,11 @@ pub const SETTINGS: &[Setting] = &[
             Ok(())
         },
     },
+    kubelet::AUTHORITY,
+    kubelet::CERTIFICATE,
+    kubelet::KEY,
+    kubelet::ADDRESS_TYPES,
+    kubelet::TIMEOUT,
     Setting {
         name: "shutdown-timeout",
         takes: Takes::Value("DURATION"),
@@ -336,12 +346,18 @@ mod tests {
             ("etcd-prefix", "other/"),
             ("shutdown-timeout", "1m"),
             ("controllers", "*,-namespace"),
+            ("kubelet-preferred-address-types", "InternalIP, Hostname"),
+            ("kubelet-timeout", "500ms"),
+            ("kubelet-client-key", "k"),
         ] {
             options.apply(name, value).unwrap();
         }
         assert_eq!(options.listen, "[::1]:0".parse().unwrap());
         assert!(options.storage == Storage::Etcd && options.etcd.servers.len() == 2);
         assert_eq!((options.prefix.as_str(), options.shutdown_timeout.as_secs()), ("/other", 60));
+        assert_eq!(options.kubelet.preferred_address_types, ["InternalIP", "Hostname"]);
+        assert_eq!(options.kubelet.timeout, Duration::from_millis(500));
+        assert_eq!(options.kubelet.key_file, Some(PathBuf::from("k")));
         for (name, value, expect) in [
             ("listen", "6443", "--listen: \"6443\" is not an address and a port"),
             ("in-memory", "true", "--in-memory: objects can't be in an etcd as well"),

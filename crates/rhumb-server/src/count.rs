@@ -13,6 +13,7 @@ use crate::call::{Call, header_text};
 use crate::environment::Environment;
 use crate::front::held;
 use crate::front::metrics::{Gauge, Metrics, RequestLabels};
+use crate::reach::PASSED_ON;
 use crate::request::Verb;
 use crate::resource::Endpoint;
 use crate::respond::Answer;
@@ -46,7 +47,7 @@ pub(crate) fn count(call: &Call<'_>, verb: Verb, begun: Duration, answer: Answer
 
 fn labels<'a>(call: &'a Call<'_>, verb: Verb, scope: &'static str) -> RequestLabels<'a> {
     let subresource = call.path.subresource.as_str();
-    let is_connection = matches!(subresource, "attach" | "exec" | "log" | "portforward" | "proxy");
+    let is_connection = PASSED_ON.contains(&subresource);
     let is_apply = header_text(call.headers, CONTENT_TYPE) == "application/apply-patch+yaml";
     let told = match verb {
         _ if is_connection => "CONNECT",

@@ -12,12 +12,10 @@ use rhumb_meta::v1::{StatusDetails, StatusReason};
 
 use crate::call::header_text;
 use crate::failure::{Failure, Outcome};
+use crate::reach::PASSED_ON;
 use crate::request::{ResourcePath, Verb};
 use crate::resource::{Endpoint, Resources};
 use crate::respond::{self, Answer};
-
-/// The parts of objects that pass on what others say, in whatever form that is.
-const PASSED_ON: [&str; 5] = ["attach", "exec", "log", "portforward", "proxy"];
 
 /// The forms that a patch can have.
 const PATCHES: [&str; 4] = [
@@ -75,9 +73,16 @@ pub(crate) fn verb(
     if !in_scope || !path.subresource.is_empty() && endpoint.part(&path.subresource).is_none() {
         return Err(no_such_resource());
     }
-    let verb = verb.filter(|verb| parts.method != Method::HEAD && has_method(endpoint, path, *verb));
+    let is_proxy = path.subresource == "proxy";
+    let verb = match parts.method {
+        // They read whatever they are passed on to.
+        Method::HEAD | Method::OPTIONS if is_proxy => Some(Verb::Get),
+        Method::HEAD => None,
+        _ => verb,
+    };
+    let verb = verb.filter(|verb| has_method(endpoint, path, *verb));
     let Some(verb) = verb else { return Err(not_allowed()) };
-    if verb == Verb::Patch {
+    if verb == Verb::Patch && !is_proxy {
         check_patch(&parts.headers)?;
     }
     check_accept(&parts.headers, verb, path)?;

@@ -76,6 +76,8 @@ pub struct Foundation {
     pub authority: String,
     /// The key of the server's authority, as PEM.
     pub authority_key: String,
+    /// The certificate and the key that the server shows to kubelets, as PEM.
+    pub kubelet_client: (String, String),
 }
 
 /// What answers requests, and what the front has to know of it.
@@ -274,6 +276,10 @@ impl Builder {
             service_account_key: keys.pki.service_account_key.clone(),
             authority: keys.pki.authority.clone(),
             authority_key: keys.pki.authority_key.clone(),
+            kubelet_client: (
+                keys.pki.kubelet_client.certificate.clone(),
+                keys.pki.kubelet_client.key.clone(),
+            ),
         };
         let behind = behind(foundation).await?;
         let mut checks = store_checks(&opened.store());

@@ -88,6 +88,8 @@ async fn the_first_start_makes_private_files_and_the_next_ones_keep_them() {
         "pki/apiserver.key",
         "pki/admin.crt",
         "pki/admin.key",
+        "pki/kubelet-client.crt",
+        "pki/kubelet-client.key",
         "pki/service-account.key",
         "admin.kubeconfig",
     ] {

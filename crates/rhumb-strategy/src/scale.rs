@@ -4,7 +4,7 @@ use std::fmt;
 
 use rhumb_api::autoscaling::v1::{Scale, ScaleSpec, ScaleStatus};
 use rhumb_meta::ObjectMeta;
-use rhumb_meta::labels::{Expression, LabelSelectorError, Selector};
+use rhumb_meta::labels::LabelSelectorError;
 use rhumb_meta::v1::LabelSelector;
 
 /// How objects of a type are scaled.
@@ -49,12 +49,5 @@ pub(crate) fn scale(metadata: &ObjectMeta, wanted: Option<i32>, there: i32, sele
 /// The text of a selector; an absent one has none.
 pub(crate) fn selector_text(selector: Option<&LabelSelector>) -> Result<String, ScalingError> {
     let Some(selector) = selector else { return Ok(String::new()) };
-    let expressions = selector.match_expressions.iter().map(|expression| Expression {
-        key: &expression.key,
-        operator: &expression.operator,
-        values: &expression.values,
-    });
-    let selector =
-        Selector::from_label_selector(&selector.match_labels, expressions).map_err(ScalingError)?;
-    Ok(selector.to_string())
+    Ok(selector.to_selector().map_err(ScalingError)?.to_string())
 }

@@ -1,10 +1,10 @@
 //! The columns that a definition adds to the table of its objects.
 
+use rhumb_jsonpath::{ParseError, Value};
 use rhumb_meta::Time;
-use rhumb_schema::text::encode;
 use serde_json::Value as Json;
 
-use crate::json_path::{JsonPath, PathError, go_text};
+use crate::json_path::JsonPath;
 
 /// A column: where its value stands, and of which type it is.
 #[derive(Clone, Debug, PartialEq)]
@@ -52,7 +52,7 @@ impl Column {
     ///
     /// # Errors
     /// If the path is malformed.
-    pub fn new(path: &str, kind: ColumnType) -> Result<Column, PathError> {
+    pub fn new(path: &str, kind: ColumnType) -> Result<Column, ParseError> {
         Ok(Column { path: JsonPath::parse(path)?, kind })
     }
 
@@ -61,14 +61,13 @@ impl Column {
     pub fn cell(&self, object: &Json, age: &dyn Fn(Option<&Time>) -> String) -> Json {
         let found = self.path.find(object).unwrap_or_default();
         let Some(value) = found.first() else { return Json::Null };
-        match (self.kind, value) {
-            (ColumnType::String, Json::Null) => Json::from("<no value>"),
-            (ColumnType::String, Json::Array(_) | Json::Object(_)) => {
-                let mut text = Vec::new();
-                encode(*value, &mut text);
-                Json::from(String::from_utf8_lossy(&text).into_owned())
-            }
-            (ColumnType::String, other) => Json::from(go_text(other)),
+        if self.kind == ColumnType::String {
+            return match value {
+                Value::Tree(Json::Null) => Json::from("<no value>"),
+                value => Json::from(value.printed()),
+            };
+        }
+        match (self.kind, &value.to_tree()) {
             (ColumnType::Integer, Json::Number(number)) => match number.as_i64() {
                 Some(integer) => Json::from(integer),
                 None => Json::from(cut_off(number.as_f64().unwrap_or_default())),

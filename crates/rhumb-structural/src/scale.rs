@@ -1,9 +1,8 @@
 //! The numbers that a definition's `scale` points at.
 
+use rhumb_jsonpath::go_text;
 use rhumb_scheme::validation::{FieldErrors, FieldPath};
 use serde_json::{Map, Value as Json};
-
-use crate::json_path::go_text;
 
 /// Where replicas and their selector stand in an object.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -134,7 +133,7 @@ fn unfit(way: &str, value: &Json, wanted: &str) -> String {
         Json::Array(_) => "[]interface {}",
         Json::Object(_) => "map[string]interface {}",
     };
-    format!("{way} accessor error: {} is of the type {got}, expected {wanted}", go_text(value))
+    format!("{way} accessor error: {} is of the type {got}, expected {wanted}", go_text::plain(value))
 }
 
 fn integer(object: &Json, path: &str) -> Result<Option<i64>, String> {

@@ -114,7 +114,7 @@ pub(super) fn described(flag: &Flag) -> String {
 pub(super) fn default_shown(flag: &Flag) -> String {
     match flag.kind {
         Kind::Text => format!("'{}'", flag.default),
-        Kind::List | Kind::Array => format!("[{}]", flag.default),
+        Kind::List | Kind::Array | Kind::Pairs => format!("[{}]", flag.default),
         _ => flag.default.to_owned(),
     }
 }

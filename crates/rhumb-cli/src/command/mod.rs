@@ -204,6 +204,8 @@ pub enum Kind {
     List,
     /// Several texts, by repeating the flag only.
     Array,
+    /// Several `key=value`, by commas or by repeating the flag.
+    Pairs,
 }
 
 /// One flag.
@@ -288,6 +290,11 @@ impl Flag {
     /// A flag that takes several texts, repeated.
     pub const fn array(name: &'static str, about: &'static str) -> Flag {
         Flag::new(name, Kind::Array, "", about)
+    }
+
+    /// A flag that takes several `key=value`, by commas or repeated.
+    pub const fn pairs(name: &'static str, about: &'static str) -> Flag {
+        Flag::new(name, Kind::Pairs, "", about)
     }
 
     /// Its letter.

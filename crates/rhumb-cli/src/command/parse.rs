@@ -116,10 +116,11 @@ pub fn parse(
         return Ok(parsed);
     }
     if let (super::Action::Help, Some(word)) = (command.action, parsed.args.first()) {
+        let is_first = parsed.commands.len() < 2;
         return Err(ParseError::Command {
-            word: word.clone(),
+            word: if is_first { word.clone() } else { parsed.args.join(" ") },
             similar: suggestions(command, word),
-            is_first: parsed.commands.len() < 2,
+            is_first,
             path: parsed.path,
         });
     }

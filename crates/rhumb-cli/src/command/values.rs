@@ -44,9 +44,25 @@ impl Flags {
         match flag.kind {
             Kind::List => values.extend(split(value)?),
             Kind::Array => values.push(value.to_owned()),
+            Kind::Pairs => {
+                values.extend(value.split(',').filter(|pair| !pair.is_empty()).map(str::to_owned));
+            }
             _ => *values = vec![value.to_owned()],
         }
         Ok(())
+    }
+
+    /// Only these flags, with the values they were given. A flag of the same name that a command has for itself is
+    /// another one.
+    pub fn only(&self, flags: &'static [Flag]) -> Flags {
+        let mut only = Flags::new(flags.iter().collect());
+        for flag in flags {
+            let same = self.find(flag.name).is_some_and(|known| std::ptr::eq(known, flag));
+            if let (true, Some(values)) = (same, self.given.get(flag.name)) {
+                only.given.insert(flag.name, values.clone());
+            }
+        }
+        only
     }
 
     /// Gives a flag a value; a wrong one is refused with the flag's name before what is wrong.
@@ -127,6 +143,13 @@ impl Flags {
         }
     }
 
+    /// The keys and values of a flag that takes several; the last one of a key counts.
+    pub fn pairs(&self, name: &str) -> BTreeMap<String, String> {
+        let list = self.list(name);
+        let pairs = list.iter().filter_map(|pair| pair.split_once('='));
+        pairs.map(|(key, value)| (key.trim().to_owned(), value.trim().to_owned())).collect()
+    }
+
     fn default(&self, name: &str) -> &'static str {
         self.find(name).map_or("", |flag| flag.default)
     }
@@ -143,7 +166,10 @@ fn check(kind: Kind, value: &str) -> Result<(), String> {
         },
         Kind::Float => value.parse::<f64>().map(drop).map_err(|_| syntax("ParseFloat", value)),
         Kind::Duration => rhumb_meta::Duration::parse(value).map(drop).map_err(|error| error.to_string()),
-        Kind::Text | Kind::List | Kind::Array => Ok(()),
+        Kind::Pairs if value.split(',').any(|pair| !pair.is_empty() && !pair.contains('=')) => {
+            Err("malformed pair, expect string=string".to_owned())
+        }
+        Kind::Text | Kind::List | Kind::Array | Kind::Pairs => Ok(()),
     }
 }
 

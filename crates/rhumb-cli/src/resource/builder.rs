@@ -32,6 +32,7 @@ pub struct Builder {
     is_directory: bool,
     is_single: bool,
     local: bool,
+    validates: bool,
     namespace: String,
     all_namespaces: bool,
     default_namespace: bool,
@@ -46,6 +47,7 @@ pub struct Builder {
     aliases: Option<String>,
     subresource: String,
     accept: Option<String>,
+    params: Vec<(&'static str, String)>,
     flatten: bool,
     latest: bool,
     require_object: bool,
@@ -65,6 +67,7 @@ impl Builder {
             is_directory: false,
             is_single: false,
             local: false,
+            validates: false,
             namespace: String::new(),
             all_namespaces: false,
             default_namespace: false,
@@ -79,6 +82,7 @@ impl Builder {
             aliases: None,
             subresource: String::new(),
             accept: None,
+            params: Vec::new(),
             flatten: false,
             latest: false,
             require_object: true,
@@ -91,6 +95,12 @@ impl Builder {
     /// No server is asked: only files count, and mappings are guessed.
     pub fn local(mut self, local: bool) -> Self {
         self.local |= local;
+        self
+    }
+
+    /// Objects in files must say their kind and version, and are refused as kubectl's validation refuses them.
+    pub fn validated(mut self, validates: bool) -> Self {
+        self.validates = validates;
         self
     }
 
@@ -149,13 +159,10 @@ impl Builder {
             }
         }
         if !options.kustomize.is_empty() {
-            match files::kustomize(Path::new(&options.kustomize)) {
-                Ok(objects) => {
-                    let origin = Origin { source: options.kustomize.clone(), ..Origin::default() };
-                    let objects = objects.into_iter().map(|object| (object, origin.clone())).collect();
-                    self.paths.push_back(Source::Objects(objects));
-                }
-                Err(failure) => self.failures.push(failure),
+            match files::kustomize(Path::new(&options.kustomize), &mut streams.err) {
+                Ok(objects) => self.paths.push_back(Source::Objects(objects.into())),
+                // What can't be read is told when it is its turn.
+                Err(failure) => self.paths.push_back(Source::Failed(failure)),
             }
         }
         if enforce_namespace { self.require_namespace() } else { self }
@@ -260,6 +267,12 @@ impl Builder {
     /// Another form than the object itself: tables, metadata alone.
     pub fn accept(mut self, accept: Option<String>) -> Self {
         self.accept = accept;
+        self
+    }
+
+    /// What else to ask with.
+    pub fn param(mut self, key: &'static str, value: &str) -> Self {
+        self.params.push((key, value.to_owned()));
         self
     }
 
@@ -397,8 +410,13 @@ impl Builder {
             return Err(NOTHING_NAMED.into());
         };
         let from_paths = targets_single && sources.iter().all(|source| !matches!(source, Source::Named(_)));
-        let mut inner: Box<dyn Visit> =
-            Box::new(Sources { locator: locator.clone(), waiting: sources, open: None });
+        let mut inner: Box<dyn Visit> = Box::new(Sources {
+            gathers: self.continues,
+            locator: locator.clone(),
+            waiting: sources,
+            open: None,
+            validates: self.validates,
+        });
         if self.flatten {
             inner = Box::new(Flattened::new(inner, locator));
         }
@@ -422,6 +440,10 @@ impl Builder {
         }
         if self.require_namespace {
             steps.push(Step::RequireNamespace(self.namespace.clone()));
+        }
+        if self.accept.is_some() || !self.params.is_empty() {
+            // Objects from files are asked for in the same form as those that were named.
+            steps.insert(0, Step::Ask(self.accept.clone(), self.params.clone()));
         }
         steps.push(Step::FilterNamespace);
         if self.require_object {
@@ -560,6 +582,7 @@ impl Builder {
             subresource: self.subresource.clone(),
             client: Some(self.factory.client()?.clone()),
             accept: self.accept.clone(),
+            params: self.params.clone(),
         })
     }
 }

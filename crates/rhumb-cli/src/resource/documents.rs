@@ -38,11 +38,12 @@ pub struct DocumentError {
 
 impl fmt::Display for DocumentError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.problem)?;
         // The first document is what people mean when they say nothing about documents.
         if self.number > 1 {
-            write!(f, "document {} from line {}: ", self.number, self.line)?;
+            write!(f, " (document {}, from line {})", self.number, self.line)?;
         }
-        f.write_str(&self.problem)
+        Ok(())
     }
 }
 
@@ -263,7 +264,7 @@ mod tests {
         let found = check("a: 1\n---\nb: [\n");
         assert_eq!(found.len(), 2);
         assert!(
-            found[1].as_ref().is_err_and(|text| text.starts_with("document 2 from line 3: ")),
+            found[1].as_ref().is_err_and(|text| text.ends_with(" (document 2, from line 3)")),
             "{found:?}"
         );
     }

@@ -52,6 +52,8 @@ pub struct Info {
     pub client: Option<Client>,
     /// What to ask for instead of the object itself: `application/json;as=Table;…`.
     pub accept: Option<String>,
+    /// What else to ask with: `includeObject=Object`.
+    pub params: Vec<(&'static str, String)>,
 }
 
 impl Info {
@@ -95,7 +97,10 @@ impl Info {
             true => request.namespace(&self.namespace),
             false => request,
         };
-        let request = request.resource(&self.mapping.resource.resource);
+        let mut request = request.resource(&self.mapping.resource.resource);
+        for (key, value) in &self.params {
+            request = request.param(key, value);
+        }
         Ok(match &self.accept {
             Some(accept) => request.accept(accept),
             None => request.accept("application/json"),

@@ -15,6 +15,7 @@ pub use builder::Builder;
 pub use documents::{DocumentError, DocumentReader, RawDocument};
 pub use files::{FILE_EXTENSIONS, FileOptions};
 pub use info::{Info, Origin};
+pub use sources::check_object;
 pub use visit::{Decorated, Flattened, Infos, Next, Step, Visit};
 
 /// The parts of a comma list, none twice.

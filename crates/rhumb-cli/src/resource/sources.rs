@@ -9,7 +9,8 @@ use std::rc::Rc;
 use http::Method;
 use rhumb_client::Client;
 use rhumb_client::discovery::DeferredMapper;
-use rhumb_codec::{Strictness, json};
+use rhumb_codec::{Strictness, json, yaml};
+use rhumb_meta::v1::PartialObjectMetadata;
 use rhumb_meta::{GroupVersionKind, Scope};
 use rhumb_scheme::Unstructured;
 use rhumb_scheme::mapper::{MapperError, RestMapping};
@@ -52,6 +53,7 @@ impl Locator {
             subresource: String::new(),
             client,
             accept: None,
+            params: Vec::new(),
         })
     }
 }
@@ -85,6 +87,8 @@ pub(super) enum Source {
     Url(String),
     /// Objects that were made before, each with where it came from.
     Objects(VecDeque<(Unstructured, Origin)>),
+    /// Nothing that could be read.
+    Failed(Failure),
     /// A name.
     Named(Box<Info>),
     /// All objects of a resource that selectors choose, in pages.
@@ -107,9 +111,13 @@ pub(super) struct Selected {
 
 /// Gives what the sources have, one after the other.
 pub(super) struct Sources {
+    /// Whether what goes wrong here is gathered apart from what goes wrong later.
+    pub(super) gathers: bool,
     pub(super) locator: Locator,
     pub(super) waiting: VecDeque<Source>,
     pub(super) open: Option<(DocumentReader<Box<dyn Read>>, String)>,
+    /// Whether documents are checked before they are read.
+    pub(super) validates: bool,
 }
 
 impl Sources {
@@ -121,6 +129,16 @@ impl Sources {
                     Ok(Some(document)) if is_nothing(&document.json) => {}
                     Ok(Some(document)) => {
                         let source = source.clone();
+                        if self.validates
+                            && let Err(problem) = check_object(&document.json)
+                        {
+                            // What stands behind it in the same stream is not looked at, as kubectl does.
+                            self.open = None;
+                            return Some(Err(Failure::message(format!(
+                                "error validating {source:?}: error validating data: {problem}; if you choose to \
+                                 ignore these errors, turn validation off with --validate=false"
+                            ))));
+                        }
                         return Some(self.read(document, source).await);
                     }
                     Err(error) => {
@@ -151,6 +169,7 @@ impl Sources {
                     }
                     return Some(self.locator.locate(object, &origin).await);
                 }
+                Source::Failed(failure) => return Some(Err(failure)),
                 Source::Named(info) => return Some(Ok(*info)),
                 Source::Selected(mut selected) => {
                     let page = selected.page().await;
@@ -166,12 +185,28 @@ impl Sources {
     async fn read(&self, document: RawDocument, source: String) -> Result<Info, Failure> {
         let undecodable =
             |error: &dyn std::fmt::Display| Failure::message(format!("unable to decode {source:?}: {error}"));
-        let (tree, _) =
-            json::decode_tree(&document.json, Strictness::Ignore).map_err(|error| undecodable(&error))?;
-        let missing = |field: &str| {
-            let text = String::from_utf8_lossy(&document.json);
-            undecodable(&format!("Object '{field}' is missing in '{text}'"))
+        let (tree, _) = match json::decode_tree(&document.json, Strictness::Ignore) {
+            Ok(read) => read,
+            // What begins as JSON and is none may be YAML, which has braces too.
+            Err(error) => {
+                let mut converted = Vec::new();
+                yaml::to_json(&document.json, &yaml::ReadOptions::default(), &mut converted)
+                    .map_err(|_| undecodable(&error))?;
+                json::decode_tree(&converted, Strictness::Ignore).map_err(|error| undecodable(&error))?
+            }
         };
+        let unusable = |what: &str| {
+            undecodable(&format!("json: cannot unmarshal {what} into Go value of type unstructured.detector"))
+        };
+        match &tree {
+            Value::Array(_) => return Err(unusable("array")),
+            Value::String(_) => return Err(unusable("string")),
+            Value::Number(_) => return Err(unusable("number")),
+            Value::Bool(_) => return Err(unusable("bool")),
+            Value::Object(_) | Value::Null => {}
+        }
+        let text = tree.to_string();
+        let missing = |field: &str| undecodable(&format!("Object '{field}' is missing in '{text}'"));
         let object = Unstructured::new(tree).ok_or_else(|| missing("Kind"))?;
         let has =
             |field: &str| object.get(&[field]).and_then(Value::as_str).is_some_and(|text| !text.is_empty());
@@ -181,14 +216,59 @@ impl Sources {
         if !has("apiVersion") {
             return Err(missing("apiVersion"));
         }
+        // What is wrong with the rest, the server tells; without metadata nobody could ask it.
+        json::decode_into(&document.json, &mut PartialObjectMetadata::default(), Strictness::Ignore)
+            .map_err(|error| undecodable(&error))?;
         let origin = Origin { source, document: document.number, line: document.line };
         self.locator.locate(object, &origin).await
     }
 }
 
+/// Whether a document is an object that says its kind and version.
+///
+/// # Errors
+/// What it lacks, as kubectl's validation says it.
+pub fn check_object(document: &[u8]) -> Result<(), String> {
+    let mut json = Vec::new();
+    let document = match document.trim_ascii_start().first() {
+        Some(b'{') => document,
+        _ => {
+            yaml::to_json(document, &yaml::ReadOptions::default(), &mut json)
+                .map_err(|error| error.to_string())?;
+            &json
+        }
+    };
+    let (tree, _) = json::decode_tree(document, Strictness::Ignore).map_err(|error| error.to_string())?;
+    let Some(fields) = tree.as_object() else { return Err("invalid object to validate".to_owned()) };
+    let mut problems = Vec::new();
+    match fields.get("apiVersion") {
+        None | Some(Value::Null) => problems.push("apiVersion not set".to_owned()),
+        Some(Value::String(version)) => {
+            if version.matches('/').count() > 1 {
+                problems.push(format!("unexpected GroupVersion string: {version}"));
+            }
+        }
+        Some(_) => problems.push("apiVersion isn't string type".to_owned()),
+    }
+    match fields.get("kind") {
+        None | Some(Value::Null) => problems.push("kind not set".to_owned()),
+        Some(Value::String(_)) => {}
+        Some(_) => problems.push("kind isn't string type".to_owned()),
+    }
+    match problems.as_slice() {
+        [] => Ok(()),
+        [one] => Err(one.clone()),
+        several => Err(format!("[{}]", several.join(", "))),
+    }
+}
+
 impl Visit for Sources {
     fn next(&mut self) -> Next<'_> {
-        Box::pin(self.advance())
+        Box::pin(async {
+            let gathers = self.gathers;
+            let next = self.advance().await?;
+            Some(next.map_err(|failure| if gathers { Failure::Many(vec![failure]) } else { failure }))
+        })
     }
 }
 

@@ -54,6 +54,7 @@ impl Flattened {
                         item.resource_version.clone_from(&info.resource_version);
                     }
                     item.accept.clone_from(&info.accept);
+                    item.params.clone_from(&info.params);
                     item
                 }));
             }
@@ -97,6 +98,8 @@ fn items(info: &Info) -> Vec<Unstructured> {
 /// One thing that is done to each info.
 #[derive(Clone)]
 pub enum Step {
+    /// Asks for another form than the object itself, with some parameters.
+    Ask(Option<String>, Vec<(&'static str, String)>),
     /// Gives those without a namespace this one.
     SetNamespace(String),
     /// The same, and refuses those with another.
@@ -151,6 +154,10 @@ impl Step {
     /// Does the step; `false` leaves the info out.
     async fn apply(&self, info: &mut Info) -> Result<bool, Failure> {
         match self {
+            Step::Ask(accept, params) => {
+                info.accept.clone_from(accept);
+                info.params.clone_from(params);
+            }
             Step::SetNamespace(namespace) => {
                 if info.is_namespaced() && info.namespace.is_empty() {
                     info.set_namespace(namespace);
@@ -242,6 +249,24 @@ impl Infos {
         next
     }
 
+    /// What went wrong, all of it. What can't be read at all comes last and is told without being called an error,
+    /// as kubectl does it.
+    fn all(failures: Vec<Failure>) -> Option<Failure> {
+        let (unread, mut failures): (Vec<_>, Vec<_>) =
+            failures.into_iter().partition(|failure| matches!(failure, Failure::Many(_)));
+        let unread: Vec<Failure> = unread
+            .into_iter()
+            .flat_map(|failure| match failure {
+                Failure::Many(failures) => failures,
+                other => vec![other],
+            })
+            .collect();
+        if !unread.is_empty() {
+            failures.push(Failure::Many(unread));
+        }
+        Failure::gather(failures)
+    }
+
     /// Does something with each, and gathers what goes wrong: all of it if the builder was told to go on, else the
     /// first.
     ///
@@ -265,7 +290,7 @@ impl Infos {
                 Err(error) => return Err(error),
             }
         }
-        Failure::all(failures)
+        Infos::all(failures).map_or(Ok(()), Err)
     }
 
     /// All of them.
@@ -290,6 +315,13 @@ impl Infos {
             }
         }
         (infos, failures)
+    }
+
+    /// All that could be had, and what went wrong with the others as one failure; some of it is no failure.
+    pub async fn gather_ignoring(self, ignored: impl Fn(&Failure) -> bool) -> (Vec<Info>, Option<Failure>) {
+        let (infos, mut failures) = self.gather().await;
+        failures.retain(|failure| !ignored(failure));
+        (infos, Infos::all(failures))
     }
 }
 

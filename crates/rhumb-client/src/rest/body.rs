@@ -7,6 +7,7 @@ use std::task::{Context, Poll, ready};
 use bytes::{Buf, Bytes, BytesMut};
 use flate2::write::MultiGzDecoder;
 use futures_core::Stream;
+use futures_util::StreamExt;
 use http::HeaderMap;
 use http::header::CONTENT_ENCODING;
 use http_body::Body;
@@ -123,6 +124,11 @@ pub struct ByteStream {
 impl ByteStream {
     pub(crate) fn new(body: Piped) -> Self {
         ByteStream { body, rest: Bytes::new() }
+    }
+
+    /// The next piece; none at the end.
+    pub async fn next(&mut self) -> Option<Result<Bytes, Error>> {
+        StreamExt::next(self).await
     }
 
     /// Everything up to the end; at most so many bytes.

@@ -219,10 +219,13 @@ impl Request {
         }
     }
 
-    /// The forms of an answer that can be read as `K`: an object without a Rust type has no protobuf form.
+    /// The forms of an answer that can be read as `K`: an object without a Rust type has no protobuf form. A form of
+    /// JSON that was asked for before, such as tables, stays.
     pub fn accept_for<K: Object + Default>(self) -> Self {
+        let is_json =
+            self.headers.get(ACCEPT).is_some_and(|forms| forms.as_bytes().starts_with(b"application/json"));
         match K::default().view() {
-            View::Json(_) => self.header(ACCEPT, HeaderValue::from_static("application/json")),
+            View::Json(_) if !is_json => self.header(ACCEPT, HeaderValue::from_static("application/json")),
             _ => self,
         }
     }

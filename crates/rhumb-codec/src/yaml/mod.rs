@@ -6,6 +6,7 @@
 //!
 //! - [`to_json`] reads one document and writes compact JSON, straight from the parser's events, with no tree.
 //! - [`from_json_value`] writes a JSON value as YAML.
+//! - [`to_tree`] reads one document into a tree that keeps how its scalars were written.
 //! - [`Documents`] cuts a stream at its `---` lines, and [`is_json`] tells a JSON stream from a YAML one.
 //!
 //! The parser is our own. What Kubernetes accepts is what go-yaml v2 accepts, and go-yaml's error texts are
@@ -35,9 +36,11 @@ mod split;
 mod style;
 #[cfg(test)]
 mod tests;
+mod tree;
 mod write;
 
 pub use errors::{DuplicateKey, YamlError};
 pub use read::{DuplicateKeys, MAX_DEPTH, ReadOptions, Report, to_json};
 pub use split::{Document, Documents, SplitError, is_json};
+pub use tree::{Tree, TreeScalar, to_tree};
 pub use write::from_json_value;

@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 
 use rhumb_schema::Schema;
 
+use crate::labels::{Expression, LabelSelectorError, Selector};
+
 /// The values that a `FieldSelectorOperator` has.
 pub const FIELD_SELECTOR_OPERATORS: &[&str] = &["In", "NotIn", "Exists", "DoesNotExist"];
 /// The values that a `LabelSelectorOperator` has.
@@ -33,6 +35,21 @@ pub struct LabelSelector {
     /// Requirements beyond equality.
     #[field(2, list = "atomic")]
     pub match_expressions: Vec<LabelSelectorRequirement>,
+}
+
+impl LabelSelector {
+    /// The selector that labels can be matched against, and that has a text.
+    ///
+    /// # Errors
+    /// If no label could meet a requirement, such as `In` without values.
+    pub fn to_selector(&self) -> Result<Selector, LabelSelectorError> {
+        let expressions = self.match_expressions.iter().map(|requirement| Expression {
+            key: &requirement.key,
+            operator: &requirement.operator,
+            values: &requirement.values,
+        });
+        Selector::from_label_selector(&self.match_labels, expressions)
+    }
 }
 
 /// A requirement on one label.

@@ -25,6 +25,7 @@ use super::authenticate::Presented;
 use super::shutdown::{Shutdown, ShutdownTrigger};
 use super::tls::HTTP2;
 use super::{Afterwards, Front, RequestBody, held};
+use crate::reach::Peer;
 
 /// How long a handshake may take.
 const HANDSHAKE: Duration = Duration::from_secs(10);
@@ -77,8 +78,9 @@ async fn accept(socket: TcpListener, tls: TlsAcceptor, front: Arc<Front>, stoppe
             () = stopped.requested() => break,
             Some(_) = connections.join_next() => {}
             taken = socket.accept() => match taken {
-                Ok((stream, _)) => {
-                    connections.spawn(connection(stream, tls.clone(), Arc::clone(&front), stopped.clone()));
+                Ok((stream, address)) => {
+                    let peer = Peer(address);
+                    connections.spawn(connection(stream, peer, tls.clone(), Arc::clone(&front), stopped.clone()));
                 }
                 Err(_) => sleep(SHORT_OF_FILES).await,
             },
@@ -88,7 +90,7 @@ async fn accept(socket: TcpListener, tls: TlsAcceptor, front: Arc<Front>, stoppe
     while connections.join_next().await.is_some() {}
 }
 
-async fn connection(stream: TcpStream, tls: TlsAcceptor, front: Arc<Front>, stopped: Shutdown) {
+async fn connection(stream: TcpStream, peer: Peer, tls: TlsAcceptor, front: Arc<Front>, stopped: Shutdown) {
     // Small answers go out at once; if that can't be had, they go out all the same.
     let _ = stream.set_nodelay(true);
     let Ok(Ok(stream)) = timeout(HANDSHAKE, tls.accept(stream)).await else { return };
@@ -96,11 +98,12 @@ async fn connection(stream: TcpStream, tls: TlsAcceptor, front: Arc<Front>, stop
     let presented =
         session.peer_certificates().and_then(|chain| front.chain.certificates.present(chain)).map(Arc::new);
     let is_http2 = session.alpn_protocol() == Some(HTTP2);
-    serve(stream, is_http2, front, presented, stopped).await;
+    serve(stream, peer, is_http2, front, presented, stopped).await;
 }
 
 async fn serve(
     stream: TlsStream<TcpStream>,
+    peer: Peer,
     is_http2: bool,
     front: Arc<Front>,
     presented: Option<Arc<Presented>>,
@@ -109,7 +112,8 @@ async fn serve(
     let activity = Arc::new(Activity::default());
     let service = service_fn({
         let activity = Arc::clone(&activity);
-        move |request: Request<RequestBody>| {
+        move |mut request: Request<RequestBody>| {
+            request.extensions_mut().insert(peer);
             let (front, presented, activity) = (Arc::clone(&front), presented.clone(), Arc::clone(&activity));
             async move {
                 let busy = Busy::begin(Arc::clone(&activity));

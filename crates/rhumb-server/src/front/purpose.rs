@@ -9,6 +9,7 @@ use rhumb_codec::query;
 use super::metrics::RequestKind;
 use crate::access;
 use crate::failure::Failure;
+use crate::reach::PASSED_ON;
 use crate::request::{self, ResourcePath, Target, Verb};
 
 /// How long a request may take that ends by itself.
@@ -45,9 +46,7 @@ impl Purpose {
 
     /// Whether it goes on until one side ends it.
     pub(crate) fn is_long_running(&self) -> bool {
-        let stays = |found: &ResourcePath| {
-            matches!(found.subresource.as_str(), "attach" | "exec" | "log" | "portforward" | "proxy")
-        };
+        let stays = |found: &ResourcePath| PASSED_ON.contains(&found.subresource.as_str());
         self.is_watch() || self.resource.as_ref().is_some_and(stays)
     }
 

@@ -6,7 +6,6 @@ use bytes::Bytes;
 use http::HeaderMap;
 use rhumb_api::core::v1::{Pod, PodCondition};
 use rhumb_api::policy::v1::{Eviction, PodDisruptionBudget};
-use rhumb_meta::labels::{Expression, Selector};
 use rhumb_meta::v1::{Condition, DeleteOptions, LabelSelector, Preconditions, StatusCause};
 use rhumb_meta::{GroupResource, GroupVersion, GroupVersionKind, Time};
 use rhumb_scheme::validation::{FieldErrors, FieldPath};
@@ -198,13 +197,7 @@ fn mark(pod: &mut Pod, now: Time) {
 }
 
 fn matches(selector: &LabelSelector, pod: &Pod) -> bool {
-    let expressions = selector.match_expressions.iter().map(|expression| Expression {
-        key: &expression.key,
-        operator: &expression.operator,
-        values: &expression.values,
-    });
-    Selector::from_label_selector(&selector.match_labels, expressions)
-        .is_ok_and(|selector| selector.matches(&pod.metadata.labels))
+    selector.to_selector().is_ok_and(|selector| selector.matches(&pod.metadata.labels))
 }
 
 /// The budget that counts a pod.

@@ -3,7 +3,6 @@
 mod binding;
 mod components;
 mod eviction;
-mod reach;
 mod reviews;
 mod rollback;
 mod scale;
@@ -46,9 +45,6 @@ pub(crate) async fn answer(call: &mut Call<'_>, verb: Verb, name: &str, body: By
         ("eviction", Verb::Create) => eviction::post(call, &part.kind, body).await,
         ("token", Verb::Create) => token::post(call, &part.kind, body).await,
         ("rollback", Verb::Create) => rollback::post(call, &part.kind, body).await,
-        ("log", Verb::Get) => reach::log(call).await,
-        ("exec" | "attach" | "portforward", _) => reach::stream(call, name).await,
-        ("proxy", _) => reach::proxy(call).await,
         (_, Verb::Get) => verbs::get::get(call).await,
         (_, Verb::Update) => verbs::update::update(call, body, Some(name)).await,
         (_, Verb::Patch) => verbs::patch::patch(call, body, Some(name)).await,

@@ -1,7 +1,7 @@
 //! What the kinds that make pods have in common: a template, and a selector that must match it.
 
 use rhumb_api::core::v1::PodTemplateSpec;
-use rhumb_meta::labels::{Expression, Selector};
+use rhumb_meta::labels::Selector;
 use rhumb_meta::v1::LabelSelector;
 use rhumb_scheme::validation::{FieldErrors, FieldPath, Named};
 
@@ -11,12 +11,7 @@ use crate::meta::{LabelSelectorOptions, label_selector};
 /// The selector as one that labels can be matched against. One that is absent matches nothing.
 pub(crate) fn compiled(selector: Option<&LabelSelector>) -> Option<Selector> {
     let Some(selector) = selector else { return Some(Selector::nothing()) };
-    let expressions = selector.match_expressions.iter().map(|requirement| Expression {
-        key: &requirement.key,
-        operator: &requirement.operator,
-        values: &requirement.values,
-    });
-    Selector::from_label_selector(&selector.match_labels, expressions).ok()
+    selector.to_selector().ok()
 }
 
 /// Whether the template's labels are what the selector asks for; none if the selector is not a valid one.

@@ -9,6 +9,9 @@ mod custom;
 mod examples;
 mod faults;
 mod informers;
+#[path = "../support/kubelet/mod.rs"]
+mod kubelet;
+mod nodes;
 mod paging;
 mod restarting;
 mod scaling;

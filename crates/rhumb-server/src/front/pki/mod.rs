@@ -21,6 +21,8 @@ pub(crate) use issue::Names;
 
 /// The name that the administrator's certificate is made out to.
 pub(crate) const ADMIN: &str = "admin";
+/// The name that the server shows to kubelets.
+const KUBELET_CLIENT: &str = "kube-apiserver-kubelet-client";
 
 /// Why a server has no keys or certificates to work with.
 #[derive(Debug)]
@@ -70,6 +72,8 @@ pub(crate) struct Pki {
     pub(crate) serving: Pair,
     /// The administrator's certificate.
     pub(crate) admin: Pair,
+    /// The certificate that the server shows to kubelets.
+    pub(crate) kubelet_client: Pair,
     /// The key by which tokens of service accounts are signed.
     pub(crate) service_account_key: String,
 }
@@ -123,6 +127,13 @@ impl Pki {
             |kept| is_good(kept, &trusted, &admin_pair, clock),
             || issue::client(&issuer, &admin_pair, ADMIN, MASTERS, clock, entropy),
         )?;
+        let kubelet_key = keeper.kept_or("kubelet-client.key", || Ok(issue::key()?))?;
+        let kubelet_pair = keeper.parsed("kubelet-client.key", &kubelet_key)?;
+        let kubelet = keeper.renewed(
+            "kubelet-client.crt",
+            |kept| is_good(kept, &trusted, &kubelet_pair, clock),
+            || issue::client(&issuer, &kubelet_pair, KUBELET_CLIENT, MASTERS, clock, entropy),
+        )?;
         let service_account_key = keeper.kept_or("service-account.key", || Ok(issue::key()?))?;
         keeper.parsed("service-account.key", &service_account_key)?;
         Ok(Pki {
@@ -130,6 +141,7 @@ impl Pki {
             authority_key,
             serving: Pair { certificate: serving, key: serving_key },
             admin: Pair { certificate: admin, key: admin_key },
+            kubelet_client: Pair { certificate: kubelet, key: kubelet_key },
             service_account_key,
         })
     }

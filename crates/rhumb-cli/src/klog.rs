@@ -1,0 +1,59 @@
+//! Lines of log as kubectl's logger writes them: `W1116 08:04:03.123456   12345 prune.go:71] Deprecated: …`.
+
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+/// A warning in the log, with the place in kubectl's source that scripts may know it by.
+pub fn warning(place: &str, text: &str) -> String {
+    line('W', now(), std::process::id(), place, text)
+}
+
+/// An error in the log, with the place in kubectl's source that scripts may know it by.
+pub fn error(place: &str, text: &str) -> String {
+    line('E', now(), std::process::id(), place, text)
+}
+
+fn now() -> Duration {
+    #[allow(clippy::disallowed_methods, reason = "a line of log tells when it was written")]
+    SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default()
+}
+
+fn line(level: char, since_epoch: Duration, process: u32, place: &str, text: &str) -> String {
+    let seconds = since_epoch.as_secs();
+    let (month, day) = month_and_day(seconds / 86_400);
+    let (hour, minute, second) = (seconds / 3600 % 24, seconds / 60 % 60, seconds % 60);
+    let micros = since_epoch.subsec_micros();
+    format!(
+        "{level}{month:02}{day:02} {hour:02}:{minute:02}:{second:02}.{micros:06} {process:>7} {place}] {text}"
+    )
+}
+
+/// The month and the day of a day that is counted from 1970, both from one.
+fn month_and_day(days: u64) -> (u64, u64) {
+    // Years are counted from the first of March, so that the day which not every year has stands at the end.
+    let days = days + 719_468;
+    let of_era = days % 146_097;
+    let year = (of_era - of_era / 1460 + of_era / 36_524 - of_era / 146_096) / 365;
+    let of_year = of_era - (365 * year + year / 4 - year / 100);
+    let from_march = (5 * of_year + 2) / 153;
+    let month = if from_march < 10 { from_march + 3 } else { from_march - 9 };
+    (month, of_year - (153 * from_march + 2) / 5 + 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_written_as_klog_writes_them() {
+        let since = Duration::from_micros(1_794_816_243_123_456);
+        assert_eq!(line('W', since, 42, "a.go:1", "b"), "W1116 08:04:03.123456      42 a.go:1] b");
+    }
+
+    #[test]
+    fn days_have_their_months() {
+        assert_eq!(month_and_day(0), (1, 1));
+        assert_eq!(month_and_day(59), (3, 1));
+        assert_eq!(month_and_day(11_016), (2, 29));
+        assert_eq!(month_and_day(11_017), (3, 1));
+    }
+}

@@ -1,0 +1,10 @@
+//! Random parts of names.
+
+/// Random characters that can't make words, as the server uses for generated names.
+pub(crate) fn suffix(count: usize) -> String {
+    const LETTERS: &[u8] = b"bcdfghjklmnpqrstvwxz2456789";
+    (0..count)
+        .filter_map(|_| LETTERS.get(fastrand::usize(..LETTERS.len())))
+        .map(|&byte| char::from(byte))
+        .collect()
+}

@@ -1,0 +1,122 @@
+//! `set image`: other images for containers.
+
+use rhumb_cli::command::{Action, Command, Words};
+use rhumb_cli::options;
+use rhumb_cli::{Call, Failure, Outcome};
+use serde_json::Value;
+
+use super::change::{Changer, MANAGER, SCOPE, with_name};
+use crate::{change_cause, pod_spec};
+
+/// The kinds of objects that have containers.
+pub(super) const WORKLOADS: &[&str] = &[
+    "daemonsets",
+    "deployments",
+    "pods",
+    "cronjobs",
+    "replicasets",
+    "replicationcontrollers",
+    "statefulsets",
+];
+
+/// `set image`.
+pub(super) static COMMAND: Command = Command {
+    name: "image",
+    about: "Change the images of containers",
+    long: "Changes the images of the containers of pods, replication controllers, deployments, daemon sets, stateful \
+           sets, cron jobs and replica sets. The container * means all of them.",
+    usage: "(-f FILENAME | TYPE NAME) CONTAINER_NAME_1=CONTAINER_IMAGE_1 ... CONTAINER_NAME_N=CONTAINER_IMAGE_N",
+    examples: &[
+        ("Two containers of a deployment", "set image deployment/web nginx=nginx:1.27 helper=busybox"),
+        ("One container, wherever it is", "set image deployments,rc nginx=nginx:1.27 --all"),
+        ("All containers of a daemon set", "set image daemonset agent '*=agent:2'"),
+        ("What a file says, printed", "set image -f web.yaml nginx=nginx:1.27 --local -o yaml"),
+    ],
+    flags: &[options::PRINT, change_cause::FLAGS, options::FILES, SCOPE, options::DRY_RUN, MANAGER, options::SELECTOR],
+    words: Words::Of(WORKLOADS),
+    action: Action::Run(|call| Box::pin(run(call))),
+    ..Command::EMPTY
+};
+
+async fn run(call: &mut Call) -> Outcome {
+    let mut changer = Changer::of(call, "image updated", "failed to patch image update to pod template: ")?;
+    let (words, images) = split(&call.args)?;
+    changer.refuse_words(&words)?;
+    let infos = changer.find(call, &words).await?;
+    Failure::all(mistakes(call, &changer, &words, &images))?;
+    let mut failures = Vec::new();
+    for info in &infos {
+        let before = changer.before(info)?;
+        let mut after = before.clone();
+        let spec = match pod_spec::of_mut(&mut after) {
+            Ok(spec) => spec,
+            Err(failure) => {
+                failures.push(with_name(info, &failure));
+                continue;
+            }
+        };
+        for (name, image) in &images {
+            let mut found = false;
+            pod_spec::each_container(spec, "*", |container| {
+                if name == "*" || container.get("name").and_then(Value::as_str) == Some(name) {
+                    found = true;
+                    container.insert("image".to_owned(), image.as_str().into());
+                }
+            });
+            if !found {
+                failures.push(Failure::message(format!("error: unable to find container named {name:?}")));
+            }
+        }
+        if let Err(failure) = changer.apply(call, info, &before, after).await {
+            failures.push(failure);
+        }
+    }
+    Failure::all(failures)
+}
+
+fn mistakes(call: &Call, changer: &Changer, words: &[String], images: &[(String, String)]) -> Vec<Failure> {
+    let mut mistakes = Vec::new();
+    if let Err(mistake) = changer.check_flags(call) {
+        mistakes.push(mistake);
+    }
+    let files = options::files(&call.flags);
+    if words.is_empty() && files.filenames.is_empty() && files.kustomize.is_empty() {
+        mistakes
+            .push("one or more resources must be specified as <resource> <name> or <resource>/<name>".into());
+    }
+    if images.is_empty() {
+        mistakes.push("at least one image update is required".into());
+    } else if images.len() > 1 && images.iter().any(|(name, _)| name == "*") {
+        mistakes.push(
+            "all containers are already specified by *, but saw more than one container_name=container_image pairs"
+                .into(),
+        );
+    }
+    mistakes
+}
+
+/// The words that name objects, and the images by container; the last one of a container counts.
+fn split(args: &[String]) -> Result<(Vec<String>, Vec<(String, String)>), Failure> {
+    let is_pair =
+        |word: &str| (word.contains('=') && !word.starts_with('=')) || (word.ends_with('-') && word != "-");
+    let at = args.iter().position(|word| is_pair(word)).unwrap_or(args.len());
+    let (words, pairs) = args.split_at(at);
+    let mut images: Vec<(String, String)> = Vec::new();
+    let mut wrong = Vec::new();
+    for pair in pairs {
+        if !is_pair(pair) {
+            return Err(format!("all resources must be specified before image changes: {pair}").into());
+        }
+        match pair.split_once('=') {
+            Some((name, image)) => {
+                images.retain(|(known, _)| known != name);
+                images.push((name.to_owned(), image.to_owned()));
+            }
+            None => wrong.push(pair.as_str()),
+        }
+    }
+    if !wrong.is_empty() {
+        return Err(format!("invalid image format: {}", wrong.join(", ")).into());
+    }
+    Ok((words.to_vec(), images))
+}

@@ -1,0 +1,72 @@
+//! Following one object until something is so.
+
+use std::time::Duration;
+
+use rhumb_cli::Failure;
+use rhumb_client::{Api, WatchEvent};
+use rhumb_meta::v1::ListOptions;
+use rhumb_scheme::Unstructured;
+use tokio::time::{Instant, sleep, timeout_at};
+
+/// How long to wait before a server is asked again that ended a watch.
+const PAUSE: Duration = Duration::from_millis(500);
+
+/// What became of an object.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Seen<'a> {
+    /// It is there, in this state.
+    There(&'a Unstructured),
+    /// It was there and is no more.
+    Deleted,
+    /// It is not there.
+    Missing,
+}
+
+/// When to stop; `None` is never.
+pub(crate) fn deadline(timeout: Duration) -> Option<Instant> {
+    (!timeout.is_zero()).then(|| Instant::now().checked_add(timeout)).flatten()
+}
+
+/// Follows an object until `judge` has something to say about it. `None` if the time is over before that.
+pub(crate) async fn until<T>(
+    api: &Api<Unstructured>,
+    name: &str,
+    deadline: Option<Instant>,
+    mut judge: impl FnMut(Seen<'_>) -> Result<Option<T>, Failure>,
+) -> Result<Option<T>, Failure> {
+    let selector =
+        ListOptions { field_selector: format!("metadata.name={name}"), ..ListOptions::default() };
+    let follow = async {
+        loop {
+            let list = api.list(&selector).await?;
+            let seen = list.items.first().map_or(Seen::Missing, Seen::There);
+            if let Some(verdict) = judge(seen)? {
+                return Ok(verdict);
+            }
+            let options = ListOptions {
+                resource_version: list.metadata.resource_version.clone(),
+                ..selector.clone()
+            };
+            if let Ok(mut events) = api.watch(&options).await {
+                while let Some(Ok(event)) = events.next().await {
+                    let verdict = match &event {
+                        WatchEvent::Added(object) | WatchEvent::Modified(object) => judge(Seen::There(object))?,
+                        WatchEvent::Deleted(_) => judge(Seen::Deleted)?,
+                        _ => None,
+                    };
+                    if let Some(verdict) = verdict {
+                        return Ok(verdict);
+                    }
+                }
+            }
+            sleep(PAUSE).await;
+        }
+    };
+    match deadline {
+        Some(deadline) => match timeout_at(deadline, follow).await {
+            Ok(done) => done.map(Some),
+            Err(_) => Ok(None),
+        },
+        None => follow.await.map(Some),
+    }
+}

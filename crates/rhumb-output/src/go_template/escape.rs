@@ -1,0 +1,54 @@
+//! Text made fit for other languages.
+
+use std::fmt::Write;
+
+use rhumb_schema::text::is_printable;
+
+/// Text for HTML.
+pub(super) fn html(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for letter in text.chars() {
+        match letter {
+            '\0' => out.push('\u{fffd}'),
+            '"' => out.push_str("&#34;"),
+            '\'' => out.push_str("&#39;"),
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            other => out.push(other),
+        }
+    }
+    out
+}
+
+/// Text for a string of JavaScript.
+pub(super) fn js(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for letter in text.chars() {
+        // Writing to a string doesn't fail.
+        let _ = match letter {
+            '\\' | '\'' | '"' => write!(out, "\\{letter}"),
+            '<' | '>' | '&' | '=' | '\0'..=' ' if letter != ' ' => {
+                write!(out, "\\u{:04X}", u32::from(letter))
+            }
+            _ if letter.is_ascii() || is_printable(letter) => write!(out, "{letter}"),
+            other => write!(out, "\\u{:04X}", u32::from(other)),
+        };
+    }
+    out
+}
+
+/// Text for the query of a URL.
+pub(super) fn query(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for byte in text.bytes() {
+        match byte {
+            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'_' | b'.' | b'~' => out.push(char::from(byte)),
+            b' ' => out.push('+'),
+            other => {
+                let _ = write!(out, "%{other:02X}");
+            }
+        }
+    }
+    out
+}

@@ -1,0 +1,87 @@
+//! How the server reaches the kubelets of nodes.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use super::{Setting, Takes, duration, path};
+
+/// How to reach the kubelets of nodes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KubeletOptions {
+    /// The file of those who vouch for kubelets. Without it their certificates are not looked at.
+    pub authority_file: Option<PathBuf>,
+    /// The file of the certificate to show to kubelets. Without it, one of the server's own authority is shown.
+    pub certificate_file: Option<PathBuf>,
+    /// The file of that certificate's key.
+    pub key_file: Option<PathBuf>,
+    /// The types of addresses by which nodes are reached, the best one first.
+    pub preferred_address_types: Vec<String>,
+    /// How long it may take to be connected with a kubelet.
+    pub timeout: Duration,
+}
+
+impl Default for KubeletOptions {
+    fn default() -> Self {
+        let preferred = ["Hostname", "InternalDNS", "InternalIP", "ExternalDNS", "ExternalIP"];
+        KubeletOptions {
+            authority_file: None,
+            certificate_file: None,
+            key_file: None,
+            preferred_address_types: preferred.map(str::to_owned).to_vec(),
+            timeout: Duration::from_secs(5),
+        }
+    }
+}
+
+pub(super) const AUTHORITY: Setting = Setting {
+    name: "kubelet-certificate-authority",
+    takes: Takes::Value("FILE"),
+    help: "Who vouches for kubelets; without it their certificates are not looked at",
+    apply: |options, value| {
+        options.kubelet.authority_file = Some(path(value)?);
+        Ok(())
+    },
+};
+
+pub(super) const CERTIFICATE: Setting = Setting {
+    name: "kubelet-client-certificate",
+    takes: Takes::Value("FILE"),
+    help: "The certificate to show to kubelets [default: one of the server's own authority]",
+    apply: |options, value| {
+        options.kubelet.certificate_file = Some(path(value)?);
+        Ok(())
+    },
+};
+
+pub(super) const KEY: Setting = Setting {
+    name: "kubelet-client-key",
+    takes: Takes::Value("FILE"),
+    help: "The key of that certificate",
+    apply: |options, value| {
+        options.kubelet.key_file = Some(path(value)?);
+        Ok(())
+    },
+};
+
+pub(super) const ADDRESS_TYPES: Setting = Setting {
+    name: "kubelet-preferred-address-types",
+    takes: Takes::Value("TYPE,..."),
+    help: "The types of addresses by which nodes are reached, the best one first \
+           [default: Hostname,InternalDNS,InternalIP,ExternalDNS,ExternalIP]",
+    apply: |options, value| {
+        options.kubelet.preferred_address_types =
+            value.split(',').map(str::trim).filter(|name| !name.is_empty()).map(str::to_owned).collect();
+        Ok(())
+    },
+};
+
+pub(super) const TIMEOUT: Setting = Setting {
+    name: "kubelet-timeout",
+    takes: Takes::Value("DURATION"),
+    help: "How long it may take to be connected with a kubelet, such as 5s [default: 5s]",
+    apply: |options, value| {
+        options.kubelet.timeout =
+            duration(value).ok_or_else(|| format!("{value:?} is not a duration such as 500ms, 10s or 1m"))?;
+        Ok(())
+    },
+};

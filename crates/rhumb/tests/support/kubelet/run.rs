@@ -1,0 +1,106 @@
+//! The commands that the stand-in knows, and the clients that it takes.
+
+use std::sync::Arc;
+
+use bytes::Bytes;
+use rustls::client::danger::HandshakeSignatureValid;
+use rustls::crypto::CryptoProvider;
+use rustls::server::danger::{ClientCertVerified, ClientCertVerifier};
+use rustls::{DigitallySignedStruct, DistinguishedName, SignatureScheme};
+use rustls_pki_types::{CertificateDer, UnixTime};
+use tokio::sync::mpsc;
+
+/// A channel, and what was said on it.
+pub(super) type Said = (u8, Bytes);
+
+const SUCCESS: &str = r#"{"metadata":{},"status":"Success"}"#;
+
+/// Runs a command to its end.
+pub(super) async fn run(words: Vec<String>, mut input: mpsc::Receiver<Said>, out: mpsc::Sender<Said>) {
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    let mut status = SUCCESS.to_owned();
+    match *words {
+        ["cat"] => {
+            while let Some((channel, bytes)) = input.recv().await {
+                if channel == 0 && out.send((1, bytes)).await.is_err() {
+                    return;
+                }
+            }
+        }
+        ["echo", ref rest @ ..] => {
+            let _ = out.send((1, format!("{}\n", rest.join(" ")).into())).await;
+        }
+        ["complain", ref rest @ ..] => {
+            let _ = out.send((2, format!("{}\n", rest.join(" ")).into())).await;
+        }
+        ["size"] => {
+            while let Some((channel, bytes)) = input.recv().await {
+                if channel == 4 {
+                    let _ = out.send((1, bytes)).await;
+                    break;
+                }
+            }
+        }
+        ["exit", code] => {
+            status = format!(
+                "{{\"metadata\":{{}},\"status\":\"Failure\",\"message\":\"command terminated with non-zero exit \
+                 code: exit status {code}\",\"reason\":\"NonZeroExitCode\",\"details\":{{\"causes\":[{{\"reason\":\
+                 \"ExitCode\",\"message\":\"{code}\"}}]}}}}"
+            );
+        }
+        _ => {
+            status =
+                r#"{"metadata":{},"status":"Failure","reason":"InternalError","message":"no such command",
+                "code":500}"#
+                    .to_owned();
+        }
+    }
+    let _ = out.send((3, status.into())).await;
+}
+
+/// Asks for certificates and takes all of them.
+#[derive(Debug)]
+pub(super) struct AnyClient(pub(super) Arc<CryptoProvider>);
+
+impl ClientCertVerifier for AnyClient {
+    fn client_auth_mandatory(&self) -> bool {
+        false
+    }
+
+    fn root_hint_subjects(&self) -> &[DistinguishedName] {
+        &[]
+    }
+
+    fn verify_client_cert(
+        &self,
+        _: &CertificateDer<'_>,
+        _: &[CertificateDer<'_>],
+        _: UnixTime,
+    ) -> Result<ClientCertVerified, rustls::Error> {
+        Ok(ClientCertVerified::assertion())
+    }
+
+    fn verify_tls12_signature(
+        &self,
+        message: &[u8],
+        certificate: &CertificateDer<'_>,
+        signed: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, rustls::Error> {
+        let known = &self.0.signature_verification_algorithms;
+        rustls::crypto::verify_tls12_signature(message, certificate, signed, known)
+    }
+
+    fn verify_tls13_signature(
+        &self,
+        message: &[u8],
+        certificate: &CertificateDer<'_>,
+        signed: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, rustls::Error> {
+        let known = &self.0.signature_verification_algorithms;
+        rustls::crypto::verify_tls13_signature(message, certificate, signed, known)
+    }
+
+    fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
+        self.0.signature_verification_algorithms.supported_schemes()
+    }
+}
