@@ -117,14 +117,14 @@ pub fn parse(
     }
     if let (super::Action::Help, Some(word)) = (command.action, parsed.args.first()) {
         let is_first = parsed.commands.len() < 2;
-        let is_first = parsed.commands.len() < 2;
         let mut similar = suggestions(command, word);
         if !is_first {
             // Only one is named here, so it is the nearest.
             let names = command.children().filter(|child| !child.hidden).map(|child| child.name);
             similar.splice(0..0, nearest(names, word));
         }
-        return Err(ParseError::Command { word: word.clone(), similar, is_first, path: parsed.path });
+        let word = if is_first { word.clone() } else { parsed.args.join(" ") };
+        return Err(ParseError::Command { word, similar, is_first, path: parsed.path });
     }
     let missing: Vec<_> = command
         .own_flags()
