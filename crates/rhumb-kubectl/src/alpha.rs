@@ -1,6 +1,6 @@
 //! `alpha`: commands that are not sure of themselves yet. There are none at present.
 
-use rhumb_cli::command::{Command, Family};
+use rhumb_cli::command::{Action, Command, Family};
 
 /// The command.
 pub(crate) static COMMAND: Command = Command {
@@ -11,5 +11,9 @@ pub(crate) static COMMAND: Command = Command {
     usage: "",
     examples: &[("What there is", "alpha")],
     hidden: true,
+    action: Action::Plain(|call| {
+        call.warn("No alpha commands are available in this version of kubectl");
+        Ok(())
+    }),
     ..Command::EMPTY
 };

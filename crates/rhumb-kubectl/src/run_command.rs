@@ -5,7 +5,10 @@ use std::sync::Arc;
 
 use rhumb_cli::command::{Action, Command, ParseError, Parsed, help, parse, parse_leniently};
 use rhumb_cli::{Call, Factory, Failure, Outcome, Streams, global};
+use rhumb_client::Error;
 use rhumb_client::config::{Environment, PluginPolicy, WarningWriter};
+use rhumb_codec::json;
+use rhumb_schema::text::indent_by;
 
 use crate::{completion, kuberc, plugin, version};
 
@@ -69,7 +72,7 @@ fn finish(
     let called = (!parsed.help).then_some(command);
     let Parsed { path, flags, args, dash, .. } = parsed;
     let mut call = Call { command, path, flags, args, dash, streams, factory };
-    let done = run(&mut call, called).and_then(|()| {
+    let done = check_profile(&call).and_then(|()| run(&mut call, called)).and_then(|()| {
         match (call.flags.bool("warnings-as-errors"), warnings.count()) {
             (false, _) | (true, 0) => Ok(()),
             (true, 1) => Err(Failure::message("1 warning received")),
@@ -82,9 +85,23 @@ fn finish(
         (Ok(()), Err(error)) => Failure::from(error),
         (Err(failure), _) => failure,
     };
+    tell_status(&call, &failure);
     let server = call.factory.server();
     let _ = call.streams.err.write_all(failure.text(&server).as_bytes());
     failure.code()
+}
+
+/// Shows the whole of what a server answered to whoever wants to see much.
+fn tell_status(call: &Call, failure: &Failure) {
+    let Some(status) = failure.server_error().and_then(Error::status).filter(|_| call.flags.int("v") >= 4)
+    else {
+        return;
+    };
+    let (mut text, mut indented) = (Vec::new(), Vec::new());
+    json::encode(status, &mut text);
+    indent_by(2, &text, &mut indented);
+    let message = format!("server response object: %s[{}]", String::from_utf8_lossy(&indented));
+    rhumb_cli::log('I', call.factory.environment(), "helpers.go:246", &message);
 }
 
 fn refuse(streams: &mut Streams, error: &ParseError) -> u8 {
@@ -97,6 +114,14 @@ fn refuse(streams: &mut Streams, error: &ParseError) -> u8 {
     }
     let _ = writeln!(streams.err, "error: {error}");
     1
+}
+
+/// No profile is written, but one that kubectl doesn't know is a mistake all the same.
+fn check_profile(call: &Call) -> Outcome {
+    match call.flags.text("profile") {
+        "" | "none" | "cpu" | "heap" | "goroutine" | "threadcreate" | "block" | "mutex" => Ok(()),
+        other => Err(Failure::message(format!("unknown profile '{other}'"))),
+    }
 }
 
 /// `help rollout status` is `rollout status --help`.

@@ -87,7 +87,7 @@ fn options(heading: &str, flags: &[&Flag], out: &mut String) {
     let _ = writeln!(out, ".SH {heading}");
     for flag in flags {
         let short = flag.short.map_or_else(String::new, |letter| format!("\\fB\\-{letter}\\fR, "));
-        let (name, default) = (escape(flag.name), escape(&default_shown(flag)));
+        let (name, default) = (inline(flag.name), inline(&default_shown(flag)));
         let _ = writeln!(out, ".TP\n{short}\\fB\\-\\-{name}\\fR={default}\n{}", escape(&described(flag)));
     }
 }
@@ -101,9 +101,14 @@ fn paragraphs(text: &str, out: &mut String) {
     }
 }
 
-/// A text without anything that `man` would take for an order.
+/// A text within a line, without anything that `man` would take for an order.
+fn inline(text: &str) -> String {
+    text.replace('\\', "\\e").replace('-', "\\-")
+}
+
+/// The same at the start of a line, where more are orders.
 fn escape(text: &str) -> String {
-    let text = text.replace('\\', "\\e").replace('-', "\\-");
+    let text = inline(text);
     match text.starts_with(['.', '\'']) {
         true => format!("\\&{text}"),
         false => text,

@@ -297,6 +297,16 @@ impl Flag {
         Flag::new(name, Kind::Pairs, "", about)
     }
 
+    /// Whether a word is its name, in which underscores may stand for hyphens.
+    pub fn is_called(&self, word: &str) -> bool {
+        self.name.len() == word.len()
+            && self
+                .name
+                .bytes()
+                .zip(word.bytes())
+                .all(|(ours, theirs)| ours == theirs || (ours, theirs) == (b'-', b'_'))
+    }
+
     /// Its letter.
     pub const fn short(self, letter: char) -> Flag {
         Flag { short: Some(letter), ..self }

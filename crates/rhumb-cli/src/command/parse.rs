@@ -117,12 +117,14 @@ pub fn parse(
     }
     if let (super::Action::Help, Some(word)) = (command.action, parsed.args.first()) {
         let is_first = parsed.commands.len() < 2;
-        return Err(ParseError::Command {
-            word: if is_first { word.clone() } else { parsed.args.join(" ") },
-            similar: suggestions(command, word),
-            is_first,
-            path: parsed.path,
-        });
+        let mut similar = suggestions(command, word);
+        if !is_first {
+            // Only one is named here, so it is the nearest.
+            let names = command.children().filter(|child| !child.hidden).map(|child| child.name);
+            similar.splice(0..0, nearest(names, word));
+        }
+        let word = if is_first { word.clone() } else { parsed.args.join(" ") };
+        return Err(ParseError::Command { word, similar, is_first, path: parsed.path });
     }
     let missing: Vec<_> = command
         .own_flags()
@@ -207,7 +209,7 @@ fn first_word(known: &[&'static Flag], args: &[String]) -> Option<usize> {
         }
         let takes_next = if let Some(long) = arg.strip_prefix("--") {
             !long.contains('=')
-                && known.iter().find(|flag| flag.name == long).is_none_or(|flag| flag.bare.is_none())
+                && known.iter().find(|flag| flag.is_called(long)).is_none_or(|flag| flag.bare.is_none())
         } else if let Some(short) = arg.strip_prefix('-').filter(|short| !short.is_empty()) {
             let mut letters = short.chars();
             let letter = letters.next();
@@ -295,7 +297,8 @@ fn short_flags(
             }
             return Err(problem(parsed, format!("unknown shorthand flag: {letter:?} in -{remaining}")));
         };
-        if let Some(value) = after.strip_prefix('=') {
+        // An equals sign with nothing behind it is a value itself.
+        if let Some(value) = after.strip_prefix('=').filter(|value| !value.is_empty()) {
             return set(parsed, flag, value);
         }
         if let Some(bare) = flag.bare {

@@ -26,7 +26,7 @@ impl Flags {
 
     /// A flag by its name.
     pub fn find(&self, name: &str) -> Option<&'static Flag> {
-        self.known.iter().copied().find(|flag| flag.name == name)
+        self.known.iter().copied().find(|flag| flag.is_called(name))
     }
 
     /// A flag by its letter.
