@@ -9,11 +9,12 @@ node() {
 }
 # pod NAME NODE CONTAINER...
 pod() {
-    name=$1 node=$2 containers= states=
+    name=$1 node=$2 containers= states= port=80
     shift 2
     for container; do
         tty=$(test "$container" != typed || echo ',"tty":true,"stdin":true')
-        containers="$containers${containers:+,}{\"name\":\"$container\",\"image\":\"i\",\"ports\":[{\"name\":\"p-$container\",\"containerPort\":80}]$tty}"
+        containers="$containers${containers:+,}{\"name\":\"$container\",\"image\":\"i\",\"ports\":[{\"name\":\"p-$container\",\"containerPort\":$port}]$tty}"
+        port=$((port + 1))
         states="$states${states:+,}{\"name\":\"$container\",\"image\":\"i\",\"imageID\":\"\",\"ready\":true,\"restartCount\":1,\"state\":{\"running\":{}}}"
     done
     printf '{"apiVersion":"v1","kind":"Pod","metadata":{"name":"%s","labels":{"app":"%s"}},"spec":{"nodeName":"%s","containers":[%s]}}' \

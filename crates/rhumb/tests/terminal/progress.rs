@@ -51,7 +51,8 @@ fn long_work_shows_how_far_it_is() {
     terminal.wait_for("Waiting for deployment spec update to be observed...");
     let status = |ready: u32| {
         let status = format!(
-            "{{\"status\":{{\"observedGeneration\":1,\"replicas\":2,\"updatedReplicas\":2,\"availableReplicas\":{ready}}}}}"
+            "{{\"status\":{{\"observedGeneration\":1,\"replicas\":2,\"updatedReplicas\":2,\"readyReplicas\":{ready},\
+             \"availableReplicas\":{ready}}}}}"
         );
         scene.run(&format!("kubectl patch deployment web --subresource=status --type=merge -p '{status}'"));
     };

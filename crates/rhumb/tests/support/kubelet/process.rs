@@ -107,7 +107,7 @@ async fn with_terminal(
         .stderr(Stdio::from(OwnedFd::from(slave)))
         .spawn()?;
     rustix::io::ioctl_fionbio(&master, true)?;
-    let terminal = AsyncFd::new(File::from(master))?;
+    let terminal = AsyncFd::register(File::from(master))?;
     let typing = async {
         while let Some((channel, bytes)) = input.recv().await {
             match channel {

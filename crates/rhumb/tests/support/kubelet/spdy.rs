@@ -108,9 +108,18 @@ fn unpacked(mut packed: &[u8], headers: &mut Option<Decompress>) -> HashMap<Stri
     (0..count).map(|_| (text().to_ascii_lowercase(), text())).collect()
 }
 
-/// Agrees to a stream. What the headers of that say nobody looks at.
-fn reply(stream: u32) -> Vec<u8> {
-    frame(0x8003_0002, 0, &stream.to_be_bytes())
+/// Agrees to streams, with headers that say nothing and are stored as they are.
+#[derive(Default)]
+struct Replies {
+    have_begun: bool,
+}
+
+impl Replies {
+    fn next(&mut self, stream: u32) -> Vec<u8> {
+        let head: &[u8] = if std::mem::replace(&mut self.have_begun, true) { &[] } else { &[0x78, 0x01] };
+        let headers = [0, 4, 0, 0xfb, 0xff, 0, 0, 0, 0];
+        frame(0x8003_0002, 0, &[&stream.to_be_bytes(), head, &headers[..]].concat())
+    }
 }
 
 /// Runs a command when all its streams are there.
@@ -125,6 +134,7 @@ pub(super) async fn command(io: impl AsyncRead + AsyncWrite + Unpin, task: Task,
         let mut running = std::pin::pin!(run(task, sent, out));
         let mut has_ended = false;
         let mut waiting = Vec::new();
+        let mut replies = Replies::default();
         loop {
             tokio::select! {
                 event = events.recv() => match event {
@@ -133,7 +143,7 @@ pub(super) async fn command(io: impl AsyncRead + AsyncWrite + Unpin, task: Task,
                         let channels = ["stdin", "stdout", "stderr", "error", "resize"];
                         let channel = channels.iter().position(|name| headers["streamtype"] == **name).unwrap();
                         streams.insert(stream, u8::try_from(channel).unwrap());
-                        to.write_all(&reply(stream)).await.unwrap();
+                        to.write_all(&replies.next(stream)).await.unwrap();
                     }
                     Some(Event::Data(stream, bytes)) => waiting.push((streams[&stream], Some(bytes))),
                     Some(Event::End(stream)) => {
@@ -180,11 +190,12 @@ pub(super) async fn forward(io: impl AsyncRead + AsyncWrite + Unpin) {
     let work = async {
         let mut errors: HashMap<String, u32> = HashMap::new();
         let mut requests: HashMap<u32, String> = HashMap::new();
+        let mut replies = Replies::default();
         while let Some(event) = events.recv().await {
             let frames = match event {
                 Event::Open(stream, headers) => {
                     let request = headers["requestid"].clone();
-                    let mut frames = reply(stream);
+                    let mut frames = replies.next(stream);
                     if headers["streamtype"] == "error" {
                         errors.insert(request, stream);
                     } else if headers["port"] == "9" {
