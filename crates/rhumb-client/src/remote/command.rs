@@ -212,7 +212,13 @@ async fn run(
                 Ok(message) => message,
                 Err(_) => return Err(Error::Timeout(SILENCE)),
             };
-            let Some(message) = message.transpose()? else { return exit::read(&status) };
+            let message = match message {
+                Some(Ok(message)) => message,
+                None => return exit::read(&status),
+                // The status is the last thing that is said: the other side needn't wait for our farewell.
+                Some(Err(_)) if !status.is_empty() => return exit::read(&status),
+                Some(Err(error)) => return Err(error.into()),
+            };
             match message.split_first() {
                 Some((&STDOUT, bytes)) => pass_on(&mut output, bytes).await,
                 Some((&STDERR, bytes)) => pass_on(&mut errors, bytes).await,

@@ -10,10 +10,9 @@ use std::process::Stdio;
 use bytes::Bytes;
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use rustix::termios::{Winsize, tcsetwinsize};
-use tokio::io::unix::AsyncFd;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt};
 use tokio::process::{Child, Command};
-use tokio::sync::mpsc;
+use tokio::sync::{mpsc, oneshot};
 
 use super::run::{Said, Task};
 
@@ -106,46 +105,34 @@ async fn with_terminal(
         .stdout(Stdio::from(OwnedFd::from(slave.try_clone()?)))
         .stderr(Stdio::from(OwnedFd::from(slave)))
         .spawn()?;
-    rustix::io::ioctl_fionbio(&master, true)?;
-    let terminal = AsyncFd::register(File::from(master))?;
+    let mut terminal = File::from(master);
+    let mut reader = terminal.try_clone()?;
+    let sender = out.clone();
+    let (told, all) = oneshot::channel::<()>();
+    // Reading ends when the last process that has the terminal is gone.
+    std::thread::spawn(move || {
+        let mut piece = vec![0; 8 << 10];
+        while let Ok(length @ 1..) = reader.read(&mut piece) {
+            if sender.blocking_send((1, Bytes::copy_from_slice(&piece[..length]))).is_err() {
+                break;
+            }
+        }
+        drop(told);
+    });
     let typing = async {
         while let Some((channel, bytes)) = input.recv().await {
             match channel {
-                4 => resize(terminal.get_ref(), &bytes),
-                _ => write_all(&terminal, &bytes).await,
+                4 => resize(&terminal, &bytes),
+                _ => drop(terminal.write_all(&bytes)),
             }
         }
         std::future::pending::<()>().await;
     };
-    let showing = async {
-        let mut piece = vec![0; 8 << 10];
-        while let Ok(mut ready) = terminal.readable().await {
-            match ready.try_io(|terminal| terminal.get_ref().read(&mut piece)) {
-                Ok(Ok(length @ 1..)) => {
-                    let _ = out.send((1, Bytes::copy_from_slice(&piece[..length]))).await;
-                }
-                // The last process that had the terminal is gone.
-                Ok(_) => return,
-                Err(_) => {}
-            }
-        }
-    };
     tokio::select! {
         () = typing => {}
-        () = showing => {}
+        _ = all => {}
     }
     Ok(child)
-}
-
-async fn write_all(terminal: &AsyncFd<File>, mut bytes: &[u8]) {
-    while !bytes.is_empty() {
-        let Ok(mut ready) = terminal.writable().await else { return };
-        match ready.try_io(|terminal| terminal.get_ref().write(bytes)) {
-            Ok(Ok(written)) => bytes = &bytes[written..],
-            Ok(Err(_)) => return,
-            Err(_) => {}
-        }
-    }
 }
 
 fn resize(terminal: &File, message: &[u8]) {
