@@ -79,8 +79,7 @@ async fn run(call: &mut Call) -> Outcome {
         return Err(format!("--max=MAXPODS is required and must be at least 1, max: {max}").into());
     }
     if max < min {
-        let text =
-            format!("--max=MAXPODS must be larger or equal to --min=MINPODS, max: {max}, min: {min}");
+        let text = format!("--max=MAXPODS must be larger or equal to --min=MINPODS, max: {max}, min: {min}");
         return Err(text.into());
     }
     if flags.int("cpu-percent") > 0 && !flags.text("cpu").is_empty() {
@@ -92,13 +91,11 @@ async fn run(call: &mut Call) -> Outcome {
         }
     }
     let files = options::files(&call.flags);
-    let builder = call
-        .factory
-        .builder()
-        .continue_on_error()
-        .namespace(&namespace)
-        .default_namespace()
-        .files(enforces, &files, &mut call.streams);
+    let builder = call.factory.builder().continue_on_error().namespace(&namespace).default_namespace().files(
+        enforces,
+        &files,
+        &mut call.streams,
+    );
     let infos = builder.words(false, &call.args).flatten().build().await?;
     let mut maker = Maker { dry_run, printer, recorder, namespace, enforces };
     let mut count = 0;
@@ -159,13 +156,17 @@ async fn make(call: &mut Call, maker: &mut Maker, info: &Info) -> Outcome {
         Err(_) => {}
     }
     let utilization = target("cpu", &cpu).map_err(|failure| {
-        failure.context("failed to create autoscaling/v2 HPA and the configuration is incompatible with autoscaling/v1")
+        failure.context(
+            "failed to create autoscaling/v2 HPA and the configuration is incompatible with autoscaling/v1",
+        )
     })?;
     let fits = memory.is_empty() && (percent >= 0 || matches!(utilization, Target::Percent(_)));
     if !fits {
-        return Err("failed to create autoscaling/v2 HPA and the configuration is incompatible with autoscaling/v1: \
+        return Err(
+            "failed to create autoscaling/v2 HPA and the configuration is incompatible with autoscaling/v1: \
                     %!w(<nil>)"
-            .into());
+                .into(),
+        );
     }
     let mut first = first;
     if percent >= 0 {
@@ -178,8 +179,7 @@ async fn make(call: &mut Call, maker: &mut Maker, info: &Info) -> Outcome {
 fn spec(call: &Call, info: &Info) -> Map<String, Value> {
     let kind = &info.mapping.kind;
     let mut spec = Map::new();
-    let reference =
-        json!({"apiVersion": kind.api_version(), "kind": kind.kind, "name": info.name});
+    let reference = json!({"apiVersion": kind.api_version(), "kind": kind.kind, "name": info.name});
     spec.insert("scaleTargetRef".to_owned(), reference);
     spec.insert("maxReplicas".to_owned(), json!(call.flags.int("max")));
     if call.flags.int("min") > 0 {
@@ -235,7 +235,8 @@ fn target(resource: &str, text: &str) -> Result<Target, Failure> {
     }
     if let Some(percent) = text.strip_suffix('%') {
         let parsed = percent.parse::<i32>().ok().filter(|percent| *percent >= 0);
-        let parsed = parsed.ok_or_else(|| Failure::message(format!("invalid percentage value: {percent}")))?;
+        let parsed =
+            parsed.ok_or_else(|| Failure::message(format!("invalid percentage value: {percent}")))?;
         return Ok(Target::Percent(parsed));
     }
     let unit = if resource == "cpu" { "m" } else { "Mi" };

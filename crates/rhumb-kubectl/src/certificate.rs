@@ -130,8 +130,7 @@ async fn decide(call: &Call, info: &mut Info, decision: &Decision) -> Outcome {
         };
         let conditions = &mut request.status.conditions;
         if conditions.iter().any(|condition| condition.type_ == decision.against) {
-            let text =
-                format!("certificate signing request {:?} is already {}", info.name, decision.against);
+            let text = format!("certificate signing request {:?} is already {}", info.name, decision.against);
             return Err(text.into());
         }
         let decided = conditions.iter().any(|condition| condition.type_ == decision.condition);

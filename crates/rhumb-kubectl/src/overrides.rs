@@ -28,7 +28,8 @@ pub(crate) fn apply(flags: &Flags, object: Unstructured) -> Result<Unstructured,
     match flags.text("override-type") {
         "json" => json_patch::apply(&mut tree, overrides.as_bytes()).map_err(|error| wrong(&error))?,
         "merge" | "" => {
-            let patch = merge::decode(overrides.as_bytes()).map_err(|_| Failure::message("Invalid JSON Patch"))?;
+            let patch =
+                merge::decode(overrides.as_bytes()).map_err(|_| Failure::message("Invalid JSON Patch"))?;
             merge::apply(&mut tree, &patch).map_err(|_| Failure::message("Invalid JSON Patch"))?;
         }
         "strategic" => {

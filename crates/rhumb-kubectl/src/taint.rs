@@ -71,8 +71,7 @@ async fn run(call: &mut Call) -> Outcome {
         return Err("at least one resource name must be specified since 'all' parameter is not set".into());
     }
     let mut printer = call.printer(DryRun::None)?;
-    let mut builder =
-        call.factory.builder().continue_on_error().namespace(&namespace).default_namespace();
+    let mut builder = call.factory.builder().continue_on_error().namespace(&namespace).default_namespace();
     if all || !selector.is_empty() {
         builder = builder.label_selector(&selector).select_all(all).types(&["node"]);
     } else {

@@ -246,7 +246,11 @@ fn not_met(info: &Info) -> Failure {
     Failure::message(format!("condition not met for {}", info.object_name()))
 }
 
-async fn holds(info: &Info, condition: &Condition, deadline: Option<Instant>) -> Result<Unstructured, Failure> {
+async fn holds(
+    info: &Info,
+    condition: &Condition,
+    deadline: Option<Instant>,
+) -> Result<Unstructured, Failure> {
     let api: Api<Unstructured> = info.api()?;
     let Some(deadline) = deadline else {
         let object = api.get(&info.name).await?;

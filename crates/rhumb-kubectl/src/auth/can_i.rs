@@ -13,8 +13,22 @@ use serde_json::{Value, json};
 use super::rules::{Rule, compacted};
 
 const RESOURCE_VERBS: &[&str] = &[
-    "get", "list", "watch", "create", "update", "patch", "delete", "deletecollection", "use", "bind", "impersonate",
-    "*", "approve", "sign", "escalate", "attest",
+    "get",
+    "list",
+    "watch",
+    "create",
+    "update",
+    "patch",
+    "delete",
+    "deletecollection",
+    "use",
+    "bind",
+    "impersonate",
+    "*",
+    "approve",
+    "sign",
+    "escalate",
+    "attest",
 ];
 
 const URL_VERBS: &[&str] = &["get", "put", "post", "head", "options", "delete", "patch", "*"];
@@ -163,7 +177,10 @@ async fn list(call: &mut Call) -> Outcome {
     }
     let flags = &call.flags;
     if flags.bool("quiet") || flags.bool("all-namespaces") || !flags.text("subresource").is_empty() {
-        return Err("list option can't be specified with neither quiet, all-namespaces nor subresource options".into());
+        return Err(
+            "list option can't be specified with neither quiet, all-namespaces nor subresource options"
+                .into(),
+        );
     }
     let (namespace, _) = call.factory.namespace()?;
     let spec = json!({"namespace": namespace});

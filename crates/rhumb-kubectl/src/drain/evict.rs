@@ -98,9 +98,10 @@ fn api(call: &Call, pod: &Pod) -> Result<Api<Pod>, Failure> {
 /// Whether the server can evict pods.
 async fn can_evict(call: &Call) -> Result<bool, Failure> {
     let listed = call.factory.discovery()?.resources(&GroupVersion::new_static("", "v1")).await?;
-    Ok(listed.resources.iter().any(|known| {
-        known.name == "pods/eviction" && known.kind == "Eviction" && !known.group.is_empty()
-    }))
+    Ok(listed
+        .resources
+        .iter()
+        .any(|known| known.name == "pods/eviction" && known.kind == "Eviction" && !known.group.is_empty()))
 }
 
 fn late(pod: &Pod, evicts: bool) -> Failure {

@@ -18,10 +18,7 @@ pub(crate) static CORDON: Command = Command {
     family: Family::Cluster,
     about: "Let no more pods come to a node",
     usage: "NODE",
-    examples: &[
-        ("One node", "cordon node1"),
-        ("All nodes with a label", "cordon -l pool=a"),
-    ],
+    examples: &[("One node", "cordon node1"), ("All nodes with a label", "cordon -l pool=a")],
     flags: &[options::DRY_RUN, options::SELECTOR],
     words: Words::NamesOf("nodes"),
     action: Action::Run(|call| Box::pin(cordon(call, true))),
@@ -34,10 +31,7 @@ pub(crate) static UNCORDON: Command = Command {
     family: Family::Cluster,
     about: "Let pods come to a node again",
     usage: "NODE",
-    examples: &[
-        ("One node", "uncordon node1"),
-        ("All nodes with a label", "uncordon -l pool=a"),
-    ],
+    examples: &[("One node", "uncordon node1"), ("All nodes with a label", "uncordon -l pool=a")],
     flags: &[options::DRY_RUN, options::SELECTOR],
     words: Words::NamesOf("nodes"),
     action: Action::Run(|call| Box::pin(cordon(call, false))),

@@ -105,16 +105,20 @@ async fn deployment(call: &Call, info: &Info, dry_run: DryRun) -> Result<String,
         return revisions::described(call, &set, None);
     }
     if object.get(&["spec", "paused"]).and_then(Value::as_bool) == Some(true) {
-        return Err("you cannot rollback a paused deployment; resume it first with 'kubectl rollout resume' and try \
+        return Err(
+            "you cannot rollback a paused deployment; resume it first with 'kubectl rollout resume' and try \
                     again"
-            .into());
+                .into(),
+        );
     }
     let template = revisions::template(&two_way::read(&set)?);
     if template == revisions::template(&two_way::read(object)?) {
         return Ok(skipped(wanted));
     }
-    let own = metadata::annotations(object).into_iter().filter(|(key, _)| OWN_ANNOTATIONS.contains(&key.as_str()));
-    let others = metadata::annotations(&set).into_iter().filter(|(key, _)| !OWN_ANNOTATIONS.contains(&key.as_str()));
+    let own =
+        metadata::annotations(object).into_iter().filter(|(key, _)| OWN_ANNOTATIONS.contains(&key.as_str()));
+    let others =
+        metadata::annotations(&set).into_iter().filter(|(key, _)| !OWN_ANNOTATIONS.contains(&key.as_str()));
     let annotations: Map<String, Value> = own.chain(others).map(|(key, value)| (key, value.into())).collect();
     let patch = json!([
         {"op": "replace", "path": "/spec/template", "value": template},

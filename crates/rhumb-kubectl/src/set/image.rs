@@ -32,7 +32,15 @@ pub(super) static COMMAND: Command = Command {
         ("All containers of a daemon set", "set image daemonset agent '*=agent:2'"),
         ("What a file says, printed", "set image -f web.yaml nginx=nginx:1.27 --local -o yaml"),
     ],
-    flags: &[options::PRINT, change_cause::FLAGS, options::FILES, SCOPE, options::DRY_RUN, MANAGER, options::SELECTOR],
+    flags: &[
+        options::PRINT,
+        change_cause::FLAGS,
+        options::FILES,
+        SCOPE,
+        options::DRY_RUN,
+        MANAGER,
+        options::SELECTOR,
+    ],
     words: Words::Of(WORKLOADS),
     action: Action::Run(|call| Box::pin(run(call))),
     ..Command::EMPTY
