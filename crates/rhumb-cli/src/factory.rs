@@ -5,7 +5,9 @@ use std::path::PathBuf;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use rhumb_client::config::{Environment, Kubeconfig, LoadingRules, Overrides, WarningHandler};
+use rhumb_client::config::{
+    Auth, ConfigError, Environment, Kubeconfig, LoadingRules, Overrides, PluginPolicy, WarningHandler,
+};
 use rhumb_client::discovery::{CachedDiscovery, DeferredMapper};
 use rhumb_client::{Client, Config};
 use rhumb_meta::Time;
@@ -13,6 +15,7 @@ use rhumb_scheme::mapper::RestMapping;
 
 use crate::Failure;
 use crate::command::Flags;
+use crate::request_log::{REQUESTS, RequestLog};
 use crate::resource::Builder;
 
 /// Gives a command its configuration, its client and its mapper. Each is made once, when it is first asked for: a
@@ -24,6 +27,7 @@ struct Shared {
     flags: Flags,
     environment: Environment,
     warnings: Arc<dyn WarningHandler>,
+    plugin_policy: PluginPolicy,
     config: OnceCell<Config>,
     client: OnceCell<Client>,
     mapper: OnceCell<Rc<DeferredMapper>>,
@@ -36,10 +40,19 @@ impl Factory {
             flags: flags.only(crate::global::FLAGS),
             environment,
             warnings,
+            plugin_policy: PluginPolicy::default(),
             config: OnceCell::new(),
             client: OnceCell::new(),
             mapper: OnceCell::new(),
         }))
+    }
+
+    /// Asks only programs that a policy allows for credentials. It must be said before the factory is shared.
+    pub fn with_plugin_policy(mut self, policy: PluginPolicy) -> Self {
+        if let Some(shared) = Rc::get_mut(&mut self.0) {
+            shared.plugin_policy = policy;
+        }
+        self
     }
 
     /// What surrounds the process.
@@ -114,8 +127,20 @@ impl Factory {
         if let Some(config) = self.0.config.get() {
             return Ok(config);
         }
-        let mut config = self.loading_rules().config(&self.overrides())?;
+        let mut config = self.loading_rules().config_unchecked(&self.overrides())?;
         config.warnings = Arc::clone(&self.0.warnings);
+        config.user_agent = user_agent();
+        if let Auth::Exec(exec) = &mut config.auth {
+            exec.policy = self.0.plugin_policy.clone();
+        }
+        let level = self.0.flags.int("v");
+        if level >= REQUESTS {
+            let log = RequestLog::new(level, &self.0.environment);
+            for file in self.loading_rules().files().iter().filter(|file| file.exists()) {
+                log.say("loader.go:407", &format!("Config loaded from file:  {}", file.display()));
+            }
+            config.observer = Some(Arc::new(log));
+        }
         Ok(self.0.config.get_or_init(|| config))
     }
 
@@ -130,6 +155,10 @@ impl Factory {
     /// # Errors
     /// There is no configuration.
     pub fn namespace(&self) -> Result<(String, bool), Failure> {
+        if self.0.config.get().is_none() {
+            // Who asks for the namespace first is told more about what is wrong, as by kubectl.
+            self.loading_rules().check(&self.overrides()).map_err(unusable)?;
+        }
         Ok((self.config()?.default_namespace.clone(), self.0.flags.is_given("namespace")))
     }
 
@@ -181,5 +210,31 @@ impl Factory {
     /// From words and files to objects.
     pub fn builder(&self) -> Builder {
         Builder::new(self.clone())
+    }
+}
+
+/// What the client calls itself. Servers take the name before the slash for that of a manager of fields, so it is
+/// kubectl's.
+fn user_agent() -> String {
+    let arch = match std::env::consts::ARCH {
+        "x86_64" => "amd64",
+        "aarch64" => "arm64",
+        other => other,
+    };
+    format!("kubectl/v1.36.4 ({}/{arch}) rhumb/{}", std::env::consts::OS, env!("CARGO_PKG_VERSION"))
+}
+
+/// What is wrong with a configuration, as kubectl tells it where it needs a namespace.
+fn unusable(error: ConfigError) -> Failure {
+    match error {
+        ConfigError::Invalid(problems) => match problems.as_slice() {
+            [one] if one.starts_with("context was not found") => {
+                Failure::Plain(format!("Error in configuration: {one}"))
+            }
+            [one] => Failure::message(one.clone()),
+            _ => Failure::from(ConfigError::Invalid(problems)),
+        },
+        // A client that is made later says whether there is a server all the same.
+        other => Failure::from(other),
     }
 }

@@ -69,6 +69,15 @@ impl Failure {
         Failure::gather(failures).map_or(Ok(()), Err)
     }
 
+    /// One that stands alone among several, as itself. kubectl takes off one such layer before it prints a failure,
+    /// and tells what is left of several without calling it an error.
+    pub fn unwrapped(self) -> Self {
+        match self {
+            Failure::Many(mut failures) if failures.len() == 1 => failures.pop().unwrap_or(Failure::exit(1)),
+            other => other,
+        }
+    }
+
     /// The error of the server, if it is one.
     pub fn server_error(&self) -> Option<&Error> {
         match self {
@@ -219,13 +228,15 @@ fn invalid(status: &Status) -> String {
     match causes.as_slice() {
         [] => {}
         [cause] => {
-            let _ = write!(text, ": {cause}");
+            // A cause may end with the end of a line itself; kubectl writes another one behind it.
+            let _ = writeln!(text, ": {cause}");
         }
         causes => {
             text.push_str(": ");
             for cause in causes {
                 let _ = write!(text, "\n* {cause}");
             }
+            text.push('\n');
         }
     }
     text
@@ -242,7 +253,17 @@ fn standard(server: &str, error: &Error) -> String {
         Error::Connection(_) if error.is_connection_refused() => format!(
             "The connection to the server {server} was refused - did you specify the right host or port?"
         ),
-        Error::Connection(source) => format!("Unable to connect to the server: {}", chain(&**source)),
+        Error::Connection(source) => {
+            let problem = error.connection_problem().unwrap_or_else(|| chain(&**source));
+            // Which address it was is known here only.
+            let host = server.rsplit_once(':').map_or(server, |(host, _)| host);
+            let problem = match problem.strip_prefix("dial tcp: ") {
+                Some("lookup: no such host") => format!("dial tcp: lookup {host}: no such host"),
+                Some(rest) => format!("dial tcp {server}: {rest}"),
+                None => problem,
+            };
+            format!("Unable to connect to the server: {problem}")
+        }
         Error::Timeout(_) => "Unable to connect to the server: context deadline exceeded \
                               (Client.Timeout exceeded while awaiting headers)"
             .to_owned(),

@@ -25,14 +25,12 @@ pub static FLAGS: &[Flag] = &[
     ),
     Flag::text("kubeconfig", "The kubeconfig file to use.").words(Words::Files),
     Flag::text("kuberc", "The file with your preferences. KUBERC=off uses none.").words(Words::Files),
-    Flag::duration("log-flush-frequency", "5s", "Kept for scripts; nothing is buffered.").hidden(),
+    Flag::duration("log-flush-frequency", "5s", "Kept for scripts; nothing is buffered."),
     Flag::bool("match-server-version", "Refuse to work with a server of another version."),
     Flag::text("namespace", "The namespace to work in.").short('n').words(Words::NamesOf("namespaces")),
     Flag::text("password", "The password for basic authentication."),
-    Flag::text("profile", "Kept for scripts; no profile is written.").default("none").hidden(),
-    Flag::text("profile-output", "Kept for scripts; no profile is written.")
-        .default("profile.pprof")
-        .hidden(),
+    Flag::text("profile", "Kept for scripts; no profile is written.").default("none"),
+    Flag::text("profile-output", "Kept for scripts; no profile is written.").default("profile.pprof"),
     Flag::text("request-timeout", "How long one request may take: 1s, 2m, 3h; 0 is for ever.").default("0"),
     Flag::text("server", "The address of the API server.").short('s'),
     Flag::text(
@@ -43,6 +41,6 @@ pub static FLAGS: &[Flag] = &[
     Flag::text("user", "The user of the kubeconfig to be.").words(Words::Users),
     Flag::text("username", "The name for basic authentication."),
     Flag::int("v", "0", "How much to tell about what is done: 6 shows requests, 8 their bodies.").short('v'),
-    Flag::text("vmodule", "Kept for scripts.").hidden(),
+    Flag::text("vmodule", "Kept for scripts."),
     Flag::bool("warnings-as-errors", "Fail if the server sent a warning."),
 ];

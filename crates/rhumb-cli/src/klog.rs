@@ -4,9 +4,17 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// A warning in the log, with the place in kubectl's source that scripts may know it by.
 pub fn warning(place: &str, text: &str) -> String {
+    line('W', now(), std::process::id(), place, text)
+}
+
+/// An error in the log, with the place in kubectl's source that scripts may know it by.
+pub fn error(place: &str, text: &str) -> String {
+    line('E', now(), std::process::id(), place, text)
+}
+
+fn now() -> Duration {
     #[allow(clippy::disallowed_methods, reason = "a line of log tells when it was written")]
-    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    line('W', now, std::process::id(), place, text)
+    SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default()
 }
 
 fn line(level: char, since_epoch: Duration, process: u32, place: &str, text: &str) -> String {

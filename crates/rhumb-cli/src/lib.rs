@@ -15,6 +15,7 @@ pub mod global;
 pub mod klog;
 pub mod options;
 pub mod printing;
+mod request_log;
 pub mod resource;
 mod streams;
 
@@ -22,4 +23,5 @@ pub use call::{Call, Outcome};
 pub use factory::Factory;
 pub use failure::Failure;
 pub use printing::ResultPrinter;
+pub use request_log::log;
 pub use streams::Streams;

@@ -188,6 +188,15 @@ impl Error {
         found
     }
 
+    /// Why there is no connection, in the words of Go's programs, which scripts look for: what is wrong with the
+    /// server's certificate, that there is no such host.
+    pub fn connection_problem(&self) -> Option<String> {
+        match self {
+            Error::Connection(source) => crate::rest::connection_problem(&**source),
+            _ => None,
+        }
+    }
+
     fn has_cause(&self, reason: &str) -> bool {
         let details = self.status().and_then(|status| status.details.as_deref());
         details.is_some_and(|details| details.causes.iter().any(|cause| cause.reason == reason))

@@ -44,7 +44,9 @@ pub use api::{
 pub use config::{Config, ConfigError};
 pub use error::Error;
 pub use object::{List, WatchEvent};
-pub use rest::{ByteStream, Client, PatchKind, Request, Response, WatchStream, WebSocket};
+pub use rest::{
+    ByteStream, Client, Duplex, PatchKind, Relayed, Request, Response, Switched, WatchStream, WebSocket,
+};
 
 /// The examples of the README and of the guide, so that they are compiled and run with the tests.
 #[cfg(doctest)]

@@ -10,7 +10,7 @@ use std::time::Duration;
 use rhumb_cli::command::{Flag, Flags};
 use rhumb_cli::options::DryRun;
 use rhumb_cli::resource::{Info, Infos};
-use rhumb_cli::{Call, Failure, Outcome, Streams};
+use rhumb_cli::{Call, Failure, Outcome, Streams, klog};
 use rhumb_client::WatchEvent;
 use rhumb_meta::v1::ListOptions;
 use tokio::time::{Instant, timeout_at};
@@ -148,7 +148,11 @@ impl Deletion {
         let deadline = match u64::try_from(self.timeout) {
             Ok(0) => Some(Instant::now() + WEEK),
             Ok(nanoseconds) => Some(Instant::now() + Duration::from_nanos(nanoseconds)),
-            Err(_) => None,
+            Err(_) => {
+                let text = "\"Timeout for context shall not be negative\"";
+                call.warn(klog::error("until.go:159", text));
+                None
+            }
         };
         for info in &deleted {
             let uid = uids.get(&location(info)).map(String::as_str);

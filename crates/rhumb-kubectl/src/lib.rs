@@ -3,19 +3,24 @@
 //! Each command is a module with its table ([`rhumb_cli::command::Command`]) and what it does. [`COMMANDS`] lists them
 //! all; [`main`] runs one.
 
+mod alpha;
 mod annotate;
 mod api_resources;
 mod api_versions;
+mod apply;
 mod auth;
 mod autoscale;
 mod built_in;
 mod certificate;
 mod change_cause;
 mod cluster_info;
+mod completion;
 mod config;
 mod create;
 mod delete;
 mod deletion;
+mod describe;
+mod diff;
 mod drain;
 mod edit;
 mod editor;
@@ -24,14 +29,18 @@ mod explain;
 mod expose;
 mod get;
 mod image;
+mod kuberc;
+mod kustomize;
 mod label;
 mod last_applied;
 mod metadata;
 mod overrides;
 mod pairs;
 mod patch;
+mod plugin;
 mod pod_spec;
 mod pods;
+mod proxy;
 mod random;
 mod raw;
 mod replace;
@@ -50,22 +59,30 @@ mod wait;
 mod watching;
 mod writing;
 
+#[cfg(test)]
+mod table_tests;
+
 pub use run_command::{main, run};
 
 use rhumb_cli::command::Command;
 
 /// All commands, in the order in which mistyped ones are guessed at.
 pub static COMMANDS: &[&Command] = &[
+    &alpha::COMMAND,
     &annotate::COMMAND,
     &api_resources::COMMAND,
     &api_versions::COMMAND,
+    &apply::COMMAND,
     &auth::COMMAND,
     &autoscale::COMMAND,
     &certificate::COMMAND,
     &cluster_info::COMMAND,
+    &completion::COMMAND,
     &config::COMMAND,
     &create::COMMAND,
     &delete::COMMAND,
+    &describe::COMMAND,
+    &diff::COMMAND,
     &drain::CORDON,
     &drain::DRAIN,
     &drain::UNCORDON,
@@ -74,14 +91,18 @@ pub static COMMANDS: &[&Command] = &[
     &explain::COMMAND,
     &expose::COMMAND,
     &get::COMMAND,
+    &kuberc::COMMAND,
+    &kustomize::COMMAND,
     &label::COMMAND,
     &patch::COMMAND,
+    &plugin::COMMAND,
     &pods::attach::COMMAND,
     &pods::cp::COMMAND,
     &pods::debug::COMMAND,
     &pods::exec::COMMAND,
     &pods::logs::COMMAND,
     &pods::port_forward::COMMAND,
+    &proxy::COMMAND,
     &replace::COMMAND,
     &rollout::COMMAND,
     &run::COMMAND,

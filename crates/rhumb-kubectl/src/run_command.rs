@@ -3,53 +3,154 @@
 use std::io::Write;
 use std::sync::Arc;
 
-use rhumb_cli::command::{Action, Command, ParseError, Parsed, help, parse};
+use rhumb_cli::command::{Action, Command, ParseError, Parsed, help, parse, parse_leniently};
 use rhumb_cli::{Call, Factory, Failure, Outcome, Streams, global};
-use rhumb_client::config::{Environment, WarningWriter};
+use rhumb_client::Error;
+use rhumb_client::config::{Environment, PluginPolicy, WarningWriter};
+use rhumb_codec::json;
+use rhumb_schema::text::indent_by;
+
+use crate::{completion, kuberc, plugin, version};
 
 /// Runs the command that the words behind the program's name call, and gives the exit code.
 pub fn main(root: &'static Command, program: &str, args: &[String]) -> u8 {
     let mut streams = Streams::process();
-    let parsed = match parse(root, global::FLAGS, program, args) {
+    match args.split_first().map(|(first, rest)| (first.as_str(), rest)) {
+        Some((word @ ("__complete" | "__completeNoDesc"), words)) => {
+            return completion::answer(root, program, words, word == "__complete", &mut streams);
+        }
+        Some(("help", words)) => return show_help(root, program, words, &mut streams),
+        _ => {}
+    }
+    let environment = Environment::process();
+    let kuberc::Applied { args, policy, warnings } = match kuberc::apply(root, &environment, args) {
+        Ok(applied) => applied,
+        Err(error) => {
+            let _ = writeln!(streams.err, "error occurred while applying preferences {error}");
+            return 1;
+        }
+    };
+    let _ = streams.err.write_all(warnings.as_bytes());
+    if let Err(error) = plugin_for_create(root, &environment, &args) {
+        let _ = writeln!(streams.err, "Error: {error}");
+        return 1;
+    }
+    let parsed = match parse(root, global::FLAGS, program, &args) {
         Ok(parsed) => parsed,
+        Err(error @ ParseError::Command { is_first: true, .. }) => {
+            let problem = match args.first().filter(|first| first.starts_with('-')) {
+                Some(first) => Err(format!("flags cannot be placed before plugin name: {first}")),
+                None => plugin::run(&environment, &args, 1).map_err(|error| error.to_string()),
+            };
+            if let Err(problem) = problem {
+                let _ = writeln!(streams.err, "Error: {problem}");
+                return 1;
+            }
+            return refuse(&mut streams, &error);
+        }
         Err(error) => return refuse(&mut streams, &error),
     };
     for warning in &parsed.warnings {
         let _ = writeln!(streams.err, "{warning}");
     }
-    let (mut call, command) = call(root, parsed, streams);
-    let done = run(&mut call, command);
+    finish(root, parsed, environment, policy, streams)
+}
+
+/// Runs a command that was understood, and tells what it came to.
+fn finish(
+    root: &'static Command,
+    parsed: Parsed,
+    environment: Environment,
+    policy: PluginPolicy,
+    streams: Streams,
+) -> u8 {
+    let warnings = WarningWriter::new(std::io::stderr()).deduplicated();
+    let warnings = Arc::new(if streams.err_is_terminal { warnings.colored() } else { warnings });
+    let factory =
+        Factory::new(&parsed.flags, environment, Arc::clone(&warnings) as _).with_plugin_policy(policy);
+    let command = parsed.commands.last().copied().unwrap_or(root);
+    let called = (!parsed.help).then_some(command);
+    let Parsed { path, flags, args, dash, .. } = parsed;
+    let mut call = Call { command, path, flags, args, dash, streams, factory };
+    let done = check_profile(&call).and_then(|()| run(&mut call, called)).and_then(|()| {
+        match (call.flags.bool("warnings-as-errors"), warnings.count()) {
+            (false, _) | (true, 0) => Ok(()),
+            (true, 1) => Err(Failure::message("1 warning received")),
+            (true, many) => Err(Failure::message(format!("{many} warnings received"))),
+        }
+    });
     let flushed = call.streams.out.flush();
     let failure = match (done, flushed) {
         (Ok(()), Ok(())) => return 0,
         (Ok(()), Err(error)) => Failure::from(error),
         (Err(failure), _) => failure,
     };
+    tell_status(&call, &failure);
     let server = call.factory.server();
     let _ = call.streams.err.write_all(failure.text(&server).as_bytes());
     failure.code()
 }
 
+/// Shows the whole of what a server answered to whoever wants to see much.
+fn tell_status(call: &Call, failure: &Failure) {
+    let Some(status) = failure.server_error().and_then(Error::status).filter(|_| call.flags.int("v") >= 4)
+    else {
+        return;
+    };
+    let (mut text, mut indented) = (Vec::new(), Vec::new());
+    json::encode(status, &mut text);
+    indent_by(2, &text, &mut indented);
+    let message = format!("server response object: %s[{}]", String::from_utf8_lossy(&indented));
+    rhumb_cli::log('I', call.factory.environment(), "helpers.go:246", &message);
+}
+
 fn refuse(streams: &mut Streams, error: &ParseError) -> u8 {
+    // A diff that could not be made is told apart from one that found differences.
+    if let ParseError::Flag { problem, path, .. } = error
+        && path.ends_with(" diff")
+    {
+        let _ = writeln!(streams.err, "error: {problem}\nSee '{path} -h' for help and examples");
+        return 2;
+    }
     let _ = writeln!(streams.err, "error: {error}");
     1
 }
 
-fn call(root: &'static Command, parsed: Parsed, streams: Streams) -> (Call, Option<&'static Command>) {
+/// No profile is written, but one that kubectl doesn't know is a mistake all the same.
+fn check_profile(call: &Call) -> Outcome {
+    match call.flags.text("profile") {
+        "" | "none" | "cpu" | "heap" | "goroutine" | "threadcreate" | "block" | "mutex" => Ok(()),
+        other => Err(Failure::message(format!("unknown profile '{other}'"))),
+    }
+}
+
+/// `help rollout status` is `rollout status --help`.
+fn show_help(root: &'static Command, program: &str, words: &[String], streams: &mut Streams) -> u8 {
+    let parsed = parse_leniently(root, global::FLAGS, program, words);
     let command = parsed.commands.last().copied().unwrap_or(root);
-    let warnings = WarningWriter::new(std::io::stderr()).deduplicated();
-    let warnings = if streams.err_is_terminal { warnings.colored() } else { warnings };
-    let factory = Factory::new(&parsed.flags, Environment::process(), Arc::new(warnings));
-    let call = Call {
-        command,
-        path: parsed.path,
-        flags: parsed.flags,
-        args: parsed.args,
-        dash: parsed.dash,
-        streams,
-        factory,
-    };
-    (call, (!parsed.help).then_some(command))
+    let text = help(command, &parsed.path, global::FLAGS);
+    if parsed.commands.len() < 2 && !parsed.args.is_empty() {
+        let words: Vec<String> = parsed.args.iter().map(|word| format!("`{word}`")).collect();
+        let _ = writeln!(streams.err, "Unknown help topic [{}]", words.join(" "));
+        let _ = streams.err.write_all(text.as_bytes());
+        return 0;
+    }
+    let written = streams.out.write_all(text.as_bytes()).and_then(|()| streams.out.flush());
+    u8::from(written.is_err_and(|error| error.kind() != std::io::ErrorKind::BrokenPipe))
+}
+
+/// `create` may get more commands from plugins; comes back if there is none for these words.
+fn plugin_for_create(
+    root: &'static Command,
+    environment: &Environment,
+    args: &[String],
+) -> Result<(), std::io::Error> {
+    let [first, second, ..] = args else { return Ok(()) };
+    let Some(create) = root.find(first).filter(|command| command.name == "create") else { return Ok(()) };
+    if second.starts_with('-') || create.find(second).is_some() {
+        return Ok(());
+    }
+    plugin::run(environment, args, 2)
 }
 
 /// Runs a command; without one, shows the help of the one that was called.
@@ -66,7 +167,12 @@ pub fn run(call: &mut Call, command: Option<&'static Command>) -> Outcome {
         }
         None | Some(Action::Help) => call.show_help(),
         Some(Action::Plain(run)) => run(call),
-        Some(Action::Run(run)) => block_on(run(call)),
+        Some(Action::Run(run)) => block_on(async {
+            if call.flags.bool("match-server-version") {
+                version::check_match(call).await?;
+            }
+            run(call).await
+        }),
     }
 }
 

@@ -150,6 +150,37 @@ fn skew(server: &VersionInfo) -> Result<Option<String>, Failure> {
     )))
 }
 
+/// Refuses to work with a server of another version, as `--match-server-version` asks.
+pub(crate) async fn check_match(call: &Call) -> Outcome {
+    let server = call.factory.client()?.discovery().version().await?;
+    if server.git_version == VERSION {
+        return Ok(());
+    }
+    let (server, client) = (shown(&server), shown(&client_version()));
+    Err(Failure::message(format!("server version (&{server}) differs from client version ({client})!\n")))
+}
+
+/// A version as Go shows a value in full.
+fn shown(version: &VersionInfo) -> String {
+    let fields = [
+        ("Major", &version.major),
+        ("Minor", &version.minor),
+        ("EmulationMajor", &version.emulation_major),
+        ("EmulationMinor", &version.emulation_minor),
+        ("MinCompatibilityMajor", &version.min_compatibility_major),
+        ("MinCompatibilityMinor", &version.min_compatibility_minor),
+        ("GitVersion", &version.git_version),
+        ("GitCommit", &version.git_commit),
+        ("GitTreeState", &version.git_tree_state),
+        ("BuildDate", &version.build_date),
+        ("GoVersion", &version.go_version),
+        ("Compiler", &version.compiler),
+        ("Platform", &version.platform),
+    ];
+    let fields: Vec<String> = fields.iter().map(|(name, value)| format!("{name}:{value:?}")).collect();
+    format!("version.Info{{{}}}", fields.join(", "))
+}
+
 /// The major and the minor version of `v1.36.4`.
 pub(crate) fn numbers(version: &str) -> Option<(u64, u64)> {
     let mut parts = version.strip_prefix('v').unwrap_or(version).splitn(3, '.');

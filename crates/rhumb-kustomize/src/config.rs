@@ -1,5 +1,7 @@
 //! Which fields the transformations change: the tables that come with kustomize, and those of configurations.
 
+use std::rc::Rc;
+
 use crate::decode::{Strictness, decode, decoded};
 use crate::fault::{Fault, Outcome};
 use crate::fieldspec::{FieldSpec, merge_all};
@@ -35,6 +37,20 @@ pub(crate) struct Config {
     pub(crate) var_references: Vec<FieldSpec>,
     pub(crate) images: Vec<FieldSpec>,
     pub(crate) replicas: Vec<FieldSpec>,
+    /// How much of the tables that come along is in here.
+    pub(crate) defaults: Defaults,
+}
+
+/// Whether a configuration has the tables that come along, which need not be merged twice.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) enum Defaults {
+    /// No.
+    #[default]
+    Absent,
+    /// Yes, and more.
+    Included,
+    /// It has nothing else.
+    Only,
 }
 
 decoded!(Config as "TransformerConfig", "builtinconfig.TransformerConfig" {
@@ -54,8 +70,7 @@ decoded!(Config as "TransformerConfig", "builtinconfig.TransformerConfig" {
 impl Config {
     /// Reads the text of a configuration.
     pub(crate) fn read(text: &[u8]) -> Outcome<Config> {
-        let json = yaml_to_json(text)
-            .map_err(|error| error.under("error converting YAML to JSON"))?;
+        let json = yaml_to_json(text).map_err(|error| error.under("error converting YAML to JSON"))?;
         let mut config: Config = decode(&json, Strictness::Strict)
             .map_err(|problem| Fault(format!("error unmarshaling JSON: while decoding JSON: {problem}")))?;
         config.sort();
@@ -99,13 +114,28 @@ impl Config {
             "Replicas",
         ];
         for ((specs, more), name) in self.tables().into_iter().zip(other.tables()).zip(NAMES) {
-            merge_all(specs, more).map_err(|error| error.under(format!("failed to merge {name} fieldSpec")))?;
+            merge_all(specs, more)
+                .map_err(|error| error.under(format!("failed to merge {name} fieldSpec")))?;
         }
         for reference in other.name_references {
             self.add_name_reference(reference)
                 .map_err(|error| error.under("failed to merge NameReference fieldSpec"))?;
         }
+        if self.defaults != Defaults::Absent || other.defaults != Defaults::Absent {
+            self.defaults = Defaults::Included;
+        }
         self.sort();
+        Ok(())
+    }
+
+    /// Adds a configuration that others share, with as little work as possible.
+    pub(crate) fn merge_shared(into: &mut Option<Rc<Config>>, other: &Rc<Config>) -> Outcome<()> {
+        match into {
+            None => *into = Some(Rc::clone(other)),
+            Some(config) if Rc::ptr_eq(config, other) => {}
+            Some(config) if other.defaults == Defaults::Only && config.defaults != Defaults::Absent => {}
+            Some(config) => Rc::make_mut(config).merge((**other).clone())?,
+        }
         Ok(())
     }
 

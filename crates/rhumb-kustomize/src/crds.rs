@@ -41,24 +41,21 @@ pub(crate) fn load(paths: &[String], loader: &Loader<'_>) -> Outcome<Config> {
 /// A key in any case.
 fn get<'v>(value: &'v Value, key: &str) -> Option<&'v Value> {
     let map = value.as_object()?;
-    map.get(key).or_else(|| map.iter().find(|(name, _)| name.eq_ignore_ascii_case(key)).map(|(_, value)| value))
+    map.get(key)
+        .or_else(|| map.iter().find(|(name, _)| name.eq_ignore_ascii_case(key)).map(|(_, value)| value))
 }
 
 fn properties(definition: &Value) -> Option<&Value> {
     get(definition, "Schema")?.get("properties")
 }
 
-fn collect(
-    config: &mut Config,
-    gvk: &Gvk,
-    types: &Value,
-    name: &str,
-    path: &mut Vec<String>,
-) -> Outcome<()> {
+fn collect(config: &mut Config, gvk: &Gvk, types: &Value, name: &str, path: &mut Vec<String>) -> Outcome<()> {
     if path.len() > MAX_DEPTH {
         return Ok(());
     }
-    let Some(properties) = types.get(name).and_then(properties).and_then(Value::as_object) else { return Ok(()) };
+    let Some(properties) = types.get(name).and_then(properties).and_then(Value::as_object) else {
+        return Ok(());
+    };
     for (name, property) in properties {
         path.push(name.clone());
         let text = |key: &str| property.get(key).and_then(Value::as_str);

@@ -1,7 +1,7 @@
 //! JSON to the structs of a kustomization, as Go's decoder does it and in its words.
 //!
-//! Keys are found in any case if not exactly, null leaves a field as it is, and of all that is wrong the first is
-//! reported.
+//! Keys are found in any case if not exactly, null leaves a field as it is, and of all that is wrong the
+//! first is reported.
 
 use std::collections::BTreeMap;
 

@@ -1,9 +1,9 @@
 //! The fields that transformations change if nobody says otherwise.
 //!
-//! Most of them are fields of a pod, which stands at different places in different kinds; the tables say the place
-//! and the field apart.
+//! Most of them are fields of a pod, which stands at different places in different kinds; the tables say the
+//! place and the field apart.
 
-use crate::config::{Config, NameReference};
+use crate::config::{Config, Defaults, NameReference};
 use crate::fieldspec::FieldSpec;
 use crate::id::Gvk;
 
@@ -90,9 +90,11 @@ const SERVICE_FIELDS: [(&str, &str, &str); 8] = [
 
 /// Fields of a Deployment's or StatefulSet's pod with selectors of its own labels.
 const POD_SELECTORS: [&str; 5] = [
-    "affinity/podAffinity/preferredDuringSchedulingIgnoredDuringExecution/podAffinityTerm/labelSelector/matchLabels",
+    "affinity/podAffinity/preferredDuringSchedulingIgnoredDuringExecution/podAffinityTerm/labelSelector\
+     /matchLabels",
     "affinity/podAffinity/requiredDuringSchedulingIgnoredDuringExecution/labelSelector/matchLabels",
-    "affinity/podAntiAffinity/preferredDuringSchedulingIgnoredDuringExecution/podAffinityTerm/labelSelector/matchLabels",
+    "affinity/podAntiAffinity/preferredDuringSchedulingIgnoredDuringExecution/podAffinityTerm/labelSelector\
+     /matchLabels",
     "affinity/podAntiAffinity/requiredDuringSchedulingIgnoredDuringExecution/labelSelector/matchLabels",
     "topologySpreadConstraints/labelSelector/matchLabels",
 ];
@@ -124,11 +126,12 @@ pub(crate) fn config() -> Config {
         replicas: ["Deployment", "ReplicationController", "ReplicaSet", "StatefulSet"]
             .map(|kind| FieldSpec::new("", "", kind, "spec/replicas", true))
             .to_vec(),
+        defaults: Defaults::Only,
     };
     // The tables are small and can't conflict, so merging them into nothing only sorts them.
     let mut sorted = Config::default();
     if sorted.merge(config.clone()).is_ok() {
-        config = sorted;
+        config = Config { defaults: Defaults::Only, ..sorted };
     }
     config
 }
@@ -136,7 +139,8 @@ pub(crate) fn config() -> Config {
 /// Labels or annotations of objects and of the templates in them.
 fn metadata(field: &str) -> Vec<FieldSpec> {
     let at = |group: &str, version: &str, kind: &str, path: &str| {
-        let path = if path.is_empty() { format!("metadata/{field}") } else { format!("{path}/metadata/{field}") };
+        let path =
+            if path.is_empty() { format!("metadata/{field}") } else { format!("{path}/metadata/{field}") };
         FieldSpec::new(group, version, kind, &path, true)
     };
     let is_label = field == "labels";
@@ -223,8 +227,7 @@ fn name_references() -> Vec<NameReference> {
         false,
     );
     // A CronJob's Secrets are followed everywhere, its table in kustomize merely has another order.
-    let secrets =
-        [at_places(&PODS, &SECRET_IN_POD), plain(&SECRET_ELSEWHERE), vec![knative]].concat();
+    let secrets = [at_places(&PODS, &SECRET_IN_POD), plain(&SECRET_ELSEWHERE), vec![knative]].concat();
     let services = SERVICE_FIELDS.map(|(group, kind, path)| FieldSpec::new(group, "", kind, path, false));
     let accounts = [
         vec![rbac("RoleBinding", "subjects"), rbac("ClusterRoleBinding", "subjects")],
@@ -235,14 +238,18 @@ fn name_references() -> Vec<NameReference> {
         ("PersistentVolumeClaim", "spec/storageClassName"),
         ("StatefulSet", "spec/volumeClaimTemplates/spec/storageClassName"),
     ];
-    let policy =
-        FieldSpec::new(ADMISSION, "", "ValidatingAdmissionPolicyBinding", "spec/policyName", false);
+    let policy = FieldSpec::new(ADMISSION, "", "ValidatingAdmissionPolicyBinding", "spec/policyName", false);
     vec![
         to("", "", "Deployment", scaled.clone()),
         to("", "", "ReplicationController", scaled.clone()),
         to("", "", "ReplicaSet", scaled.clone()),
         to("", "", "StatefulSet", scaled),
-        to("", "v1", "ConfigMap", [at_places(&PODS, &CONFIG_MAP_IN_POD), plain(&CONFIG_MAP_ELSEWHERE)].concat()),
+        to(
+            "",
+            "v1",
+            "ConfigMap",
+            [at_places(&PODS, &CONFIG_MAP_IN_POD), plain(&CONFIG_MAP_ELSEWHERE)].concat(),
+        ),
         to("", "v1", "Secret", secrets),
         to("", "v1", "Service", services.to_vec()),
         to(RBAC, "", "Role", vec![rbac("RoleBinding", "roleRef/name")]),

@@ -61,7 +61,8 @@ pub(crate) fn generate(product: Product, args: &GeneratorArgs, loader: &Loader<'
     let data = data(args, loader)?;
     match product {
         Product::Secret => {
-            let entries = data.into_iter().map(|(key, value)| (key, Node::string(base64_lines(&value)))).collect();
+            let entries =
+                data.into_iter().map(|(key, value)| (key, Node::string(base64_lines(&value)))).collect();
             node.set_field("data", Node::Mapping(entries))?;
         }
         Product::ConfigMap => {
@@ -176,7 +177,9 @@ fn from_env_file(path: &str, loader: &Loader<'_>, pairs: &mut Vec<(String, Vec<u
 
 fn from_literal(literal: &str) -> Outcome<(String, Vec<u8>)> {
     match literal.split_once('=') {
-        Some((key, value)) if !key.is_empty() => Ok((key.to_owned(), without_quotes(value).as_bytes().to_vec())),
+        Some((key, value)) if !key.is_empty() => {
+            Ok((key.to_owned(), without_quotes(value).as_bytes().to_vec()))
+        }
         _ => fail(format!("invalid literal source {literal}, expected key=value")),
     }
 }
@@ -195,10 +198,18 @@ fn from_file(source: &str, loader: &Loader<'_>) -> Outcome<(String, Vec<u8>)> {
     let (key, path) = match source.split('=').collect::<Vec<_>>().as_slice() {
         [path] => (crate::origin::clean(path).rsplit('/').next().unwrap_or(path).to_owned(), *path),
         ["", path] => {
-            return fail(format!("missing key name for file path {} in source {}", quote(path), quote(source)));
+            return fail(format!(
+                "missing key name for file path {} in source {}",
+                quote(path),
+                quote(source)
+            ));
         }
         [key, ""] => {
-            return fail(format!("missing file path for key name {} in source {}", quote(key), quote(source)));
+            return fail(format!(
+                "missing file path for key name {} in source {}",
+                quote(key),
+                quote(source)
+            ));
         }
         [key, path] => ((*key).to_owned(), *path),
         _ => return fail(format!("source {} key name or file path contains '='", quote(source))),

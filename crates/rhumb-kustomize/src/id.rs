@@ -19,8 +19,14 @@ pub(crate) struct Gvk {
 
 /// Kinds known to belong to no namespace, by the kind and then the API versions it has.
 const CLUSTER_SCOPED: &[(&str, &[&str])] = &[
-    ("MutatingWebhookConfiguration", &["admissionregistration.k8s.io/v1", "admissionregistration.k8s.io/v1beta1"]),
-    ("ValidatingWebhookConfiguration", &["admissionregistration.k8s.io/v1", "admissionregistration.k8s.io/v1beta1"]),
+    (
+        "MutatingWebhookConfiguration",
+        &["admissionregistration.k8s.io/v1", "admissionregistration.k8s.io/v1beta1"],
+    ),
+    (
+        "ValidatingWebhookConfiguration",
+        &["admissionregistration.k8s.io/v1", "admissionregistration.k8s.io/v1beta1"],
+    ),
     ("CustomResourceDefinition", &["apiextensions.k8s.io/v1", "apiextensions.k8s.io/v1beta1"]),
     ("APIService", &["apiregistration.k8s.io/v1", "apiregistration.k8s.io/v1beta1"]),
     ("CertificateSigningRequest", &["certificates.k8s.io/v1", "certificates.k8s.io/v1beta1"]),
@@ -86,7 +92,8 @@ impl Gvk {
 
     /// The text that kinds without a rank of their own are ordered by.
     pub(crate) fn sort_text(&self) -> String {
-        let or = |text: &str, default: &str| if text.is_empty() { default.to_owned() } else { text.to_owned() };
+        let or =
+            |text: &str, default: &str| if text.is_empty() { default.to_owned() } else { text.to_owned() };
         format!("{}_{}_{}", or(&self.group, "~G"), or(&self.version, "~V"), or(&self.kind, "~K"))
     }
 }
@@ -118,11 +125,7 @@ impl ResId {
 
     /// The namespace, with what stands for none.
     pub(crate) fn effective_namespace(&self) -> &str {
-        if self.gvk.cluster_scoped {
-            NOT_A_NAMESPACE
-        } else {
-            or(&self.namespace, "default")
-        }
+        if self.gvk.cluster_scoped { NOT_A_NAMESPACE } else { or(&self.namespace, "default") }
     }
 
     pub(crate) fn same_namespace(&self, other: &ResId) -> bool {

@@ -40,7 +40,7 @@ pub(crate) struct Kustomization {
     pub(crate) crds: Vec<String>,
     bases: Vec<String>,
     pub(crate) config_maps: Vec<GeneratorArgs>,
-    pub(crate) secrets: Vec<GeneratorArgs>,
+    pub(crate) secrets: Vec<SecretArgs>,
     pub(crate) helm_globals: Value,
     pub(crate) helm_charts: Vec<Value>,
     helm_chart_args: Vec<Value>,
@@ -314,8 +314,11 @@ impl crate::decode::Decoded for Var {
             [version] if !version.is_empty() => id.gvk.version = (*version).to_owned(),
             _ => {}
         }
-        let field_path =
-            if parts.field.field_path.is_empty() { "metadata.name".to_owned() } else { parts.field.field_path };
+        let field_path = if parts.field.field_path.is_empty() {
+            "metadata.name".to_owned()
+        } else {
+            parts.field.field_path
+        };
         *self = Var { name: parts.name, id, field_path, written };
     }
 }
@@ -374,7 +377,24 @@ decoded!(GeneratorArgs as "ConfigMapArgs", "types.ConfigMapArgs" {
     "envs" in "GeneratorArgs.KvPairSources" => envs,
     "env" in "GeneratorArgs.KvPairSources" => env,
     "options" in "GeneratorArgs" => options,
-    "type" => secret_type,
+});
+
+/// A Secret to make: like a ConfigMap, but with a type.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct SecretArgs {
+    pub(crate) args: GeneratorArgs,
+}
+
+decoded!(SecretArgs as "SecretArgs", "types.SecretArgs" {
+    "namespace" in "GeneratorArgs" => args.namespace,
+    "name" in "GeneratorArgs" => args.name,
+    "behavior" in "GeneratorArgs" => args.behavior,
+    "literals" in "GeneratorArgs.KvPairSources" => args.literals,
+    "files" in "GeneratorArgs.KvPairSources" => args.files,
+    "envs" in "GeneratorArgs.KvPairSources" => args.envs,
+    "env" in "GeneratorArgs.KvPairSources" => args.env,
+    "options" in "GeneratorArgs" => args.options,
+    "type" => args.secret_type,
 });
 
 /// What generated objects get besides their data.
@@ -416,17 +436,12 @@ impl Kustomization {
         let json = yaml_to_json(text).map_err(|error| error.under("invalid Kustomization"))?;
         let mut kustomization: Kustomization = decode(&json, Strictness::Strict)
             .map_err(|problem| Fault(problem).under("invalid Kustomization"))?;
-        if let Value::Array(secrets) = json.get("configMapGenerator").unwrap_or(&Value::Null)
-            && secrets.iter().any(|args| args.get("type").is_some())
-        {
-            return fail("invalid Kustomization: json: unknown field \"type\"");
-        }
         let has = |name: &str| json.get(name).is_some_and(|value| !value.is_null());
         for (field, instead, stage) in DEPRECATED {
             if has(field) {
                 warn(format!(
-                    "# Warning: '{field}' is deprecated. Please use '{instead}' instead. {stage}Run 'kustomize \
-                     edit fix' to update your Kustomization automatically."
+                    "# Warning: '{field}' is deprecated. Please use '{instead}' instead. {stage}Run \
+                     'kustomize edit fix' to update your Kustomization automatically."
                 ));
             }
         }
@@ -445,7 +460,8 @@ impl Kustomization {
         }
         self.resources.append(&mut self.bases);
         self.images.append(&mut self.image_tags);
-        for args in self.config_maps.iter_mut().chain(&mut self.secrets) {
+        let secrets = self.secrets.iter_mut().map(|secret| &mut secret.args);
+        for args in self.config_maps.iter_mut().chain(secrets) {
             if !args.env.is_empty() {
                 args.envs.push(std::mem::take(&mut args.env));
             }

@@ -1,16 +1,16 @@
 //! Kustomizations: a directory's files to a list of objects, as `kubectl kustomize` makes it.
 //!
-//! [`build`] reads the kustomization in a directory, what it is based on, and gives [`Built`]: the objects in their
-//! order and, with [`Built::to_yaml`], the text that kubectl prints. Files come through [`Files`], so that a caller
-//! can keep them anywhere; nothing else is touched. Remote bases and Helm charts are refused.
+//! [`build`] reads the kustomization in a directory, what it is based on, and gives [`Built`]: the objects in
+//! their order and, with [`Built::to_yaml`], the text that kubectl prints. Files come through [`Files`], so
+//! that a caller can keep them anywhere; nothing else is touched. Remote bases and Helm charts are refused.
 //!
-//! The way of a build: `target` gathers resources, bases and components and runs generators and transformers for
-//! each kustomization; `transformer` lists what can be done to objects, in the modules `transform`, `patch`
-//! (with `merge`), `replacement` and `plugin`; at the end names are hashed, `nameref` follows them, `vars` are
-//! filled in, and `order` sorts.
+//! The way of a build: `target` gathers resources, bases and components and runs generators and transformers
+//! for each kustomization; `transformer` lists what can be done to objects, in the modules `transform`,
+//! `patch` (with `merge`), `replacement` and `plugin`; at the end names are hashed, `nameref` follows them,
+//! `vars` are filled in, and `order` sorts.
 //!
-//! Objects are kept as trees that remember how scalars were written (`node`, `scalar`), because kustomize's output
-//! depends on it. Errors have kustomize's texts.
+//! Objects are kept as trees that remember how scalars were written (`node`, `scalar`), because kustomize's
+//! output depends on it. Errors have kustomize's texts.
 
 mod config;
 mod crds;
@@ -176,8 +176,8 @@ fn build_with(
         Some(sort) => {
             if options.reorder != Reorder::Unspecified {
                 build.notices.push(Notice::Log(
-                    "Warning: Sorting order is set both in 'kustomization.yaml' ('sortOptions') and in a CLI flag \
-                     ('--reorder'). Using the kustomization file over the CLI flag."
+                    "Warning: Sorting order is set both in 'kustomization.yaml' ('sortOptions') and in a \
+                     CLI flag ('--reorder'). Using the kustomization file over the CLI flag."
                         .to_owned(),
                 ));
             }
@@ -248,8 +248,8 @@ fn finish(resource: &Resource, origins: bool, transformations: bool) -> Outcome<
     }
     node.set_annotations(&annotations)?;
     let value = node.to_json().map_err(|error| {
-        // kubectl shows what it has of an object that can't be printed, which is nothing if keys are repeated.
-        if error.0.contains("already defined") { error.under("map[string]interface {}(nil)") } else { error }
+        // kubectl shows what it has of an object that it can't print, which is nothing if that can't be read.
+        if error.0.starts_with("yaml: ") { error.under("map[string]interface {}(nil)") } else { error }
     })?;
     Ok(BuiltObject { value, file: resource.file.clone() })
 }

@@ -1,8 +1,8 @@
 //! Strategic merge patches, as kustomize's own library does them.
 //!
-//! They differ from those of a server: lists are merged only where the kind's schema says so, what a patch adds
-//! comes first, an element marked with `$patch: replace` stays as it was, and keys of lists are compared as texts.
-//! Where a rule here looks odd it is kustomize's, and its output depends on it.
+//! They differ from those of a server: lists are merged only where the kind's schema says so, what a patch
+//! adds comes first, an element marked with `$patch: replace` stays as it was, and keys of lists are compared
+//! as texts. Where a rule here looks odd it is kustomize's, and its output depends on it.
 
 use std::collections::BTreeSet;
 
@@ -54,13 +54,9 @@ struct Merger<'s> {
 }
 
 impl<'s> Merger<'s> {
-    fn walk(
-        &self,
-        dest: Option<Node>,
-        patch: Option<Node>,
-        schema: Option<Schema<'s>>,
-    ) -> Outcome<Merged> {
-        let schema = schema.or_else(|| self.schema_of(dest.as_ref())).or_else(|| self.schema_of(patch.as_ref()));
+    fn walk(&self, dest: Option<Node>, patch: Option<Node>, schema: Option<Schema<'s>>) -> Outcome<Merged> {
+        let schema =
+            schema.or_else(|| self.schema_of(dest.as_ref())).or_else(|| self.schema_of(patch.as_ref()));
         let sources = [dest.as_ref(), patch.as_ref()];
         let mut present = sources.iter().flatten().filter(|node| !node.is_null());
         let kind = present.next().map(|node| node.kind_of_node());
@@ -132,6 +128,10 @@ impl<'s> Merger<'s> {
         patch: Option<Node>,
         schema: Option<Schema<'s>>,
     ) -> Outcome<()> {
+        if key.is_empty() {
+            // kustomize takes a field without a name for the node itself.
+            base.expect(Kind::Scalar)?;
+        }
         let old = match base.get(key) {
             // A scalar nobody patches stays, and so does null if it was written out.
             Some(Node::Scalar(scalar)) if patch.is_none() => {
@@ -352,8 +352,8 @@ fn has_value(item: &Node, key: &str, value: &str) -> Outcome<bool> {
     Ok(item.get(key).is_some_and(|found| value.is_empty() || found.text() == value))
 }
 
-/// Puts an element in the place of those with the same values, or at the end; without an element it only takes
-/// those away.
+/// Puts an element in the place of those with the same values, or at the end; without an element it only
+/// takes those away.
 fn set_element(
     items: &mut Vec<Node>,
     keys: &[String],

@@ -33,19 +33,24 @@ pub(crate) fn fix(resources: &mut Resources, references: &[NameReference]) -> Ou
         .collect();
     // Names of objects don't change from here on, so that they can be looked at while fields are changed.
     let all = resources.clone();
-    for (resource, own) in resources.list.iter_mut().zip(&candidates) {
-        let reachable = reachable(resource, own, &candidates)?;
-        for reference in references {
-            let target = &reference.gvk;
-            // Without a renamed object of the kind there is nothing to put right.
-            let is_target = |candidate: &&Candidate| {
-                candidate.previous.iter().any(|id| id.gvk.is_selected(target))
-            };
-            if !reachable.iter().copied().any(|candidate| is_target(&candidate)) {
+    for reference in references {
+        let is_target =
+            |candidate: &&Candidate| candidate.previous.iter().any(|id| id.gvk.is_selected(&reference.gvk));
+        // Without a renamed object of the kind there is nothing to put right.
+        let targets: Vec<&Candidate> = candidates.iter().filter(is_target).collect();
+        if targets.is_empty() {
+            continue;
+        }
+        for (resource, own) in resources.list.iter_mut().zip(&candidates) {
+            let mut fields =
+                reference.fields.iter().filter(|field| own.original.gvk.is_selected(&field.gvk)).peekable();
+            if fields.peek().is_none() {
                 continue;
             }
-            for field in reference.fields.iter().filter(|field| own.original.gvk.is_selected(&field.gvk)) {
-                let fixer = Fixer { all: &all.list, own, target, field, reachable: &reachable };
+            let reachable = reachable(resource, own, &targets)?;
+            for field in fields {
+                let fixer =
+                    Fixer { all: &all.list, own, target: &reference.gvk, field, reachable: &reachable };
                 resource.edit(|node| fixer.run(node))?;
             }
         }
@@ -53,14 +58,15 @@ pub(crate) fn fix(resources: &mut Resources, references: &[NameReference]) -> Ou
     Ok(())
 }
 
-/// The objects that an object can mean: those without a namespace, those in its own, and what its subjects name.
+/// The objects that an object can mean: those without a namespace, those in its own, and what its subjects
+/// name.
 fn reachable<'c>(
     resource: &Resource,
     own: &Candidate,
-    candidates: &'c [Candidate],
+    candidates: &[&'c Candidate],
 ) -> Outcome<Vec<&'c Candidate>> {
     if own.current.gvk.cluster_scoped {
-        return Ok(candidates.iter().collect());
+        return Ok(candidates.to_vec());
     }
     let subjects = subject_namespaces(resource)?;
     let fits = |candidate: &&Candidate| {
@@ -68,7 +74,7 @@ fn reachable<'c>(
             || candidate.current.same_namespace(&own.current)
             || subjects.contains(&candidate.current.namespace)
     };
-    Ok(candidates.iter().filter(fits).collect())
+    Ok(candidates.iter().copied().filter(fits).collect())
 }
 
 fn subject_namespaces(resource: &Resource) -> Outcome<BTreeSet<String>> {
@@ -185,7 +191,8 @@ impl<'a> Fixer<'a> {
         role: Option<&Gvk>,
         same: impl Fn(&Candidate, &Candidate) -> bool,
     ) -> Outcome<Option<&'a Candidate>> {
-        let was = |candidate: &Candidate, gvk: &Gvk| candidate.previous.iter().any(|id| id.gvk.is_selected(gvk));
+        let was =
+            |candidate: &Candidate, gvk: &Gvk| candidate.previous.iter().any(|id| id.gvk.is_selected(gvk));
         let own = &self.own.current;
         candidates.retain(|candidate| {
             candidate.previous.iter().any(|id| id.name == name)
@@ -200,10 +207,11 @@ impl<'a> Fixer<'a> {
             return Ok(Some(one));
         }
         let referrer = self.all.get(self.own.at);
-        let in_context = |candidate: &Candidate, empty_fits: bool| match (self.all.get(candidate.at), referrer) {
-            (Some(candidate), Some(referrer)) => candidate.same_context(referrer, empty_fits),
-            _ => false,
-        };
+        let in_context =
+            |candidate: &Candidate, empty_fits: bool| match (self.all.get(candidate.at), referrer) {
+                (Some(candidate), Some(referrer)) => candidate.same_context(referrer, empty_fits),
+                _ => false,
+            };
         candidates.retain(|candidate| in_context(candidate, true));
         if candidates.len() > 1 {
             candidates.retain(|candidate| in_context(candidate, false));
@@ -214,7 +222,8 @@ impl<'a> Fixer<'a> {
         }
         let ids: Vec<String> = candidates.iter().map(|candidate| candidate.current.to_string()).collect();
         let yaml = |at: usize| self.all.get(at).map(|one| yaml_text(&one.with_history())).unwrap_or_default();
-        let mut details = format!("\n**** Too many possible referral targets to referrer:\n{}\n", yaml(self.own.at));
+        let mut details =
+            format!("\n**** Too many possible referral targets to referrer:\n{}\n", yaml(self.own.at));
         for (number, candidate) in candidates.iter().enumerate() {
             details.push_str(&format!("--- possible referral {number}:\n{}\n", yaml(candidate.at)));
         }

@@ -1,7 +1,7 @@
 //! The trees that a kustomization works on.
 //!
-//! They keep more than JSON does (how a scalar was written, the order of keys), because transformations look at
-//! texts and styles. [`Node::to_json`] settles what everything means.
+//! They keep more than JSON does (how a scalar was written, the order of keys), because transformations look
+//! at texts and styles. [`Node::to_json`] settles what everything means.
 
 use std::collections::BTreeMap;
 
@@ -171,6 +171,9 @@ impl Node {
     /// Like [`Node::set_field`], but null is kept.
     pub(crate) fn put_field(&mut self, key: &str, mut value: Node) -> Outcome<()> {
         self.expect(Kind::Mapping)?;
+        if key.is_empty() {
+            self.expect(Kind::Scalar)?;
+        }
         let Node::Mapping(entries) = self else { return Ok(()) };
         protect(&mut value);
         match entries.iter_mut().find(|(name, _)| name == key) {
@@ -226,9 +229,9 @@ impl Node {
             }
             Value::String(text) => Node::string(text.as_str()),
             Value::Array(items) => Node::Sequence(items.iter().map(Node::from_json).collect()),
-            Value::Object(map) => Node::Mapping(
-                map.iter().map(|(key, value)| (key.clone(), Node::from_json(value))).collect(),
-            ),
+            Value::Object(map) => {
+                Node::Mapping(map.iter().map(|(key, value)| (key.clone(), Node::from_json(value))).collect())
+            }
         }
     }
 

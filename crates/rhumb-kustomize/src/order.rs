@@ -56,7 +56,8 @@ pub(crate) fn sort(resources: &mut Resources, options: &SortOptions) -> Outcome<
     match (options.order.as_str(), &options.legacy) {
         ("fifo", None) => Ok(()),
         ("fifo", Some(_)) => fail(
-            "the field 'sortOptions.legacySortOptions' is set but the selected sort order is 'fifo', not 'legacy'",
+            "the field 'sortOptions.legacySortOptions' is set but the selected sort order is 'fifo', \
+             not 'legacy'",
         ),
         ("legacy", None) => {
             sort_legacy(resources, &FIRST, &LAST);

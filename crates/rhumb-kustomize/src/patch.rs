@@ -245,7 +245,10 @@ impl Change {
             Change::Merge { patches, target: None, .. } => patches.iter().try_for_each(|patch| {
                 let id = patch.original_id();
                 let at = resources.by_id(&id).map_err(|error| {
-                    error.under(format!("no resource matches strategic merge patch {}", quote(&id.to_string())))
+                    error.under(format!(
+                        "no resource matches strategic merge patch {}",
+                        quote(&id.to_string())
+                    ))
                 })?;
                 match resources.list.get_mut(at) {
                     Some(resource) => merge_one(resource, patch, schemas),
@@ -322,7 +325,8 @@ const HISTORY: &str = "internal.config.kubernetes.io/previousNames";
 
 /// Applies operations to one object.
 ///
-/// kustomize keeps history in annotations, so that operations find annotations to add to where the object had none.
+/// kustomize keeps history in annotations, so that operations find annotations to add to where the object had
+/// none.
 fn operate(resource: &mut Resource, patch: &[u8]) -> Outcome<()> {
     let mut json = resource.node().to_json()?;
     let is_marked = resource.has_history()

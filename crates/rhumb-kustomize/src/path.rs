@@ -51,9 +51,9 @@ fn is_index(part: &str) -> bool {
 fn name_and_value(part: &str) -> Outcome<(&str, &str)> {
     let inner = part.strip_suffix(']').unwrap_or(part);
     let inner = inner.strip_prefix('[').unwrap_or(inner);
-    inner
-        .split_once('=')
-        .ok_or_else(|| Fault::from("list path element must contain fieldName=fieldValue for element to match"))
+    inner.split_once('=').ok_or_else(|| {
+        Fault::from("list path element must contain fieldName=fieldValue for element to match")
+    })
 }
 
 /// Looks up the one node that a path leads to.
@@ -135,7 +135,8 @@ fn kind_for(next: Option<&String>, last: Kind) -> Kind {
 /// Something that is done to every node a path leads to.
 pub(crate) type Visit<'v> = &'v mut dyn FnMut(&mut Node) -> Outcome<()>;
 
-/// Visits every node that a path leads to and says how many they were; `create` is what a missing one is made as.
+/// Visits every node that a path leads to and says how many they were; `create` is what a missing one is made
+/// as.
 pub(crate) fn visit(
     node: &mut Node,
     path: &[String],

@@ -1,5 +1,5 @@
-//! Generators and transformers that are configured in files of their own. Only those that kustomize brings along
-//! exist here; programs and containers are not run.
+//! Generators and transformers that are configured in files of their own. Only those that kustomize brings
+//! along exist here; programs and containers are not run.
 
 use std::collections::BTreeMap;
 
@@ -10,9 +10,7 @@ use crate::fault::{Fault, Outcome, fail};
 use crate::fieldspec::FieldSpec;
 use crate::files::Loader;
 use crate::generate::{Product, generate};
-use crate::kustomization::{
-    GeneratorArgs, Image, Patch, PatchOptions, ReplacementField, Replica,
-};
+use crate::kustomization::{Image, Patch, PatchOptions, ReplacementField, Replica, SecretArgs};
 use crate::node::{Node, yaml_text};
 use crate::patch::{configure_merge, read_operations, read_patch};
 use crate::read::parse;
@@ -145,7 +143,7 @@ pub(crate) fn run_generator(resource: &Resource, loader: &Loader<'_>) -> Outcome
         }
     };
     let json = resource.node().to_json()?;
-    let mut args: GeneratorArgs = read(&json).map_err(|error| failing(resource, &error))?;
+    let SecretArgs { mut args } = read(&json).map_err(|error| failing(resource, &error))?;
     let metadata: FieldsConfig = read(&json).map_err(|error| failing(resource, &error))?;
     if args.name.is_empty() {
         args.name = metadata.metadata.name;
@@ -162,8 +160,11 @@ fn account_with_policy(json: &Value) -> Outcome<Resource> {
     if text("/cloud") != "gke" {
         return fail(format!("cloud provider {} not supported yet", text("/cloud")));
     }
-    let account =
-        format!("{}@{}.iam.gserviceaccount.com", text("/serviceAccount/name"), text("/serviceAccount/projectId"));
+    let account = format!(
+        "{}@{}.iam.gserviceaccount.com",
+        text("/serviceAccount/name"),
+        text("/serviceAccount/projectId")
+    );
     let mut object = serde_json::json!({
         "apiVersion": "v1",
         "kind": "ServiceAccount",

@@ -19,9 +19,7 @@ pub(crate) fn parse(text: &[u8]) -> Outcome<Option<Node>> {
 fn from_tree(tree: Tree) -> Outcome<Node> {
     match tree {
         Tree::Scalar(scalar) => Ok(Node::Scalar(Scalar::read(scalar.text, scalar.quoted, scalar.tag))),
-        Tree::Sequence(items) => {
-            items.into_iter().map(from_tree).collect::<Outcome<_>>().map(Node::Sequence)
-        }
+        Tree::Sequence(items) => items.into_iter().map(from_tree).collect::<Outcome<_>>().map(Node::Sequence),
         Tree::Mapping(entries) => mapping(entries),
     }
 }
@@ -114,7 +112,9 @@ fn nodes(text: &[u8]) -> Outcome<Vec<Node>> {
     let is_alone = documents.len() == 1;
     let mut nodes = Vec::new();
     for document in documents {
-        let Some(node) = parse(document).map_err(|error| error.under("MalformedYAMLError"))? else { continue };
+        let Some(node) = parse(document).map_err(|error| error.under("MalformedYAMLError"))? else {
+            continue;
+        };
         if node.is_null() {
             continue;
         }

@@ -107,7 +107,8 @@ fn shown(source: &Source) -> String {
     if !source.field_path.is_empty() {
         parts.push(source.field_path.clone());
     }
-    if let Some(options) = source.options.as_ref().filter(|options| !options.delimiter.is_empty() || options.create)
+    if let Some(options) =
+        source.options.as_ref().filter(|options| !options.delimiter.is_empty() || options.create)
     {
         parts.push(format!("{}({}), create={}", options.delimiter, options.index, options.create));
     }
@@ -138,11 +139,8 @@ fn copy_to(resources: &mut Resources, value: &Node, target: &Target) -> Outcome<
         Matcher::new(selector).map_err(|error| error.under("error creating target selector"))
     };
     let chosen = matcher(select)?;
-    let rejected: Vec<(&Selector, Matcher)> = target
-        .reject
-        .iter()
-        .map(|selector| Ok((selector, matcher(selector)?)))
-        .collect::<Outcome<_>>()?;
+    let rejected: Vec<(&Selector, Matcher)> =
+        target.reject.iter().map(|selector| Ok((selector, matcher(selector)?))).collect::<Outcome<_>>()?;
     for resource in &mut resources.list {
         if !fits_texts(resource, select)? {
             continue;
@@ -155,7 +153,9 @@ fn copy_to(resources: &mut Resources, value: &Node, target: &Target) -> Outcome<
         let ids = resource.all_ids();
         let fits = |matcher: &Matcher| {
             ids.iter().any(|id| {
-                matcher.fits_kind(&id.gvk) && matcher.fits_name(&id.name) && matcher.fits_namespace(&id.namespace)
+                matcher.fits_kind(&id.gvk)
+                    && matcher.fits_name(&id.name)
+                    && matcher.fits_namespace(&id.namespace)
             })
         };
         is_rejected |= rejected.iter().any(|(selector, matcher)| !selector.id.is_empty() && fits(matcher));
@@ -187,10 +187,7 @@ fn copy_into(node: &mut Node, value: &Node, target: &Target) -> Outcome<()> {
         };
         let mut wrong = None;
         let count = visit(node, &parts, create, &mut |field| {
-            set(options, field, value).map_err(|error| {
-                wrong = Some(error.clone());
-                error
-            })
+            set(options, field, value).inspect_err(|error| wrong = Some(error.clone()))
         });
         match (count, wrong) {
             (_, Some(error)) => return Err(error),

@@ -309,11 +309,16 @@ impl Resources {
     /// Adds an object, unless there is one of the same identity.
     pub(crate) fn append(&mut self, resource: Resource) -> Outcome<()> {
         let id = resource.current_id();
-        if self.list.iter().any(|other| id.equals(&other.current_id())) {
+        if self.with_name(&id.name).any(|other| id.equals(&other.current_id())) {
             return fail(format!("may not add resource with an already registered id: {id}"));
         }
         self.list.push(resource);
         Ok(())
+    }
+
+    /// The objects of a name, whatever else they are.
+    pub(crate) fn with_name<'r>(&'r self, name: &'r str) -> impl Iterator<Item = &'r Resource> {
+        self.list.iter().filter(move |resource| resource.node().name() == name)
     }
 
     pub(crate) fn append_all(&mut self, resources: impl IntoIterator<Item = Resource>) -> Outcome<()> {

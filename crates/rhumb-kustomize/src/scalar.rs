@@ -1,8 +1,8 @@
 //! Scalars that remember how they were written, and what they mean in the end.
 //!
-//! A kustomization changes texts and keeps the rest: a number's text may become a word, a quoted text may become a
-//! number. Only when everything is done it is settled what each scalar is, by the rules of go-yaml v3: a tag that
-//! was found when the document was read stays with the scalar, and quotes keep a text a text.
+//! A kustomization changes texts and keeps the rest: a number's text may become a word, a quoted text may
+//! become a number. Only when everything is done it is settled what each scalar is, by the rules of go-yaml
+//! v3: a tag that was found when the document was read stays with the scalar, and quotes keep a text a text.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -125,9 +125,9 @@ impl Scalar {
             Tag::Str | Tag::Merge | Tag::Other => Ok(Value::String(self.text.clone())),
             Tag::Binary => {
                 let data: String = self.text.split_whitespace().collect();
-                let data = STANDARD.decode(data).map_err(|_| {
-                    Fault::from("yaml: !!binary value contains invalid base64 data")
-                })?;
+                let data = STANDARD
+                    .decode(data)
+                    .map_err(|_| Fault::from("yaml: !!binary value contains invalid base64 data"))?;
                 Ok(Value::String(String::from_utf8_lossy(&data).into_owned()))
             }
             tag => {

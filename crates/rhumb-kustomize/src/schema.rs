@@ -1,7 +1,8 @@
-//! Which lists are merged by key, for the built-in kinds and for those of a schema that a kustomization brings.
+//! Which lists are merged by key, for the built-in kinds and for those of a schema that a kustomization
+//! brings.
 //!
-//! The built-in kinds are those of Kubernetes 1.21, because kustomize knows no newer ones: lists of a kind that
-//! came later are replaced as a whole.
+//! The built-in kinds are those of Kubernetes 1.21, because kustomize knows no newer ones: lists of a kind
+//! that came later are replaced as a whole.
 
 use serde_json::Value;
 
@@ -95,7 +96,9 @@ const REVIEWS: &[&str] =
 /// The type of a built-in kind.
 fn type_of(kind: &str) -> &'static str {
     match kind {
-        "DaemonSet" | "Deployment" | "ReplicaSet" | "StatefulSet" | "ReplicationController" | "Job" => "Workload",
+        "DaemonSet" | "Deployment" | "ReplicaSet" | "StatefulSet" | "ReplicationController" | "Job" => {
+            "Workload"
+        }
         "CronJob" => "CronJob",
         "Pod" => "Pod",
         "PodTemplate" => "PodTemplate",
@@ -149,9 +152,9 @@ fn field_of(parent: &str, field: &str) -> Schema<'static> {
         ("Container" | "EphemeralContainer", "volumeDevices") => Merged(&["devicePath"], ""),
         ("Container" | "EphemeralContainer", "volumeMounts") => Merged(&["mountPath"], ""),
         (
-            "Object" | "Workload" | "CronJob" | "JobTemplate" | "Pod" | "PodInTemplate" | "PodTemplate" | "Service"
-            | "ServiceAccount" | "Node" | "WithConditions" | "Conditions" | "Webhooks" | "CSINode"
-            | "ClaimTemplate",
+            "Object" | "Workload" | "CronJob" | "JobTemplate" | "Pod" | "PodInTemplate" | "PodTemplate"
+            | "Service" | "ServiceAccount" | "Node" | "WithConditions" | "Conditions" | "Webhooks"
+            | "CSINode" | "ClaimTemplate",
             "metadata",
         ) => Object("Metadata"),
         _ => Plain,
@@ -197,9 +200,9 @@ impl<'s> Schema<'s> {
                 let text = |value: &Value| value.as_str().map(ToOwned::to_owned);
                 match schema.get("x-kubernetes-list-map-keys").and_then(Value::as_array) {
                     Some(keys) => Some(keys.iter().filter_map(text).collect()),
-                    None => Some(
-                        schema.get("x-kubernetes-patch-merge-key").and_then(text).into_iter().collect(),
-                    ),
+                    None => {
+                        Some(schema.get("x-kubernetes-patch-merge-key").and_then(text).into_iter().collect())
+                    }
                 }
             }
         }

@@ -1,6 +1,7 @@
 //! One kustomization and what it is made of: the way from its file to its objects.
 
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 use serde_json::{Map, Value, json};
 
@@ -19,7 +20,7 @@ use crate::transformer::{Configured, add_hashes, of_kustomization};
 use crate::{Notice, crds, defaults, nameref, plugin, remote, vars};
 
 /// How deep kustomizations may be based on others, and how many there may be in one build.
-const MAX_DEPTH: usize = 100;
+const MAX_DEPTH: usize = 50;
 const MAX_TARGETS: usize = 10_000;
 
 /// What a build knows beyond the kustomization it is at.
@@ -28,7 +29,7 @@ pub(crate) struct Build {
     pub(crate) schemas: Schemas,
     pub(crate) notices: Vec<Notice>,
     pub(crate) enable_helm: bool,
-    defaults: Option<Config>,
+    defaults: Option<Rc<Config>>,
     targets: usize,
     depth: usize,
 }
@@ -37,13 +38,13 @@ pub(crate) struct Build {
 #[derive(Default)]
 pub(crate) struct Gathered {
     pub(crate) resources: Resources,
-    config: Config,
+    config: Option<Rc<Config>>,
     vars: BTreeMap<String, Var>,
 }
 
 /// A kustomization in its directory.
 pub(crate) struct Target<'a> {
-    pub(crate) kustomization: Kustomization,
+    pub(crate) kustomization: Box<Kustomization>,
     file_name: &'static str,
     loader: Loader<'a>,
     /// The way from where the build began, if origins are wanted.
@@ -67,14 +68,14 @@ impl<'a> Target<'a> {
         }
         let Some((content, file_name)) = found else {
             return fail(format!(
-                "unable to find one of 'kustomization.yaml', 'kustomization.yml' or 'Kustomization' in directory \
-                 '{}'",
+                "unable to find one of 'kustomization.yaml', 'kustomization.yml' or 'Kustomization' in \
+                 directory '{}'",
                 loader.root()
             ));
         };
         let notices = &mut build.notices;
         let mut warn = |text| notices.push(Notice::Warning(text));
-        let kustomization = Kustomization::read(&content, loader.root(), &mut warn)?;
+        let kustomization = Box::new(Kustomization::read(&content, loader.root(), &mut warn)?);
         Ok(Target { kustomization, file_name, loader, origin: None })
     }
 
@@ -96,9 +97,10 @@ impl<'a> Target<'a> {
         }
         let mut gathered = self.gather(Gathered::default(), build)?;
         let resources = &mut gathered.resources;
+        let config = gathered.config.take().unwrap_or_default();
         add_hashes(resources)?;
-        nameref::fix(resources, &gathered.config.name_references)?;
-        let unused = vars::resolve(resources, &gathered.vars, &gathered.config.var_references)?;
+        nameref::fix(resources, &config.name_references)?;
+        let unused = vars::resolve(resources, &gathered.vars, &config.var_references)?;
         if !unused.is_empty() {
             let text = format!("well-defined vars that were never replaced: {}", unused.join(","));
             build.notices.push(Notice::Log(text));
@@ -127,10 +129,12 @@ impl<'a> Target<'a> {
             .gather_resources(gathered, &paths, build)
             .map_err(|error| error.under("accumulating resources"))?;
         let config = self.config(build)?;
-        gathered.config.merge(config)?;
-        let crds = crds::load(&self.kustomization.crds, &self.loader)
-            .map_err(|error| error.under(format!("loading CRDs {}", listed(&self.kustomization.crds))))?;
-        gathered.config.merge(crds)?;
+        Config::merge_shared(&mut gathered.config, &config)?;
+        if !self.kustomization.crds.is_empty() {
+            let crds = crds::load(&self.kustomization.crds, &self.loader)
+                .map_err(|error| error.under(format!("loading CRDs {}", listed(&self.kustomization.crds))))?;
+            Config::merge_shared(&mut gathered.config, &Rc::new(crds))?;
+        }
         self.run_generators(&mut gathered, build)?;
         let paths = self.kustomization.components.clone();
         let mut gathered = self
@@ -147,14 +151,18 @@ impl<'a> Target<'a> {
     }
 
     /// The tables of fields: those that come along and those of the kustomization.
-    fn config(&self, build: &mut Build) -> Outcome<Config> {
-        let mut config = build.defaults.get_or_insert_with(defaults::config).clone();
+    fn config(&self, build: &mut Build) -> Outcome<Rc<Config>> {
+        let defaults = build.defaults.get_or_insert_with(|| Rc::new(defaults::config()));
+        if self.kustomization.configurations.is_empty() {
+            return Ok(Rc::clone(defaults));
+        }
+        let mut config = (**defaults).clone();
         let mut own = Config::default();
         for path in &self.kustomization.configurations {
             own.merge(Config::read(&self.loader.load(path)?)?)?;
         }
         config.merge(own)?;
-        Ok(config)
+        Ok(Rc::new(config))
     }
 
     fn gather_resources(
@@ -256,7 +264,10 @@ impl<'a> Target<'a> {
         gathered
             .resources
             .append_all(below.resources.list)
-            .and_then(|()| gathered.config.merge(below.config))
+            .and_then(|()| match &below.config {
+                Some(config) => Config::merge_shared(&mut gathered.config, config),
+                None => Ok(()),
+            })
             .and_then(|()| vars::add(&mut gathered.vars, below.vars.into_values()))
             .map_err(|error| error.under(format!("recursed merging from path '{root}'")))?;
         Ok(gathered)
@@ -283,25 +294,24 @@ impl<'a> Target<'a> {
             .map_err(|error| error.under("loading generator plugins"))?;
         let k = &self.kustomization;
         let global = k.generator_options.as_ref();
-        let lists =
-            [(Product::ConfigMap, "ConfigMapGenerator", &k.config_maps), (Product::Secret, "SecretGenerator", &k.secrets)];
-        for (product, kind, list) in lists {
-            for args in list {
-                let mut args = args.clone();
-                args.options = with_global_options(args.options.as_ref(), global);
-                let mut resource = generate(product, &args, &self.loader)?;
-                resource.origin = self.builtin_origin(kind);
-                absorb(gathered, resource, kind)?;
-            }
+        let config_maps = k.config_maps.iter().map(|args| (Product::ConfigMap, "ConfigMapGenerator", args));
+        let secrets = k.secrets.iter().map(|secret| (Product::Secret, "SecretGenerator", &secret.args));
+        for (product, kind, args) in config_maps.chain(secrets) {
+            let mut args = args.clone();
+            args.options = with_global_options(args.options.as_ref(), global);
+            let mut resource = generate(product, &args, &self.loader)?;
+            resource.origin = self.builtin_origin(kind);
+            absorb(gathered, resource, kind)?;
         }
         for config in plugins {
             let kind = config.node().kind().to_owned();
-            let mut resource = plugin::run_generator(&config, &self.loader)
-                .map_err(|error| if error.0.starts_with("failed to load") {
+            let mut resource = plugin::run_generator(&config, &self.loader).map_err(|error| {
+                if error.0.starts_with("failed to load") {
                     error.under("loading generator plugins")
                 } else {
                     error
-                })?;
+                }
+            })?;
             resource.origin = plugin_origin(&config);
             absorb(gathered, resource, &kind)?;
         }
@@ -359,7 +369,8 @@ impl<'a> Target<'a> {
     }
 
     fn run_transformers(&mut self, gathered: &mut Gathered, build: &mut Build) -> Outcome<()> {
-        let own = of_kustomization(&self.kustomization, &gathered.config, &self.loader)?;
+        let config = gathered.config.clone().unwrap_or_default();
+        let own = of_kustomization(&self.kustomization, &config, &self.loader)?;
         let mut list: Vec<Configured> = own
             .into_iter()
             .map(|(kind, transformer)| Configured { transformer, origin: self.builtin_origin(kind) })
@@ -410,13 +421,11 @@ fn modern_name(key: &str) -> &str {
 fn plugin_origin(config: &Resource) -> Option<Origin> {
     let origin = config.origin.as_ref()?;
     let node = config.node();
-    let configured_by = [node.api_version(), node.kind(), node.name(), node.namespace()].map(ToOwned::to_owned);
+    let configured_by =
+        [node.api_version(), node.kind(), node.name(), node.namespace()].map(ToOwned::to_owned);
     Some(Origin { path: String::new(), configured_in: origin.path.clone(), configured_by })
 }
 
 fn absorb(gathered: &mut Gathered, resource: Resource, kind: &str) -> Outcome<()> {
-    gathered
-        .resources
-        .absorb(resource)
-        .map_err(|error| error.under(format!("merging from generator {kind}")))
+    gathered.resources.absorb(resource).map_err(|error| error.under(format!("merging from generator {kind}")))
 }

@@ -1,4 +1,5 @@
-//! Trees to YAML with the order of their keys and the quotes of their scalars, for documents within documents.
+//! Trees to YAML with the order of their keys and the quotes of their scalars, for documents within
+//! documents.
 
 use serde_json::Value;
 

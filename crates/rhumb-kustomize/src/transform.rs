@@ -124,7 +124,7 @@ impl NamespaceChange {
             resource.edit(|node| self.apply_to(node))?;
             let id = resource.current_id();
             let same: Vec<&Resource> =
-                resources.list.iter().filter(|other| id.equals(&other.current_id())).collect();
+                resources.with_name(&id.name).filter(|other| id.equals(&other.current_id())).collect();
             if same.len() != 1 {
                 let shown: Vec<String> = same.iter().map(|other| other.with_history().to_string()).collect();
                 return fail(format!("namespace transformation produces ID conflict: {}", listed(&shown)));
@@ -194,7 +194,11 @@ impl NamespaceChange {
 }
 
 /// Sets counts of replicas.
-pub(crate) fn set_replicas(resources: &mut Resources, replica: &Replica, fields: &[FieldSpec]) -> Outcome<()> {
+pub(crate) fn set_replicas(
+    resources: &mut Resources,
+    replica: &Replica,
+    fields: &[FieldSpec],
+) -> Outcome<()> {
     let mut found = false;
     for field in fields {
         let chosen = resources.known_by(|id| id.name == replica.name && id.gvk.is_selected(&field.gvk));

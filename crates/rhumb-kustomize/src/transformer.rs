@@ -174,7 +174,8 @@ pub(crate) fn of_kustomization(
     }
     list.extend(labels(k, config)?.into_iter().map(|labels| ("LabelTransformer", labels)));
     if !k.common_annotations.is_empty() {
-        let annotations = Transformer::Entries(k.common_annotations.clone(), config.common_annotations.clone());
+        let annotations =
+            Transformer::Entries(k.common_annotations.clone(), config.common_annotations.clone());
         list.push(("AnnotationsTransformer", annotations));
     }
     for patch in &k.patches_json {

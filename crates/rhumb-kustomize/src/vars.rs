@@ -153,7 +153,8 @@ impl Replacer {
             rest = if let Some(tail) = after.strip_prefix('$') {
                 out.push('$');
                 tail
-            } else if let Some((name, tail)) = after.strip_prefix('(').and_then(|inner| inner.split_once(')')) {
+            } else if let Some((name, tail)) = after.strip_prefix('(').and_then(|inner| inner.split_once(')'))
+            {
                 let value = self.value(name);
                 if tail.is_empty() && before.is_empty() && input.len() == name.len() + 3 {
                     *scalar = value;

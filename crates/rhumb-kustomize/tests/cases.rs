@@ -1,8 +1,8 @@
 //! Every directory in `cases` is a kustomization with what `kubectl kustomize` 1.36.4 printed for it.
 //!
-//! `in` is what was built, or `in/NAME` if there is a file `build-at` with that name. `expected.yaml` is the output,
-//! `expected.err` the error stream of those that fail, where `DIR` stands for the case's own directory. A file
-//! `options` has words for options other than the defaults.
+//! `in` is what was built, or `in/NAME` if there is a file `build-at` with that name. `expected.yaml` is the
+//! output, `expected.err` the error stream of those that fail, where `DIR` stands for the case's own
+//! directory. A file `options` has words for options other than the defaults.
 
 use std::fs;
 use std::path::{Path, PathBuf};

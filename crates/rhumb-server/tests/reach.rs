@@ -57,7 +57,8 @@ async fn at(server: &Inside, name: &str, address: &str) {
 
 /// A port that nobody listens on.
 fn closed_port() -> u16 {
-    TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+    listener.local_addr().expect("its address").port()
 }
 
 #[tokio::test]

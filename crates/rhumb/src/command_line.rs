@@ -3,7 +3,7 @@
 use rhumb_cli::command::{Action, Command, Family, Flag, Words};
 use rhumb_cli::{Call, Failure, Outcome};
 
-use crate::{convert, scheme, serve, transcode};
+use crate::{convert, man, scheme, serve, transcode};
 
 /// The whole command line.
 pub(crate) static RHUMB: Command = Command {
@@ -18,7 +18,7 @@ pub(crate) static RHUMB: Command = Command {
 pub(crate) static KUBECTL: Command =
     Command { commands: &[rhumb_kubectl::COMMANDS, &[&CONVERT]], ..rhumb_kubectl::KUBECTL };
 
-static OWN: &[&Command] = &[&serve::COMMAND, &TRANSCODE, &SCHEME, &CONVERT];
+static OWN: &[&Command] = &[&serve::COMMAND, &TRANSCODE, &SCHEME, &CONVERT, &MAN];
 
 static CONVERT: Command = Command {
     name: "convert",
@@ -46,6 +46,24 @@ static CONVERT: Command = Command {
             .choices(&["json", "yaml", "protobuf", "name"]),
     ]],
     action: Action::Plain(|call| finish(convert::run(call))),
+    stands_alone: true,
+    ..Command::EMPTY
+};
+
+static MAN: Command = Command {
+    name: "man",
+    family: Family::Rhumb,
+    about: "Write manual pages, one for each command",
+    usage: "DIRECTORY [--program rhumb|kubectl]",
+    examples: &[
+        ("For this user", "man ~/.local/share/man/man1"),
+        ("Under kubectl's name", "man --program kubectl ./man1"),
+    ],
+    flags: &[&[Flag::text("program", "The name that the commands are called by.")
+        .default("rhumb")
+        .choices(&["rhumb", "kubectl"])]],
+    words: Words::Files,
+    action: Action::Plain(|call| finish(man::run(call, &RHUMB, &KUBECTL))),
     stands_alone: true,
     ..Command::EMPTY
 };

@@ -12,7 +12,20 @@ pub fn help(command: &Command, path: &str, globals: &'static [Flag]) -> String {
     let program = path.split(' ').next().unwrap_or(path);
     let mut out = String::new();
     let about = if command.long.is_empty() { command.about } else { command.long };
-    let _ = writeln!(out, "{}", about.trim_end());
+    for line in about.trim_end().lines() {
+        // What stands in is laid out already.
+        match line.starts_with(' ') || line.is_empty() {
+            true => drop(writeln!(out, "{line}")),
+            false => {
+                for line in wrap(line, WIDTH) {
+                    let _ = writeln!(out, "{line}");
+                }
+            }
+        }
+    }
+    if !command.aliases.is_empty() {
+        let _ = writeln!(out, "\nAliases:\n  {}, {}", command.name, command.aliases.join(", "));
+    }
     if !command.examples.is_empty() {
         out.push_str("\nExamples:\n");
         for (index, (what, words)) in command.examples.iter().enumerate() {
@@ -81,19 +94,24 @@ pub(crate) fn options(flags: &[&Flag]) -> String {
             out.push('\n');
         }
         let short = flag.short.map_or_else(|| "    ".to_owned(), |letter| format!("-{letter}, "));
-        let _ = writeln!(out, "  {short}--{}={}:", flag.name, shown_default(flag));
-        let about = match flag.choices {
-            [] => flag.about.to_owned(),
-            choices => format!("{} One of: {}.", flag.about, choices.join(", ")),
-        };
-        for line in wrap(&about, WIDTH - 8) {
+        let _ = writeln!(out, "  {short}--{}={}:", flag.name, default_shown(flag));
+        for line in wrap(&described(flag), WIDTH - 8) {
             let _ = writeln!(out, "        {line}");
         }
     }
     out
 }
 
-fn shown_default(flag: &Flag) -> String {
+/// What a flag does, with the values to choose from.
+pub(super) fn described(flag: &Flag) -> String {
+    match flag.choices {
+        [] => flag.about.to_owned(),
+        choices => format!("{} One of: {}.", flag.about, choices.join(", ")),
+    }
+}
+
+/// What a flag is when it is not given, as it is shown.
+pub(super) fn default_shown(flag: &Flag) -> String {
     match flag.kind {
         Kind::Text => format!("'{}'", flag.default),
         Kind::List | Kind::Array | Kind::Pairs => format!("[{}]", flag.default),

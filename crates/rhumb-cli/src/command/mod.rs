@@ -17,12 +17,14 @@
 //! ```
 
 mod help;
+mod man;
 mod parse;
 mod suggest;
 mod values;
 
 pub use help::{global_options, help};
-pub use parse::{ParseError, Parsed, parse};
+pub use man::{ManPage, man_pages};
+pub use parse::{ParseError, Parsed, parse, parse_leniently};
 pub use suggest::suggestions;
 pub use values::Flags;
 
@@ -293,6 +295,16 @@ impl Flag {
     /// A flag that takes several `key=value`, by commas or repeated.
     pub const fn pairs(name: &'static str, about: &'static str) -> Flag {
         Flag::new(name, Kind::Pairs, "", about)
+    }
+
+    /// Whether a word is its name, in which underscores may stand for hyphens.
+    pub fn is_called(&self, word: &str) -> bool {
+        self.name.len() == word.len()
+            && self
+                .name
+                .bytes()
+                .zip(word.bytes())
+                .all(|(ours, theirs)| ours == theirs || (ours, theirs) == (b'-', b'_'))
     }
 
     /// Its letter.

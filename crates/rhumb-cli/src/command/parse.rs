@@ -101,11 +101,7 @@ pub fn parse(
 ) -> Result<Parsed, ParseError> {
     let (commands, rest) = find(root, globals, args);
     let command = commands.last().copied().unwrap_or(root);
-    let mut path = program.to_owned();
-    for command in commands.iter().skip(1) {
-        path.push(' ');
-        path.push_str(command.name);
-    }
+    let path = path(program, &commands);
     let known = known(command, globals);
     // A command that is not there is told before flags which it might have had.
     if let ([_], Some(word)) = (commands.as_slice(), first_word(&known, &rest).and_then(|at| rest.get(at))) {
@@ -121,12 +117,14 @@ pub fn parse(
     }
     if let (super::Action::Help, Some(word)) = (command.action, parsed.args.first()) {
         let is_first = parsed.commands.len() < 2;
-        return Err(ParseError::Command {
-            word: if is_first { word.clone() } else { parsed.args.join(" ") },
-            similar: suggestions(command, word),
-            is_first,
-            path: parsed.path,
-        });
+        let mut similar = suggestions(command, word);
+        if !is_first {
+            // Only one is named here, so it is the nearest.
+            let names = command.children().filter(|child| !child.hidden).map(|child| child.name);
+            similar.splice(0..0, nearest(names, word));
+        }
+        let word = if is_first { word.clone() } else { parsed.args.join(" ") };
+        return Err(ParseError::Command { word, similar, is_first, path: parsed.path });
     }
     let missing: Vec<_> = command
         .own_flags()
@@ -134,6 +132,44 @@ pub fn parse(
         .map(|flag| flag.name)
         .collect();
     if missing.is_empty() { Ok(parsed) } else { Err(ParseError::Missing(missing)) }
+}
+
+/// Understands as much of a command line as there is to understand, as completion must: what is wrong is passed over.
+pub fn parse_leniently(
+    root: &'static Command,
+    globals: &'static [Flag],
+    program: &str,
+    args: &[String],
+) -> Parsed {
+    let (commands, rest) = find(root, globals, args);
+    let command = commands.last().copied().unwrap_or(root);
+    let path = path(program, &commands);
+    let flags = Flags::new(known(command, globals));
+    let mut parsed =
+        Parsed { commands, path, flags, args: Vec::new(), dash: None, help: false, warnings: Vec::new() };
+    let mut rest = rest.into_iter();
+    while let Some(arg) = rest.next() {
+        if arg == "--" {
+            parsed.dash = Some(parsed.args.len());
+            parsed.args.extend(rest);
+            break;
+        }
+        let _ = match (arg.strip_prefix("--"), arg.strip_prefix('-').filter(|short| !short.is_empty())) {
+            (Some(long), _) => long_flag(&mut parsed, long, &mut rest),
+            (None, Some(short)) => short_flags(&mut parsed, short, &mut rest),
+            (None, None) => {
+                parsed.args.push(arg);
+                Ok(())
+            }
+        };
+    }
+    parsed
+}
+
+/// How a command is called: `kubectl rollout status`.
+fn path(program: &str, commands: &[&'static Command]) -> String {
+    let names = commands.iter().skip(1).map(|command| command.name);
+    std::iter::once(program).chain(names).collect::<Vec<_>>().join(" ")
 }
 
 fn known(command: &'static Command, globals: &'static [Flag]) -> Vec<&'static Flag> {
@@ -173,7 +209,7 @@ fn first_word(known: &[&'static Flag], args: &[String]) -> Option<usize> {
         }
         let takes_next = if let Some(long) = arg.strip_prefix("--") {
             !long.contains('=')
-                && known.iter().find(|flag| flag.name == long).is_none_or(|flag| flag.bare.is_none())
+                && known.iter().find(|flag| flag.is_called(long)).is_none_or(|flag| flag.bare.is_none())
         } else if let Some(short) = arg.strip_prefix('-').filter(|short| !short.is_empty()) {
             let mut letters = short.chars();
             let letter = letters.next();
@@ -261,7 +297,8 @@ fn short_flags(
             }
             return Err(problem(parsed, format!("unknown shorthand flag: {letter:?} in -{remaining}")));
         };
-        if let Some(value) = after.strip_prefix('=') {
+        // An equals sign with nothing behind it is a value itself.
+        if let Some(value) = after.strip_prefix('=').filter(|value| !value.is_empty()) {
             return set(parsed, flag, value);
         }
         if let Some(bare) = flag.bare {
@@ -283,13 +320,7 @@ fn set(parsed: &mut Parsed, flag: &'static Flag, value: &str) -> Result<(), Pars
     if let Some(instead) = flag.deprecated {
         parsed.warnings.push(format!("Flag --{} has been deprecated, {instead}", flag.name));
     }
-    parsed.flags.set(flag, value).map_err(|error| {
-        let name = match flag.short {
-            Some(letter) => format!("-{letter}, --{}", flag.name),
-            None => format!("--{}", flag.name),
-        };
-        problem(parsed, format!("invalid argument {value:?} for \"{name}\" flag: {error}"))
-    })
+    parsed.flags.set_named(flag, value).map_err(|error| problem(parsed, error))
 }
 
 fn problem(parsed: &Parsed, problem: String) -> ParseError {

@@ -8,12 +8,10 @@ const NEAR: usize = 2;
 /// The commands below one that a word may have meant: those that differ in few letters, and those that it begins.
 pub fn suggestions(command: &Command, word: &str) -> Vec<&'static str> {
     let word = word.to_lowercase();
-    command
-        .children()
-        .filter(|child| !child.hidden)
-        .map(|child| child.name)
-        .filter(|name| distance(name, &word) <= NEAR || name.starts_with(&word))
-        .collect()
+    let mut children: Vec<_> = command.children().filter(|child| !child.hidden).collect();
+    children.sort_by_key(|child| child.family);
+    let names = children.into_iter().map(|child| child.name);
+    names.filter(|name| distance(name, &word) <= NEAR || name.starts_with(&word)).collect()
 }
 
 /// The nearest of some names, if one is near.

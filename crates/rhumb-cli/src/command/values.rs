@@ -26,7 +26,7 @@ impl Flags {
 
     /// A flag by its name.
     pub fn find(&self, name: &str) -> Option<&'static Flag> {
-        self.known.iter().copied().find(|flag| flag.name == name)
+        self.known.iter().copied().find(|flag| flag.is_called(name))
     }
 
     /// A flag by its letter.
@@ -63,6 +63,20 @@ impl Flags {
             }
         }
         only
+    }
+
+    /// Gives a flag a value; a wrong one is refused with the flag's name before what is wrong.
+    ///
+    /// # Errors
+    /// What is wrong with the value.
+    pub fn set_named(&mut self, flag: &'static Flag, value: &str) -> Result<(), String> {
+        self.set(flag, value).map_err(|error| {
+            let name = match flag.short {
+                Some(letter) => format!("-{letter}, --{}", flag.name),
+                None => format!("--{}", flag.name),
+            };
+            format!("invalid argument {value:?} for \"{name}\" flag: {error}")
+        })
     }
 
     /// Whether a flag was given.

@@ -159,13 +159,10 @@ impl Builder {
             }
         }
         if !options.kustomize.is_empty() {
-            match files::kustomize(Path::new(&options.kustomize)) {
-                Ok(objects) => {
-                    let origin = Origin { source: options.kustomize.clone(), ..Origin::default() };
-                    let objects = objects.into_iter().map(|object| (object, origin.clone())).collect();
-                    self.paths.push_back(Source::Objects(objects));
-                }
-                Err(failure) => self.failures.push(failure),
+            match files::kustomize(Path::new(&options.kustomize), &mut streams.err) {
+                Ok(objects) => self.paths.push_back(Source::Objects(objects.into())),
+                // What can't be read is told when it is its turn.
+                Err(failure) => self.paths.push_back(Source::Failed(failure)),
             }
         }
         if enforce_namespace { self.require_namespace() } else { self }

@@ -1,10 +1,13 @@
 //! Files and directories that a command line names.
 
 use std::fs;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
+use rhumb_kustomize::{Disk, Notice, Options, Reorder};
 use rhumb_scheme::Unstructured;
 
+use super::Origin;
 use crate::Failure;
 
 /// The endings that files with objects have.
@@ -49,9 +52,30 @@ impl FileOptions {
     }
 }
 
-/// The objects that a kustomization comes to.
-pub(super) fn kustomize(root: &Path) -> Result<Vec<Unstructured>, Failure> {
-    Err(Failure::message(format!("{}: kustomizations can't be read yet", root.display())))
+/// The objects that a kustomization comes to, and what is to be said about it.
+pub(super) fn kustomize(root: &Path, err: &mut dyn Write) -> Result<Vec<(Unstructured, Origin)>, Failure> {
+    let options = Options { reorder: Reorder::None, ..Options::default() };
+    let built = rhumb_kustomize::build(&Disk, root, &options).map_err(|error| {
+        notices(error.notices(), err);
+        Failure::message(error.to_string())
+    })?;
+    notices(&built.notices, err);
+    let objects = built.objects.into_iter();
+    Ok(objects
+        .filter_map(|object| {
+            // Where it was written is of more help than where it was put together.
+            let source = object.file.unwrap_or_else(|| root.display().to_string());
+            Some((Unstructured::new(object.value)?, Origin { source, ..Origin::default() }))
+        })
+        .collect())
+}
+
+/// Says what a kustomization has to say.
+fn notices(notices: &[Notice], err: &mut dyn Write) {
+    for notice in notices {
+        let (Notice::Warning(text) | Notice::Log(text)) = notice;
+        let _ = writeln!(err, "{text}");
+    }
 }
 
 /// The paths that a name means: itself, or what matches it as a pattern.

@@ -10,6 +10,7 @@ use http::Method;
 use rhumb_client::Client;
 use rhumb_client::discovery::DeferredMapper;
 use rhumb_codec::{Strictness, json, yaml};
+use rhumb_meta::v1::PartialObjectMetadata;
 use rhumb_meta::{GroupVersionKind, Scope};
 use rhumb_scheme::Unstructured;
 use rhumb_scheme::mapper::{MapperError, RestMapping};
@@ -86,6 +87,8 @@ pub(super) enum Source {
     Url(String),
     /// Objects that were made before, each with where it came from.
     Objects(VecDeque<(Unstructured, Origin)>),
+    /// Nothing that could be read.
+    Failed(Failure),
     /// A name.
     Named(Box<Info>),
     /// All objects of a resource that selectors choose, in pages.
@@ -166,6 +169,7 @@ impl Sources {
                     }
                     return Some(self.locator.locate(object, &origin).await);
                 }
+                Source::Failed(failure) => return Some(Err(failure)),
                 Source::Named(info) => return Some(Ok(*info)),
                 Source::Selected(mut selected) => {
                     let page = selected.page().await;
@@ -212,6 +216,9 @@ impl Sources {
         if !has("apiVersion") {
             return Err(missing("apiVersion"));
         }
+        // What is wrong with the rest, the server tells; without metadata nobody could ask it.
+        json::decode_into(&document.json, &mut PartialObjectMetadata::default(), Strictness::Ignore)
+            .map_err(|error| undecodable(&error))?;
         let origin = Origin { source, document: document.number, line: document.line };
         self.locator.locate(object, &origin).await
     }
@@ -227,7 +234,7 @@ pub fn check_object(document: &[u8]) -> Result<(), String> {
         Some(b'{') => document,
         _ => {
             yaml::to_json(document, &yaml::ReadOptions::default(), &mut json)
-                .map_err(|error| format!("error converting YAML to JSON: {error}"))?;
+                .map_err(|error| error.to_string())?;
             &json
         }
     };

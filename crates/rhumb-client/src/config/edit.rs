@@ -53,7 +53,7 @@ impl LoadingRules {
     fn lock(&self) -> Result<Vec<Lock>, ConfigError> {
         let mut files = self.files();
         files.sort();
-        files.into_iter().map(|file| Lock::take(&self.absolute(file))).collect()
+        files.into_iter().map(|file| Lock::take(file, &self.absolute(file))).collect()
     }
 }
 
@@ -61,18 +61,22 @@ impl LoadingRules {
 struct Lock(PathBuf);
 
 impl Lock {
-    fn take(file: &Path) -> Result<Self, ConfigError> {
+    /// Takes the lock of a file, which errors name as it was given.
+    fn take(given: &Path, file: &Path) -> Result<Self, ConfigError> {
         create_dir_of(file)?;
-        let mut name = file.as_os_str().to_owned();
-        name.push(".lock");
-        let path = PathBuf::from(name);
+        let lock = |file: &Path| {
+            let mut name = file.as_os_str().to_owned();
+            name.push(".lock");
+            PathBuf::from(name)
+        };
+        let path = lock(file);
         let mut options = OpenOptions::new();
         options.write(true).create_new(true);
         #[cfg(unix)]
         std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0);
         match options.open(&path) {
             Ok(_) => Ok(Lock(path)),
-            Err(source) => Err(ConfigError::File { operation: "open", path, source }),
+            Err(source) => Err(ConfigError::File { operation: "open", path: lock(given), source }),
         }
     }
 }

@@ -150,8 +150,34 @@ impl LoadingRules {
     /// A file can't be read, or what is asked for is not there or can't be used.
     pub fn config(&self, overrides: &Overrides) -> Result<Config, ConfigError> {
         let kubeconfig = self.load()?;
-        let resolved = overrides::check(&kubeconfig, overrides)
-            .and_then(|()| overrides::resolve(&kubeconfig, overrides, &self.environment));
+        let checked = overrides::check(&kubeconfig, overrides);
+        self.resolve(&kubeconfig, overrides, checked)
+    }
+
+    /// The same, but what is asked for is only looked up, as kubectl does where it needs no namespace: what is not
+    /// there is told by its name.
+    ///
+    /// # Errors
+    /// A file can't be read, or what is asked for is not there or can't be used.
+    pub fn config_unchecked(&self, overrides: &Overrides) -> Result<Config, ConfigError> {
+        self.resolve(&self.load()?, overrides, Ok(()))
+    }
+
+    /// Checks that what is asked for is there and can be used, as kubectl does before it needs a namespace.
+    ///
+    /// # Errors
+    /// A file can't be read, or all that is wrong.
+    pub fn check(&self, overrides: &Overrides) -> Result<(), ConfigError> {
+        overrides::check(&self.load()?, overrides)
+    }
+
+    fn resolve(
+        &self,
+        kubeconfig: &Kubeconfig,
+        overrides: &Overrides,
+        checked: Result<(), ConfigError>,
+    ) -> Result<Config, ConfigError> {
+        let resolved = checked.and_then(|()| overrides::resolve(kubeconfig, overrides, &self.environment));
         let is_default = match &resolved {
             Ok(config) => overrides.is_default(config),
             Err(ConfigError::Empty) => true,
@@ -163,7 +189,7 @@ impl LoadingRules {
         let mut config = resolved?;
         // A pod's namespace is a better guess than `default`, even for a server that a file names.
         let is_given =
-            !overrides.context.namespace.is_empty() || overrides::has_namespace(&kubeconfig, overrides);
+            !overrides.context.namespace.is_empty() || overrides::has_namespace(kubeconfig, overrides);
         if !is_given && in_cluster::is_possible(&self.environment) {
             config.default_namespace = in_cluster::namespace(&self.environment);
         }

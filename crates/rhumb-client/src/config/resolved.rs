@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use http::Uri;
 
-use super::{Auth, Environment, Impersonate, NoWarnings, ProxyUrl, WarningHandler};
+use super::{Auth, Environment, Impersonate, NoWarnings, ProxyUrl, RequestObserver, WarningHandler};
 
 /// All that a client must know: the server, how to trust it, who to be.
 ///
@@ -40,6 +40,8 @@ pub struct Config {
     pub content_type: ContentType,
     /// Gets the server's warnings.
     pub warnings: Arc<dyn WarningHandler>,
+    /// Sees all requests and answers, if there is one.
+    pub observer: Option<Arc<dyn RequestObserver>>,
     /// Whether the server shall not compress its answers.
     pub disable_compression: bool,
     /// What surrounds the process: proxies, exec plugins and caches look there.
@@ -62,6 +64,7 @@ impl Config {
             burst: 10,
             content_type: ContentType::Json,
             warnings: Arc::new(NoWarnings),
+            observer: None,
             disable_compression: false,
             environment: Environment::process(),
         }

@@ -7,7 +7,9 @@ use std::time::Duration;
 use http::header::CONTENT_TYPE;
 use rhumb_codec::{CodecError, Strictness, json};
 use rhumb_meta::apidiscovery::{v2, v2beta1};
-use rhumb_meta::v1::{APIGroup, APIGroupList, APIResourceList, APIVersions, GroupVersionForDiscovery};
+use rhumb_meta::v1::{
+    APIGroup, APIGroupList, APIResourceList, APIVersions, GroupVersionForDiscovery, StatusReason,
+};
 use rhumb_meta::{GroupVersion, Object};
 use rhumb_schema::Value;
 use tokio::task::JoinSet;
@@ -68,10 +70,11 @@ impl DiscoveryClient {
     }
 
     pub(super) async fn fetch(&self, request: Request, accept: &str) -> Result<Response, Error> {
-        match &self.http_cache {
+        let answer = match &self.http_cache {
             Some(cache) => cache.fetch(request, accept, self.client.config().environment.now()).await,
             None => request.accept(accept).send().await,
-        }
+        };
+        answer.map_err(ask_for_login)
     }
 
     pub(super) async fn fetch_into<T: Value + Default>(
@@ -137,7 +140,8 @@ impl DiscoveryClient {
     /// # Errors
     /// It could not be had.
     pub async fn version(&self) -> Result<VersionInfo, Error> {
-        let response = self.client.get().absolute("/version").accept(ACCEPT_OLD).send().await?;
+        let response =
+            self.client.get().absolute("/version").accept(ACCEPT_OLD).send().await.map_err(ask_for_login)?;
         let mut info = VersionInfo::default();
         match json::decode_into(&response.body, &mut info, Strictness::Ignore) {
             Ok(_) => Ok(info),
@@ -240,6 +244,17 @@ impl Root {
             Root::Aggregated(split) => split.groups,
             Root::Groups(groups) => groups,
         }
+    }
+}
+
+/// A server that doesn't know who asks says little about it; kubectl says it like this.
+fn ask_for_login(error: Error) -> Error {
+    match error {
+        Error::Status(mut status) if status.known_reason() == StatusReason::Unauthorized => {
+            "the server has asked for the client to provide credentials".clone_into(&mut status.message);
+            Error::Status(status)
+        }
+        other => other,
     }
 }
 

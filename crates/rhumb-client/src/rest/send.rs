@@ -17,7 +17,7 @@ use super::response::Response;
 use super::warning::{self, Warning};
 use super::watch::WatchStream;
 use crate::Error;
-use crate::config::Authorization;
+use crate::config::{Authorization, SentRequest};
 
 /// How often a redirection is followed.
 const MAX_REDIRECTS: u32 = 10;
@@ -35,14 +35,14 @@ const MAX_REFUSAL: usize = 4 << 20;
 const IMPERSONATE_USER: HeaderName = HeaderName::from_static("impersonate-user");
 
 /// An answer whose body is still to come.
-struct Answer {
-    parts: Parts,
-    body: Piped,
+pub(super) struct Answer {
+    pub(super) parts: Parts,
+    pub(super) body: Piped,
 }
 
 /// What the answer will be used for.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Purpose {
+pub(super) enum Purpose {
     /// The whole body is read.
     Whole,
     /// The body is handed on in pieces.
@@ -52,8 +52,8 @@ enum Purpose {
 }
 
 /// Why a try failed.
-struct Failure {
-    error: Error,
+pub(super) struct Failure {
+    pub(super) error: Error,
     /// The request was sent, and the connection was lost before the answer came.
     is_lost: bool,
 }
@@ -81,6 +81,7 @@ impl Request {
             }
             let Parts { status, headers, .. } = answer.parts;
             let body = collect(&headers, answer.body, self.max_body).await?;
+            self.observe_body(&body);
             Ok(Response { status, headers, body, warnings })
         })
         .await
@@ -142,7 +143,10 @@ impl Request {
     async fn refused(&self, answer: Answer) -> Error {
         let Parts { status, headers, .. } = answer.parts;
         match collect(&headers, answer.body, MAX_REFUSAL).await {
-            Ok(body) => refusal::status(status, &headers, &body, self.about()).into(),
+            Ok(body) => {
+                self.observe_body(&body);
+                refusal::status(status, &headers, &body, self.about()).into()
+            }
             // That it was refused is worth more than why it can't be read in full.
             Err(_) => refusal::status(status, &headers, b"", self.about()).into(),
         }
@@ -173,7 +177,7 @@ impl Request {
 
     /// Sends it once; again if the server asks for other credentials and there are some, or sends it elsewhere within
     /// itself.
-    async fn attempt(&self, uri: &Uri, purpose: Purpose) -> Result<Answer, Failure> {
+    pub(super) async fn attempt(&self, uri: &Uri, purpose: Purpose) -> Result<Answer, Failure> {
         let shared = &self.client.0;
         let mut uri = uri.clone();
         let mut authorization = self.authorize().await?;
@@ -183,10 +187,14 @@ impl Request {
         loop {
             let ticket = shared.pool.ticket(authorization.identity.as_ref()).await?;
             let request = self.assemble(&uri, &authorization, purpose)?;
+            let observed = self.observe(&request);
             let patience = self.timeout.map_or(ANSWER_WAIT, |timeout| timeout.max(ANSWER_WAIT));
             let Ok(outcome) = tokio::time::timeout(patience, ticket.send(request)).await else {
                 return Err(Failure { error: Error::Timeout(patience), is_lost: true });
             };
+            if let Some(observed) = observed {
+                observed.answered(self, outcome.as_ref().ok());
+            }
             let (parts, body) = match outcome {
                 Ok(response) => response.into_parts(),
                 // A server that sheds connections does so at any time, and says how far it has come.
@@ -223,6 +231,24 @@ impl Request {
                 }
                 None => return Ok(answer),
             }
+        }
+    }
+
+    /// Shows a request to the observer, and keeps what is needed to show the answer beside it.
+    fn observe(&self, request: &http::Request<Full<Bytes>>) -> Option<Observed> {
+        let observer = self.client.config().observer.as_ref()?;
+        let observed = Observed {
+            uri: request.uri().clone(),
+            headers: request.headers().clone(),
+            since: tokio::time::Instant::now(),
+        };
+        observer.sending(&observed.request(self));
+        Some(observed)
+    }
+
+    fn observe_body(&self, body: &[u8]) {
+        if let Some(observer) = &self.client.config().observer {
+            observer.received(body);
         }
     }
 
@@ -282,6 +308,27 @@ impl Request {
         match next.scheme() == from.scheme() && next.authority() == from.authority() {
             true => Ok(Some(next)),
             false => Err(elsewhere()),
+        }
+    }
+}
+
+/// A request that an observer has seen.
+struct Observed {
+    uri: Uri,
+    headers: HeaderMap,
+    since: tokio::time::Instant,
+}
+
+impl Observed {
+    fn request<'a>(&'a self, request: &'a Request) -> SentRequest<'a> {
+        let Request { method, body, .. } = request;
+        SentRequest { method, uri: &self.uri, headers: &self.headers, body }
+    }
+
+    fn answered<B>(&self, request: &Request, response: Option<&http::Response<B>>) {
+        if let Some(observer) = &request.client.config().observer {
+            let answer = response.map(|response| (response.status(), response.headers()));
+            observer.answered(&self.request(request), answer, self.since.elapsed());
         }
     }
 }

@@ -1,8 +1,8 @@
 //! Events to a tree that keeps how every scalar was written.
 //!
 //! Tools that edit manifests must know more than what a document means: whether a scalar was quoted or tagged
-//! decides what it means after its text was changed. Aliases are replaced by what they stand for, up to a bound on
-//! the tree's size; merge keys (`<<`) are left to the caller.
+//! decides what it means after its text was changed. Aliases are replaced by what they stand for, up to a
+//! bound on the tree's size; merge keys (`<<`) are left to the caller.
 
 use std::collections::HashMap;
 
@@ -132,8 +132,8 @@ struct Builder {
 }
 
 impl Builder {
-    /// Names the line as go-yaml v3 does, whose trees these are: what does not fit into a collection is reported
-    /// at the beginning of the collection.
+    /// Names the line as go-yaml v3 does, whose trees these are: what does not fit into a collection is
+    /// reported at the beginning of the collection.
     fn place(&self, error: YamlError) -> YamlError {
         match (error, self.open.last()) {
             (YamlError::Syntax { problem, .. }, Some(open))

@@ -1,13 +1,12 @@
 //! `config set-credentials`: who a user is.
 
-use std::collections::BTreeMap;
-
 use rhumb_cli::command::{Action, Command, Flag, Flags, Words};
 use rhumb_cli::{Call, Failure, Outcome};
 use rhumb_client::config::kubeconfig::{AuthInfo, AuthProviderConfig, ExecConfig, ExecEnvVar, SecretText};
 use rhumb_client::config::{Environment, InteractiveMode, PathForm};
 
 use super::cluster::{check_there, content};
+use crate::pairs::Changes;
 
 /// The command.
 pub(super) static COMMAND: Command = Command {
@@ -57,17 +56,13 @@ pub(super) static COMMAND: Command = Command {
     ..Command::EMPTY
 };
 
-/// What is set, and what is taken away.
-#[derive(Default)]
-struct Pairs {
-    set: BTreeMap<String, String>,
-    remove: Vec<String>,
-}
-
 fn run(call: &mut Call) -> Outcome {
     let (name, provider, env) = match parse(call) {
         Ok(parsed) => parsed,
-        Err(message) => return Err(call.help_and(message)),
+        Err(failure) => {
+            call.show_help()?;
+            return Err(failure);
+        }
     };
     validate(&name, &call.flags)?;
     super::edit(call, PathForm::Relative, |config| {
@@ -81,28 +76,13 @@ fn run(call: &mut Call) -> Outcome {
     call.line(format!("User {name:?} set."))
 }
 
-fn parse(call: &Call) -> Result<(String, Pairs, Pairs), String> {
+fn parse(call: &Call) -> Result<(String, Changes, Changes), Failure> {
     let [name] = call.args.as_slice() else {
-        return Err(format!("unexpected args: {}", call.listed_args()));
+        return Err(Failure::message(format!("unexpected args: {}", call.listed_args())));
     };
-    let provider = pairs(&call.flags.list("auth-provider-arg"), "auth-provider-arg")?;
-    let env = pairs(&call.flags.list("exec-env"), "exec-env")?;
+    let provider = Changes::parse(&call.flags.list("auth-provider-arg"), "auth-provider-arg")?;
+    let env = Changes::parse(&call.flags.list("exec-env"), "exec-env")?;
     Ok((name.clone(), provider, env))
-}
-
-fn pairs(words: &[String], what: &str) -> Result<Pairs, String> {
-    let mut pairs = Pairs::default();
-    let mut wrong = Vec::new();
-    for word in words {
-        match (word.split_once('='), word.strip_suffix('-')) {
-            (Some((key, value)), _) if !key.is_empty() => {
-                pairs.set.insert(key.to_owned(), value.to_owned());
-            }
-            (_, Some(key)) if !key.is_empty() => pairs.remove.push(key.to_owned()),
-            _ => wrong.push(word.as_str()),
-        }
-    }
-    if wrong.is_empty() { Ok(pairs) } else { Err(format!("invalid {what} format: {}", wrong.join(", "))) }
 }
 
 fn validate(name: &str, flags: &Flags) -> Outcome {
@@ -171,7 +151,7 @@ fn password_or_token(user: &mut AuthInfo, flags: &Flags) {
     }
 }
 
-fn auth_provider(user: &mut AuthInfo, flags: &Flags, args: &Pairs) {
+fn auth_provider(user: &mut AuthInfo, flags: &Flags, args: &Changes) {
     if let Some(name) = flags.given_text("auth-provider")
         && user.auth_provider.as_ref().is_none_or(|provider| provider.name != name)
     {
@@ -188,7 +168,7 @@ fn auth_provider(user: &mut AuthInfo, flags: &Flags, args: &Pairs) {
     }
 }
 
-fn exec(user: &mut AuthInfo, flags: &Flags, env: &Pairs) {
+fn exec(user: &mut AuthInfo, flags: &Flags, env: &Changes) {
     if let Some(command) = flags.given_text("exec-command") {
         let exec = user.exec.get_or_insert_with(ExecConfig::default);
         command.clone_into(&mut exec.command);

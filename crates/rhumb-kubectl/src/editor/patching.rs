@@ -4,6 +4,7 @@ use rhumb_cli::resource::Info;
 use rhumb_cli::{Call, Failure, Outcome};
 use rhumb_client::PatchKind;
 use rhumb_patch::{PatchError, Precondition, merge, strategic};
+use rhumb_schema::text::quoted;
 use rhumb_scheme::Unstructured;
 use serde_json::Value;
 
@@ -79,9 +80,29 @@ fn original<'a>(originals: &'a [Info], edited: &Unstructured) -> Result<&'a Info
         .iter()
         .find(|info| info.object.as_ref().is_some_and(|object| metadata::text(object, "uid") == uid))
         .ok_or_else(|| {
-            let shown = String::from_utf8_lossy(&json(edited.tree())).into_owned();
-            Failure::message(format!("no original object found for {shown}"))
+            let shown = in_go(edited.tree());
+            Failure::message(format!(
+                "no original object found for &unstructured.Unstructured{{Object:{shown}}}"
+            ))
         })
+}
+
+/// A tree in Go's own syntax.
+fn in_go(value: &Value) -> String {
+    match value {
+        Value::Null => "interface {}(nil)".to_owned(),
+        Value::String(text) => quoted(text),
+        Value::Array(items) => {
+            let items: Vec<String> = items.iter().map(in_go).collect();
+            format!("[]interface {{}}{{{}}}", items.join(", "))
+        }
+        Value::Object(map) => {
+            let entries: Vec<String> =
+                map.iter().map(|(key, value)| format!("{}:{}", quoted(key), in_go(value))).collect();
+            format!("map[string]interface {{}}{{{}}}", entries.join(", "))
+        }
+        scalar => scalar.to_string(),
+    }
 }
 
 /// The patch that makes the edited object of the original one.

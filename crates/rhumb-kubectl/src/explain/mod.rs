@@ -160,7 +160,12 @@ async fn by_prefix(
         };
         if let Some(rest) = word.strip_prefix(name.as_str()) {
             let fields = if rest.is_empty() { Vec::new() } else { names(rest)? };
-            return Ok((resource.clone(), fields.into_iter().skip(1).collect()));
+            // Dots more than needed are no names.
+            let fields: Vec<String> = fields.into_iter().skip(1).skip_while(String::is_empty).collect();
+            if fields.iter().any(String::is_empty) {
+                return Err(Failure::message("invalid jsonpath syntax, first node must be field node"));
+            }
+            return Ok((resource.clone(), fields));
         }
     }
     match resources.into_iter().next() {

@@ -46,9 +46,7 @@ impl Purpose {
 
     /// Whether it goes on until one side ends it.
     pub(crate) fn is_long_running(&self) -> bool {
-        let stays = |found: &ResourcePath| {
-            PASSED_ON.contains(&found.subresource.as_str())
-        };
+        let stays = |found: &ResourcePath| PASSED_ON.contains(&found.subresource.as_str());
         self.is_watch() || self.resource.as_ref().is_some_and(stays)
     }
 

@@ -267,39 +267,50 @@ pub(super) enum Coding {
     Deflate,
 }
 
-/// What unpacks a page, changes it, and packs it again.
-enum Press {
-    Plain(Rewriter),
-    Gzip(GzDecoder<Vec<u8>>, Rewriter, GzEncoder<Vec<u8>>),
-    Deflate(DeflateDecoder<Vec<u8>>, Rewriter, DeflateEncoder<Vec<u8>>),
+type Gzip = (GzDecoder<Vec<u8>>, GzEncoder<Vec<u8>>);
+type Deflate = (DeflateDecoder<Vec<u8>>, DeflateEncoder<Vec<u8>>);
+
+/// What unpacks a page and packs it again.
+enum Packing {
+    None,
+    Gzip(Box<Gzip>),
+    Deflate(Box<Deflate>),
+}
+
+/// Unpacks a page, changes it, and packs it again.
+struct Press {
+    rewriter: Rewriter,
+    packing: Packing,
 }
 
 impl Press {
     fn new(links: Links, coding: Coding) -> Self {
-        let rewriter = Rewriter::new(links);
         let level = Compression::fast();
-        match coding {
-            Coding::Plain => Press::Plain(rewriter),
+        let packing = match coding {
+            Coding::Plain => Packing::None,
             Coding::Gzip => {
-                Press::Gzip(GzDecoder::new(Vec::new()), rewriter, GzEncoder::new(Vec::new(), level))
+                Packing::Gzip(Box::new((GzDecoder::new(Vec::new()), GzEncoder::new(Vec::new(), level))))
             }
-            Coding::Deflate => Press::Deflate(
+            Coding::Deflate => Packing::Deflate(Box::new((
                 DeflateDecoder::new(Vec::new()),
-                rewriter,
                 DeflateEncoder::new(Vec::new(), level),
-            ),
-        }
+            ))),
+        };
+        Press { rewriter: Rewriter::new(links), packing }
     }
 
     fn feed(&mut self, piece: &[u8]) -> io::Result<Vec<u8>> {
-        match self {
-            Press::Plain(rewriter) => Ok(rewriter.feed(piece)),
-            Press::Gzip(decoder, rewriter, encoder) => {
+        let rewriter = &mut self.rewriter;
+        match &mut self.packing {
+            Packing::None => Ok(rewriter.feed(piece)),
+            Packing::Gzip(both) => {
+                let (decoder, encoder) = &mut **both;
                 decoder.write_all(piece)?;
                 encoder.write_all(&rewriter.feed(&std::mem::take(decoder.get_mut())))?;
                 Ok(std::mem::take(encoder.get_mut()))
             }
-            Press::Deflate(decoder, rewriter, encoder) => {
+            Packing::Deflate(both) => {
+                let (decoder, encoder) = &mut **both;
                 decoder.write_all(piece)?;
                 encoder.write_all(&rewriter.feed(&std::mem::take(decoder.get_mut())))?;
                 Ok(std::mem::take(encoder.get_mut()))
@@ -307,17 +318,19 @@ impl Press {
         }
     }
 
-    fn finish(self) -> io::Result<Vec<u8>> {
-        match self {
-            Press::Plain(rewriter) => Ok(rewriter.held),
-            Press::Gzip(decoder, mut rewriter, mut encoder) => {
-                encoder.write_all(&rewriter.feed(&decoder.finish()?))?;
-                encoder.write_all(&rewriter.held)?;
+    fn finish(mut self) -> io::Result<Vec<u8>> {
+        match self.packing {
+            Packing::None => Ok(self.rewriter.held),
+            Packing::Gzip(both) => {
+                let (decoder, mut encoder) = *both;
+                encoder.write_all(&self.rewriter.feed(&decoder.finish()?))?;
+                encoder.write_all(&self.rewriter.held)?;
                 encoder.finish()
             }
-            Press::Deflate(decoder, mut rewriter, mut encoder) => {
-                encoder.write_all(&rewriter.feed(&decoder.finish()?))?;
-                encoder.write_all(&rewriter.held)?;
+            Packing::Deflate(both) => {
+                let (decoder, mut encoder) = *both;
+                encoder.write_all(&self.rewriter.feed(&decoder.finish()?))?;
+                encoder.write_all(&self.rewriter.held)?;
                 encoder.finish()
             }
         }
@@ -346,8 +359,9 @@ impl http_body::Body for Rewritten {
         context: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, io::Error>>> {
         loop {
-            let Some(press) = &mut self.press else { return Poll::Ready(None) };
-            let _ = press;
+            if self.press.is_none() {
+                return Poll::Ready(None);
+            }
             let next = match Pin::new(&mut self.body).poll_frame(context) {
                 Poll::Ready(next) => next,
                 Poll::Pending => return Poll::Pending,

@@ -170,14 +170,13 @@ async fn carry(socket: &mut Socket, other: impl Stream) {
     let (mut to_client, mut from_client) = socket.split();
     let up = async {
         while let Some(Ok(message)) = from_client.next().await {
-            match message {
-                Message::Binary(bytes) => {
-                    if to_other.write_all(&bytes).await.is_err() || to_other.flush().await.is_err() {
-                        return;
-                    }
-                }
+            let bytes = match message {
+                Message::Binary(bytes) => bytes,
                 Message::Close(_) => return,
-                _ => {}
+                _ => continue,
+            };
+            if to_other.write_all(&bytes).await.is_err() || to_other.flush().await.is_err() {
+                return;
             }
         }
     };

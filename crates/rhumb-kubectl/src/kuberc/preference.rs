@@ -1,0 +1,249 @@
+//! The file with preferences.
+
+use std::path::Path;
+
+use rhumb_client::config::{Environment, PluginPolicy, os_text};
+use rhumb_codec::yaml::{ReadOptions, from_json_value, to_json};
+use rhumb_codec::{StrictError, Strictness, json};
+use rhumb_schema::Schema;
+use serde_json::Value;
+
+const V1BETA1: &str = "kubectl.config.k8s.io/v1beta1";
+const V1ALPHA1: &str = "kubectl.config.k8s.io/v1alpha1";
+
+/// Preferences, in the version that is written.
+#[derive(Clone, Default, Schema)]
+pub(super) struct Preference {
+    #[field(0)]
+    pub(super) kind: String,
+    #[field(0)]
+    pub(super) api_version: String,
+    #[field(0, required)]
+    pub(super) defaults: Vec<CommandDefaults>,
+    #[field(0, required)]
+    pub(super) aliases: Vec<AliasOverride>,
+    #[field(0)]
+    pub(super) credential_plugin_policy: String,
+    #[field(0)]
+    pub(super) credential_plugin_allowlist: Vec<AllowlistEntry>,
+}
+
+/// What flags of a command are when they are not given.
+#[derive(Clone, Default, Schema)]
+pub(super) struct CommandDefaults {
+    #[field(0, required)]
+    pub(super) command: String,
+    #[field(0, required)]
+    pub(super) options: Vec<CommandOptionDefault>,
+}
+
+/// Another name for a command, with flags and words.
+#[derive(Clone, Default, Schema)]
+pub(super) struct AliasOverride {
+    #[field(0, required)]
+    pub(super) name: String,
+    #[field(0, required)]
+    pub(super) command: String,
+    #[field(0)]
+    pub(super) prepend_args: Vec<String>,
+    #[field(0)]
+    pub(super) append_args: Vec<String>,
+    #[field(0)]
+    pub(super) options: Vec<CommandOptionDefault>,
+}
+
+/// A flag and its value.
+#[derive(Clone, Default, Schema)]
+pub(super) struct CommandOptionDefault {
+    #[field(0, required)]
+    pub(super) name: String,
+    #[field(0, required)]
+    pub(super) default: String,
+}
+
+/// A program that may be asked for credentials.
+#[derive(Clone, Default, Schema)]
+pub(super) struct AllowlistEntry {
+    #[field(0)]
+    pub(super) name: String,
+    #[field(0)]
+    pub(super) command: String,
+}
+
+/// Why there are no preferences.
+#[derive(Debug)]
+pub(super) enum LoadError {
+    /// The file is not there.
+    Missing(String),
+    /// It can't be read or understood.
+    Other(String),
+}
+
+/// Preferences, and what in the file was not understood.
+pub(super) struct Loaded {
+    pub(super) preference: Preference,
+    pub(super) problems: Option<String>,
+}
+
+/// Which file has the preferences and whether it was named; none if they are turned off.
+pub(super) fn file(environment: &Environment, flag: &str) -> Result<Option<(String, bool)>, String> {
+    let variable = environment.variable("KUBERC").unwrap_or_default();
+    if variable == "off" {
+        return match flag.is_empty() {
+            true => Ok(None),
+            false => {
+                Err("disabling kuberc via KUBERC=off and passing kuberc flag are mutually exclusive"
+                    .to_owned())
+            }
+        };
+    }
+    if !flag.is_empty() {
+        return Ok(Some((flag.to_owned(), true)));
+    }
+    if !variable.is_empty() {
+        return Ok(Some((variable.to_owned(), true)));
+    }
+    let home = environment.home().unwrap_or(Path::new(""));
+    Ok(Some((home.join(".kube").join("kuberc").to_string_lossy().into_owned(), false)))
+}
+
+/// Reads a file: the first of its documents that has preferences. An empty file has none.
+pub(super) fn load(file: &str) -> Result<Option<Loaded>, LoadError> {
+    let text = std::fs::read_to_string(file).map_err(|error| {
+        let text = format!("open {file}: {}", os_text(&error));
+        match error.kind() {
+            std::io::ErrorKind::NotFound => LoadError::Missing(text),
+            _ => LoadError::Other(text),
+        }
+    })?;
+    let mut has_documents = false;
+    for document in text.split("\n---").filter(|document| !document.trim_matches(['-', '\n', ' ']).is_empty())
+    {
+        has_documents = true;
+        if let Some(loaded) = read(document.trim_start_matches("---")) {
+            return Ok(Some(loaded));
+        }
+    }
+    match has_documents {
+        true => {
+            Err(LoadError::Other(format!("no valid preferences found in {file}, use --v=5 to see details")))
+        }
+        false => Ok(None),
+    }
+}
+
+/// A document's preferences, if it has some in a version that is known.
+fn read(document: &str) -> Option<Loaded> {
+    let mut tree = parse(document.as_bytes()).ok()?;
+    let text = |name: &str| tree.get(name).and_then(Value::as_str).unwrap_or_default();
+    let is_old = text("apiVersion") == V1ALPHA1;
+    if text("kind") != "Preference" || !(is_old || text("apiVersion") == V1BETA1) {
+        return None;
+    }
+    if is_old {
+        modernize(&mut tree);
+    }
+    let text = serde_json::to_vec(&tree).ok()?;
+    let mut preference = Preference::default();
+    let notes = json::decode_into(&text, &mut preference, Strictness::Strict).ok()?;
+    let problems = Some(notes.into_found())
+        .filter(|found| !found.is_empty())
+        .map(|found| StrictError(found).to_string());
+    Some(Loaded { preference, problems })
+}
+
+/// Brings the names of v1alpha1 to those of v1beta1.
+fn modernize(tree: &mut Value) {
+    fn rename(object: &mut Value, old: &str, new: &str) {
+        if let Value::Object(map) = object
+            && let Some(value) = map.remove(old)
+        {
+            map.insert(new.to_owned(), value);
+        }
+    }
+    rename(tree, "overrides", "defaults");
+    for list in ["defaults", "aliases"] {
+        let entries = tree.get_mut(list).and_then(Value::as_array_mut);
+        entries.into_iter().flatten().for_each(|entry| rename(entry, "flags", "options"));
+    }
+}
+
+fn parse(text: &[u8]) -> Result<Value, String> {
+    let mut out = Vec::new();
+    to_json(text, &ReadOptions::default(), &mut out).map_err(|error| error.to_string())?;
+    serde_json::from_slice(&out).map_err(|error| error.to_string())
+}
+
+impl Preference {
+    /// None yet.
+    pub(super) fn new() -> Self {
+        Preference { kind: "Preference".to_owned(), api_version: V1BETA1.to_owned(), ..Preference::default() }
+    }
+
+    /// Reads a file's content as it is, whatever it says it is; none if there is nothing in it.
+    pub(super) fn read(text: &[u8]) -> Result<Option<Self>, String> {
+        let tree = parse(text).map_err(|error| format!("error parsing kuberc file: {error}"))?;
+        if tree.is_null() {
+            return Ok(None);
+        }
+        let text = serde_json::to_vec(&tree).map_err(|error| error.to_string())?;
+        let mut preference = Preference::default();
+        json::decode_into(&text, &mut preference, Strictness::Ignore)
+            .map_err(|error| format!("error parsing kuberc file: {error}"))?;
+        Ok(Some(preference))
+    }
+
+    /// Compact JSON, with the fields in their order.
+    pub(super) fn to_json(&self) -> Vec<u8> {
+        let mut text = Vec::new();
+        json::encode(self, &mut text);
+        text
+    }
+
+    /// Writes a file.
+    pub(super) fn save(&self, file: &str) -> Result<(), String> {
+        if let Some(dir) = Path::new(file).parent().filter(|dir| !dir.as_os_str().is_empty()) {
+            std::fs::create_dir_all(dir).map_err(|error| {
+                let (dir, error) = (dir.display(), os_text(&error));
+                format!("failed to create directory {dir}: mkdir {dir}: {error}")
+            })?;
+        }
+        let tree: Value = serde_json::from_slice(&self.to_json()).unwrap_or_default();
+        let mut text = Vec::new();
+        from_json_value(&tree, &mut text);
+        std::fs::write(file, text)
+            .map_err(|error| format!("failed to write kuberc file: open {file}: {}", os_text(&error)))
+    }
+
+    /// Which programs may be asked for credentials.
+    ///
+    /// A list without a policy, or a policy without a list, is a mistake that must not pass.
+    pub(super) fn policy(&self) -> Result<PluginPolicy, String> {
+        let (policy, list) = (self.credential_plugin_policy.as_str(), &self.credential_plugin_allowlist);
+        match policy {
+            "" | "AllowAll" | "DenyAll" if !list.is_empty() => Err(format!(
+                "misconfigured credential plugin allowlist: plugin policy is {policy:?} but allowlist is non-nil"
+            )),
+            "" | "AllowAll" => Ok(PluginPolicy::AllowAll),
+            "DenyAll" => Ok(PluginPolicy::DenyAll),
+            "Allowlist" if list.is_empty() => {
+                Err("credential plugin policy set to \"Allowlist\", but allowlist is unspecified".to_owned())
+            }
+            "Allowlist" => {
+                let mut commands = Vec::new();
+                for (at, entry) in list.iter().enumerate() {
+                    let command = if entry.command.is_empty() { &entry.name } else { &entry.command };
+                    if command.is_empty() {
+                        return Err(format!(
+                            "misconfigured credential plugin allowlist: empty allowlist entry #{}",
+                            at + 1
+                        ));
+                    }
+                    commands.push(command.clone());
+                }
+                Ok(PluginPolicy::Allowlist(commands))
+            }
+            other => Err(format!("unknown plugin policy: {other:?}")),
+        }
+    }
+}
