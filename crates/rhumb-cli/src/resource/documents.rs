@@ -167,7 +167,7 @@ impl<R: Read> DocumentReader<R> {
                 return Err(self.problem(start, "the document is too large".to_owned()));
             }
             if end.is_some() {
-                return Ok(RawDocument { json, number: self.number, line: start });
+                return Ok(RawDocument { json: as_json(json), number: self.number, line: start });
             }
         }
     }
@@ -220,6 +220,19 @@ impl<R: Read> DocumentReader<R> {
 
     fn problem(&self, line: usize, problem: String) -> DocumentError {
         DocumentError { problem, number: self.number, line }
+    }
+}
+
+/// YAML may have braces, too, and then its keys need no quotes: `{kind: Pod}`.
+fn as_json(text: Vec<u8>) -> Vec<u8> {
+    let first = text.iter().skip(1).find(|byte| !byte.is_ascii_whitespace());
+    if matches!(first, Some(b'"' | b'}')) {
+        return text;
+    }
+    let mut json = Vec::new();
+    match yaml::to_json(&text, &yaml::ReadOptions::default(), &mut json) {
+        Ok(_) => json,
+        Err(_) => text,
     }
 }
 

@@ -88,7 +88,8 @@ pub(super) async fn all(call: &mut Call, pods: Vec<Pod>, dry_run: DryRun) -> Out
             sleep_until(deadline.map_or(next, |deadline| next.min(deadline))).await;
         }
     }
-    Failure::all(failures)
+    // They are told as several even if there is one.
+    if failures.is_empty() { Ok(()) } else { Err(Failure::Many(failures)) }
 }
 
 fn api(call: &Call, pod: &Pod) -> Result<Api<Pod>, Failure> {

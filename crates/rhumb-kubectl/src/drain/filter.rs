@@ -114,8 +114,12 @@ impl Pods {
             Verdict::Refuse(text) => Some(text),
             _ => None,
         });
+        if refused.is_empty() {
+            return Ok(());
+        }
+        // They are told as several even if there is one.
         let failures = refused.into_iter().map(|text| Failure::message(format!("cannot delete {text}")));
-        Failure::all(failures.collect())
+        Err(Failure::Many(failures.collect()))
     }
 
     /// What is said about pods, each text once with all its pods.

@@ -177,7 +177,7 @@ async fn drain(call: &mut Call) -> Outcome {
     for name in remaining {
         call.warn(format!(" {name}"));
     }
-    Err(Failure::Many(failures))
+    Failure::all(failures)
 }
 
 /// Takes the pods off a node.
