@@ -127,17 +127,10 @@ async fn deployment(call: &Call, info: &Info, dry_run: DryRun) -> Result<String,
     send(info, Patch::Json(patch), wanted, dry_run).await
 }
 
-/// The replica set with the second highest number.
-fn before_latest(sets: Vec<(i64, Unstructured)>) -> Option<Unstructured> {
-    let (mut latest, mut previous): (Option<(i64, Unstructured)>, Option<(i64, Unstructured)>) = (None, None);
-    for (number, set) in sets {
-        if latest.as_ref().is_none_or(|(known, _)| *known < number) {
-            previous = latest.replace((number, set));
-        } else if previous.as_ref().is_none_or(|(known, _)| *known < number) {
-            previous = Some((number, set));
-        }
-    }
-    previous.map(|(_, set)| set)
+/// The replica set with the second highest number; of several with one number, the first.
+fn before_latest(mut sets: Vec<(i64, Unstructured)>) -> Option<Unstructured> {
+    sets.sort_by_key(|(number, _)| std::cmp::Reverse(*number));
+    sets.into_iter().nth(1).map(|(_, set)| set)
 }
 
 /// Brings a daemon set or a stateful set back to a revision.
