@@ -69,6 +69,15 @@ impl Failure {
         Failure::gather(failures).map_or(Ok(()), Err)
     }
 
+    /// One that stands alone among several, as itself. kubectl takes off one such layer before it prints a failure,
+    /// and tells what is left of several without calling it an error.
+    pub fn unwrapped(self) -> Self {
+        match self {
+            Failure::Many(mut failures) if failures.len() == 1 => failures.pop().unwrap_or(Failure::exit(1)),
+            other => other,
+        }
+    }
+
     /// The error of the server, if it is one.
     pub fn server_error(&self) -> Option<&Error> {
         match self {

@@ -88,10 +88,11 @@ async fn run(call: &mut Call) -> Outcome {
         return raw::send(call, Method::DELETE, &address, file).await;
     };
     if let Some(preview) = preview {
-        let (found, failures) = preview.gather().await;
-        let failures =
-            failures.into_iter().filter(|failure| !deletion.ignore_not_found || !failure.is_not_found());
-        Failure::all(failures.collect())?;
+        let ignored = |failure: &Failure| deletion.ignore_not_found && failure.is_not_found();
+        let (found, unread) = preview.gather_ignoring(ignored).await;
+        if let Some(failure) = unread {
+            return Err(failure.unwrapped());
+        }
         if found.is_empty() {
             return call.line("No resources found");
         }

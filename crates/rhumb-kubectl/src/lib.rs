@@ -8,8 +8,10 @@ mod annotate;
 mod api_resources;
 mod api_versions;
 mod apply;
+mod auth;
 mod autoscale;
 mod built_in;
+mod certificate;
 mod change_cause;
 mod cluster_info;
 mod completion;
@@ -19,8 +21,10 @@ mod delete;
 mod deletion;
 mod describe;
 mod diff;
+mod drain;
 mod edit;
 mod editor;
+mod events;
 mod explain;
 mod expose;
 mod get;
@@ -40,15 +44,18 @@ mod proxy;
 mod random;
 mod raw;
 mod replace;
+mod rollout;
 mod run;
 mod run_command;
 mod scale;
 mod set;
 mod show_options;
+mod taint;
 mod top;
 mod two_way;
 mod typed;
 mod version;
+mod wait;
 mod watching;
 mod writing;
 
@@ -66,7 +73,9 @@ pub static COMMANDS: &[&Command] = &[
     &api_resources::COMMAND,
     &api_versions::COMMAND,
     &apply::COMMAND,
+    &auth::COMMAND,
     &autoscale::COMMAND,
+    &certificate::COMMAND,
     &cluster_info::COMMAND,
     &completion::COMMAND,
     &config::COMMAND,
@@ -74,7 +83,11 @@ pub static COMMANDS: &[&Command] = &[
     &delete::COMMAND,
     &describe::COMMAND,
     &diff::COMMAND,
+    &drain::CORDON,
+    &drain::DRAIN,
+    &drain::UNCORDON,
     &edit::COMMAND,
+    &events::COMMAND,
     &explain::COMMAND,
     &expose::COMMAND,
     &get::COMMAND,
@@ -91,12 +104,15 @@ pub static COMMANDS: &[&Command] = &[
     &pods::port_forward::COMMAND,
     &proxy::COMMAND,
     &replace::COMMAND,
+    &rollout::COMMAND,
     &run::COMMAND,
     &scale::COMMAND,
     &set::COMMAND,
     &show_options::COMMAND,
+    &taint::COMMAND,
     &top::COMMAND,
     &version::COMMAND,
+    &wait::COMMAND,
 ];
 
 /// kubectl: nothing but its commands.

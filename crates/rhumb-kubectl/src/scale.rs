@@ -86,7 +86,8 @@ async fn run(call: &mut Call) -> Outcome {
         .label_selector(flags.text("selector"))
         .build()
         .await?;
-    let (mut infos, failures) = infos.gather().await;
+    let (mut infos, unread) = infos.gather_ignoring(|_| false).await;
+    let unread = unread.map_or(Ok(()), |failure| Err(failure.unwrapped()));
     let revision = flags.text("resource-version").to_owned();
     if !revision.is_empty() && infos.len() > 1 {
         return Err("cannot use --resource-version with multiple resources".into());
@@ -94,7 +95,7 @@ async fn run(call: &mut Call) -> Outcome {
     let precondition =
         (current != -1 || !revision.is_empty()).then_some(Precondition { size: current, revision });
     if infos.is_empty() {
-        Failure::all(failures)?;
+        unread?;
         return Err("no objects passed to scale".into());
     }
     let timeout = flags.duration("timeout");
@@ -113,7 +114,7 @@ async fn run(call: &mut Call) -> Outcome {
         }
         printer.print(&mut call.streams, info.object()?, "scaled")?;
     }
-    Failure::all(failures)
+    unread
 }
 
 /// Sets the number, again and again if someone else was faster.

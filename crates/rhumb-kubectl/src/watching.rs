@@ -4,7 +4,8 @@ use std::time::Duration;
 
 use rhumb_cli::Failure;
 use rhumb_client::{Api, WatchEvent};
-use rhumb_meta::v1::ListOptions;
+use rhumb_meta::GroupResource;
+use rhumb_meta::v1::{ListOptions, Status};
 use rhumb_scheme::Unstructured;
 use tokio::time::{Instant, sleep, timeout_at};
 
@@ -20,6 +21,16 @@ pub(crate) enum Seen<'a> {
     Deleted,
     /// It is not there.
     Missing,
+}
+
+/// The server's word that there is no such object, for one that went away while it was followed.
+pub(crate) fn not_found(resource: &GroupResource, name: &str) -> Failure {
+    let status = Status {
+        reason: "NotFound".to_owned(),
+        message: format!("{resource} {name:?} not found"),
+        ..Status::default()
+    };
+    Failure::from(rhumb_client::Error::Status(Box::new(status)))
 }
 
 /// When to stop; `None` is never.

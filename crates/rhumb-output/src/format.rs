@@ -44,6 +44,13 @@ impl Formats {
         template_over_empty: false,
     };
 
+    /// Those of what is edited.
+    pub const DOCUMENTS: Formats = Formats {
+        listed: &[Family::Documents],
+        tried: &[Family::Documents],
+        template_over_empty: false,
+    };
+
     /// Those of `get`.
     pub const GET: Formats = Formats {
         listed: &[Family::Documents, Family::Name, Family::Templates, Family::Columns, Family::Human],

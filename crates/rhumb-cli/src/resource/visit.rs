@@ -290,7 +290,7 @@ impl Infos {
                 Err(error) => return Err(error),
             }
         }
-        Infos::all(failures).map_or(Ok(()), Err)
+        Infos::all(failures).map_or(Ok(()), |failure| Err(failure.unwrapped()))
     }
 
     /// All of them.

@@ -144,8 +144,8 @@ async fn run(call: &mut Call) -> Outcome {
         .flatten()
         .build()
         .await?;
-    let (mut infos, failures) = infos.gather().await;
-    let mut failures: Vec<Failure> = Failure::gather(failures).into_iter().collect();
+    let (mut infos, unread) = infos.gather_ignoring(|_| false).await;
+    let mut failures: Vec<Failure> = unread.into_iter().collect();
     if let Some(set) = &apply.apply_set {
         set.label(&mut infos)?;
     }
@@ -166,7 +166,7 @@ async fn run(call: &mut Call) -> Outcome {
         }
     }
     progress.clear(&mut call.streams);
-    Failure::all(failures)?;
+    Failure::all(failures).map_err(Failure::unwrapped)?;
     apply.print_all(call, &infos)?;
     apply.prune(call, &namespace).await
 }

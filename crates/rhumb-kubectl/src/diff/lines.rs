@@ -8,6 +8,8 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
+use super::unified::CONTEXT;
+
 /// Lines of the old text that are replaced by lines of the new one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Change {
@@ -53,6 +55,8 @@ fn mark(old: &mut Text, new: &mut Text) {
         .take(rest)
         .take_while(|(one, two)| one == two)
         .count();
+    // The surroundings of changes are compared as well, as diff does: what they have is not set aside elsewhere.
+    let (start, end) = (start.saturating_sub(CONTEXT), end.saturating_sub(CONTEXT));
     let middle = |text: &Text| start..text.classes.len() - end;
     let (old_middle, new_middle) = (middle(old), middle(new));
     let (old_kept, new_kept) = (

@@ -8,7 +8,7 @@ use rhumb_meta::Time;
 use super::lines::changes;
 
 /// How many lines are shown around a change.
-const CONTEXT: usize = 3;
+pub(super) const CONTEXT: usize = 3;
 
 /// One of the two texts.
 pub(super) struct Side<'a> {

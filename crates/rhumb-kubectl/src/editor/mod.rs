@@ -16,9 +16,10 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use rhumb_cli::options::{self, DryRun};
-use rhumb_cli::resource::Info;
+use rhumb_cli::resource::{Info, Infos};
 use rhumb_cli::{Call, Failure, Outcome};
-use rhumb_output::document::{JsonPrinter, ManagedFields, YamlPrinter};
+use rhumb_output::document::{ManagedFields, YamlPrinter};
+use rhumb_output::format::{Formats, OutputFormat};
 use rhumb_output::{Item, Printer};
 use rhumb_scheme::Unstructured;
 use serde_json::{Value, json};
@@ -38,13 +39,6 @@ pub(crate) enum Mode {
     BeforeCreate,
     /// What was applied last, which is kept anew.
     LastApplied,
-}
-
-/// How the file is written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Form {
-    Yaml,
-    Json,
 }
 
 /// One call of an editor's loop.
@@ -114,14 +108,13 @@ impl Session {
         self.namespace = namespace;
         self.field_validation = options::field_validation(&call.flags)?;
         if self.mode == Mode::BeforeCreate {
-            let (infos, failures) = infos.gather().await;
+            let (infos, unread) = infos.gather_ignoring(|_| false).await;
             for info in infos {
                 self.edit(call, vec![info]).await?;
             }
-            return Failure::all(failures);
+            return unread.map_or(Ok(()), |failure| Err(failure.unwrapped()));
         }
-        let (infos, failures) = infos.gather().await;
-        Failure::all(failures)?;
+        let infos = all(infos).await?;
         if self.mode == Mode::Normal {
             return match infos.is_empty() {
                 true => Err("edit cancelled, no objects found".into()),
@@ -155,29 +148,23 @@ impl Session {
     /// The loop.
     async fn edit(&mut self, call: &mut Call, mut infos: Vec<Info>) -> Outcome {
         let form = match call.flags.text("output") {
-            "json" => Form::Json,
-            "" | "yaml" => Form::Yaml,
-            other => {
-                return Err(format!(
-                    "unable to match a printer suitable for the output format {other:?}, allowed formats are: \
-                     json,kyaml,yaml"
-                )
-                .into());
-            }
+            "" => OutputFormat::Default,
+            _ => call.output_format(&Formats::DOCUMENTS)?,
         };
+        let is_json = matches!(form, OutputFormat::Json);
         let mut results = Results::default();
         let (mut original, mut edited) = (Vec::new(), Vec::new());
         let mut failed = false;
         loop {
             let mut text = Vec::new();
-            if form == Form::Yaml {
+            if !is_json {
                 results.header.write(self.mode, &mut text);
             }
             if failed {
                 // The edited file goes on, below the new reasons.
                 text.extend_from_slice(&without_comments(&edited));
             } else {
-                self.write(form, &mut infos, &mut text)?;
+                self.write(call, &form, &mut infos, &mut text)?;
             }
             if call.flags.bool("windows-line-endings") {
                 text = launch::with_carriage_returns(&text);
@@ -186,7 +173,7 @@ impl Session {
                 original.clone_from(&text);
             }
             let before = std::mem::take(&mut edited);
-            let file = match launch::edit(call, form == Form::Json, &text).await {
+            let file = match launch::edit(call, is_json, &text).await {
                 Ok((file, bytes)) => {
                     edited = bytes;
                     file
@@ -256,7 +243,7 @@ impl Session {
     }
 
     /// Writes the objects as they are edited: without the list of who set which fields.
-    fn write(&mut self, form: Form, infos: &mut [Info], out: &mut Vec<u8>) -> Outcome {
+    fn write(&mut self, call: &Call, form: &OutputFormat, infos: &mut [Info], out: &mut Vec<u8>) -> Outcome {
         self.managed_fields.clear();
         for info in infos.iter_mut() {
             let object = info.object_mut()?;
@@ -276,8 +263,10 @@ impl Session {
             }
         };
         match form {
-            Form::Yaml => YamlPrinter::new(ManagedFields::Omit).print_item(Item::new(tree), out)?,
-            Form::Json => JsonPrinter::new(ManagedFields::Omit).print_item(Item::new(tree), out)?,
+            OutputFormat::Default => {
+                YamlPrinter::new(ManagedFields::Omit).print_item(Item::new(tree), out)?
+            }
+            form => call.format_printer(form, None).print_item(Item::new(tree), out)?,
         }
         Ok(())
     }
@@ -362,9 +351,15 @@ async fn parse(call: &Call, text: Vec<u8>) -> Result<Vec<Info>, Failure> {
         .flatten()
         .build()
         .await?;
-    let (infos, failures) = infos.gather().await;
-    Failure::all(failures)?;
-    Ok(infos)
+    all(infos).await
+}
+
+/// All objects, if all could be had.
+async fn all(infos: Infos) -> Result<Vec<Info>, Failure> {
+    match infos.gather_ignoring(|_| false).await {
+        (infos, None) => Ok(infos),
+        (_, Some(failure)) => Err(failure.unwrapped()),
+    }
 }
 
 /// Prints an object with what was done with it.

@@ -6,7 +6,7 @@ use std::time::Duration;
 use rhumb_api::core::v1::{Pod, PodLogOptions};
 use rhumb_cli::{Call, Failure, Outcome};
 use rhumb_client::from_unstructured;
-use rhumb_meta::GroupVersionResource;
+use rhumb_meta::{GroupResource, GroupVersionResource};
 use rhumb_scheme::Unstructured;
 
 use crate::deletion::Deletion;
@@ -106,7 +106,7 @@ async fn wait(
             let pod: Pod = from_unstructured(object)?;
             Ok(done(&pod).then_some(pod))
         }
-        Seen::Deleted => Err(Failure::message("Error from server (NotFound): pods \"\" not found")),
+        Seen::Deleted => Err(watching::not_found(&GroupResource::new_static("", "pods"), "")),
         Seen::Missing => Ok(None),
     });
     // Who interrupts the command still wants the pod removed.

@@ -10,7 +10,7 @@ use crate::change_cause::Recorder;
 use crate::{two_way, typed};
 
 /// What is said where only files may be named.
-const LOCAL_ONLY: &str = "error: you must specify resources by --filename when --local is set.
+pub(crate) const LOCAL_ONLY: &str = "error: you must specify resources by --filename when --local is set.
 Example resource specifications include:
    '-f rsrc.yaml'
    '--filename=rsrc.json'";

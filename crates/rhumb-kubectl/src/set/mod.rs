@@ -9,6 +9,7 @@ mod selector;
 mod service_account;
 mod subject;
 
+pub(crate) use change::LOCAL_ONLY;
 pub(crate) use resources::quantities;
 
 use rhumb_cli::command::{Command, Family};
