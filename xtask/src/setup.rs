@@ -72,6 +72,8 @@ enum Probe {
     Cargo(&'static str),
     /// A program, or the one named by an environment variable.
     Program { variable: &'static str, default: &'static str },
+    /// A terminal multiplexer, which has another flag for its version.
+    Tmux,
 }
 
 /// How something is installed.
@@ -111,6 +113,12 @@ static NEEDS: &[Need] = &[
         advice: "install g++ or clang++, for instance with `apt-get install g++`",
     },
     Need {
+        name: "tmux, for the tests of the terminal",
+        probe: Probe::Tmux,
+        install: Install::Package("tmux"),
+        advice: "install tmux, for instance with `apt-get install tmux`",
+    },
+    Need {
         name: "etcd, for the tests of the store",
         probe: Probe::Etcd,
         install: Install::Etcd,
@@ -124,6 +132,7 @@ impl Need {
     fn check(&self, workspace: &Workspace) -> Option<String> {
         let mut command = match self.probe {
             Probe::Etcd => return etcd::check(workspace),
+            Probe::Tmux => return process::output(program(workspace, "tmux").arg("-V")),
             Probe::Cargo(subcommand) => cargo(workspace, [subcommand]),
             Probe::Program { variable, default } => {
                 program(workspace, std::env::var_os(variable).unwrap_or_else(|| default.into()))

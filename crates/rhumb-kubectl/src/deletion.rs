@@ -10,7 +10,7 @@ use std::time::Duration;
 use rhumb_cli::command::{Flag, Flags};
 use rhumb_cli::options::DryRun;
 use rhumb_cli::resource::{Info, Infos};
-use rhumb_cli::{Call, Failure, Outcome, Streams, klog};
+use rhumb_cli::{Call, Failure, Outcome, Progress, Streams, klog};
 use rhumb_client::WatchEvent;
 use rhumb_meta::v1::ListOptions;
 use tokio::time::{Instant, timeout_at};
@@ -154,9 +154,12 @@ impl Deletion {
                 None
             }
         };
+        let mut progress = Progress::new(&call.streams);
         for info in &deleted {
             let uid = uids.get(&location(info)).map(String::as_str);
-            match until_gone(info, uid, deadline).await {
+            let text = format!("Waiting until {} is gone", info.object_name());
+            let gone = until_gone(info, uid, deadline);
+            match progress.during(&mut call.streams.err, &text, gone).await {
                 // Who may delete, but not look, can't wait.
                 Err(Failure::Server(error)) if error.is_forbidden() || error.is_method_not_supported() => {
                     return Ok(());

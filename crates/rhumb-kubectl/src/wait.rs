@@ -5,7 +5,7 @@ use std::time::Duration;
 use rhumb_cli::command::{Action, Command, Family, Flag, Words};
 use rhumb_cli::options::{self, DryRun};
 use rhumb_cli::resource::{Info, Infos};
-use rhumb_cli::{Call, Failure, Outcome};
+use rhumb_cli::{Call, Failure, Outcome, Progress};
 use rhumb_client::Api;
 use rhumb_jsonpath::{MissingKeys, Template, relaxed};
 use rhumb_scheme::Unstructured;
@@ -74,8 +74,9 @@ async fn run(call: &mut Call) -> Outcome {
         Err(_) => WEEK,
     };
     let deadline = watching::deadline(timeout);
+    let mut progress = Progress::new(&call.streams);
     if conditions.iter().any(|condition| matches!(condition, Condition::Created)) {
-        created(call, deadline.unwrap_or_else(Instant::now)).await?;
+        created(call, deadline.unwrap_or_else(Instant::now), &mut progress).await?;
     }
     let for_deletion = conditions.iter().any(|condition| matches!(condition, Condition::Deleted));
     let mut count = 0;
@@ -84,7 +85,9 @@ async fn run(call: &mut Call) -> Outcome {
         .visit(async |info| {
             count += 1;
             for condition in &conditions {
-                let object = met(info, condition, deadline).await?;
+                let text = format!("Waiting for {}", info.object_name());
+                let met = met(info, condition, deadline);
+                let object = progress.during(&mut call.streams.err, &text, met).await?;
                 printer.print(&mut call.streams, &object, "condition met")?;
             }
             Ok(())
@@ -198,7 +201,7 @@ fn split(input: &str) -> Vec<String> {
 }
 
 /// Looks again and again until all objects are there.
-async fn created(call: &mut Call, deadline: Instant) -> Outcome {
+async fn created(call: &mut Call, deadline: Instant, progress: &mut Progress) -> Outcome {
     loop {
         let mut found = false;
         let done = find(call).await?.visit(async |_| {
@@ -214,7 +217,7 @@ async fn created(call: &mut Call, deadline: Instant) -> Outcome {
             tokio::time::sleep_until(deadline).await;
             return Err("timed out waiting for the condition".into());
         }
-        sleep(PAUSE).await;
+        progress.during(&mut call.streams.err, "Waiting for what is not there yet", sleep(PAUSE)).await;
     }
 }
 

@@ -8,7 +8,6 @@ mod apply_set;
 mod edit_last_applied;
 mod one;
 mod patcher;
-mod progress;
 pub(crate) mod prune;
 mod server_side;
 mod set_last_applied;
@@ -22,7 +21,7 @@ use std::collections::{BTreeSet, HashSet};
 use rhumb_cli::command::{Action, Command, Family, Flag, Flags};
 use rhumb_cli::options::{self, DryRun};
 use rhumb_cli::resource::Info;
-use rhumb_cli::{Call, Failure, Outcome};
+use rhumb_cli::{Call, Failure, Outcome, Progress};
 use rhumb_patch::strategic::Overwrite;
 use serde_json::Value;
 
@@ -30,7 +29,6 @@ use crate::change_cause::{self, Recorder};
 use crate::deletion::{self, Deletion};
 use crate::metadata;
 use apply_set::ApplySet;
-use progress::Progress;
 use prune::Prunable;
 
 /// The command.
@@ -71,6 +69,9 @@ pub(crate) static COMMAND: Command = Command {
     action: Action::Run(|call| Box::pin(run(call))),
     ..Command::EMPTY
 };
+
+/// From how many objects on it is worth saying how far it has come.
+const MANY: usize = 10;
 
 static FLAGS: &[Flag] = &[
     Flag::bool("wait", "Wait until what is deleted is gone."),
@@ -155,9 +156,11 @@ async fn run(call: &mut Call) -> Outcome {
     if let Some(set) = &mut apply.apply_set {
         set.before_apply(call, &infos, apply.dry_run, apply.field_validation).await?;
     }
-    let mut progress = Progress::of(&call.streams, infos.len());
-    for info in &mut infos {
-        progress.show(&mut call.streams, info);
+    let total = infos.len();
+    let mut progress = Progress::new(&call.streams).only_if(total >= MANY);
+    for (index, info) in infos.iter_mut().enumerate() {
+        let text = format!("{} of {total}: {}", index + 1, info.object_name());
+        progress.show(&mut call.streams.err, &text);
         if let Err(failure) = apply.one(call, info, &mut progress).await {
             if matches!(failure, Failure::Output(_)) {
                 return Err(failure);
@@ -165,7 +168,7 @@ async fn run(call: &mut Call) -> Outcome {
             failures.push(failure.at(&info.origin));
         }
     }
-    progress.clear(&mut call.streams);
+    progress.clear(&mut call.streams.err);
     Failure::all(failures).map_err(Failure::unwrapped)?;
     apply.print_all(call, &infos)?;
     apply.prune(call, &namespace).await

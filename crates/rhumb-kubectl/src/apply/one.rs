@@ -4,12 +4,11 @@ use std::io::Write;
 
 use rhumb_cli::options::DryRun;
 use rhumb_cli::resource::Info;
-use rhumb_cli::{Call, Failure, Outcome, Streams};
+use rhumb_cli::{Call, Failure, Outcome, Progress, Streams};
 use rhumb_scheme::Unstructured;
 use serde_json::Value;
 
 use super::patcher::{Patcher, describe};
-use super::progress::Progress;
 use super::{Apply, SERVER_SIDE_MANAGER};
 use crate::deletion::warning;
 use crate::last_applied::{self, annotated};
@@ -42,12 +41,12 @@ impl Apply {
         let done = if self.server_side {
             self.on_the_server(call, info, &self.writer(), self.force_conflicts).await?
         } else if self.dry_run != DryRun::Client && annotation_size(info.object()?) > MAX_ANNOTATIONS {
-            progress.clear(&mut call.streams);
+            progress.clear(&mut call.streams.err);
             self.too_large(call, info).await?
         } else {
             self.by_patch(call, info, progress).await?
         };
-        progress.clear(&mut call.streams);
+        progress.clear(&mut call.streams.err);
         if done == "serverside-applied" {
             warn_if_deleting(&mut call.streams, info);
             self.visited(info)?;
@@ -105,7 +104,7 @@ impl Apply {
         }
         self.visited(info)?;
         if last_applied::original(info.object()?).is_none() {
-            progress.clear(&mut call.streams);
+            progress.clear(&mut call.streams.err);
             let program = call.program();
             let text = format!(
                 "Warning: resource {} is missing the {} annotation which is required by {program} apply. {program} apply \

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use rhumb_api::core::v1::Pod;
 use rhumb_cli::options::DryRun;
-use rhumb_cli::{Call, Failure, Outcome};
+use rhumb_cli::{Call, Failure, Outcome, Progress};
 use rhumb_client::{Api, Error, to_unstructured};
 use rhumb_meta::GroupVersion;
 use rhumb_meta::v1::DeleteOptions;
@@ -58,6 +58,7 @@ pub(super) async fn all(call: &mut Call, pods: Vec<Pod>, dry_run: DryRun) -> Out
     let stage = || if evicts { Stage::Evict(now) } else { Stage::Gone(now) };
     let mut waiting: Vec<(Pod, Stage)> = pods.into_iter().map(|pod| (pod, stage())).collect();
     let mut failures = Vec::new();
+    let mut progress = Progress::new(&call.streams);
     while !waiting.is_empty() {
         let mut still = Vec::new();
         for (mut pod, stage) in waiting {
@@ -85,7 +86,9 @@ pub(super) async fn all(call: &mut Call, pods: Vec<Pod>, dry_run: DryRun) -> Out
             Stage::Evict(time) | Stage::Gone(time) => *time,
         });
         if let Some(next) = next.min() {
-            sleep_until(deadline.map_or(next, |deadline| next.min(deadline))).await;
+            let pause = sleep_until(deadline.map_or(next, |deadline| next.min(deadline)));
+            let text = format!("Waiting until {} more pods are gone", waiting.len());
+            progress.during(&mut call.streams.err, &text, pause).await;
         }
     }
     // They are told as several even if there is one.

@@ -28,6 +28,7 @@ fn replay_with(kubectl: PathBuf) {
         server: PathBuf::from(env!("CARGO_BIN_EXE_rhumb")),
         kubectl,
         scratch: PathBuf::from(env!("CARGO_TARGET_TMPDIR")),
+        environment: Vec::new(),
     };
     let files = recorded();
     let verdicts = compare::for_each(&files, |file| compare::check(file, &programs));

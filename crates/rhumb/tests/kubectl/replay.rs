@@ -1,5 +1,6 @@
 //! Runs a session's commands: a server of its own, a directory of its own, the program under the name `kubectl`.
 
+use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader};
 use std::os::unix::fs::symlink;
@@ -22,6 +23,8 @@ pub(crate) struct Programs {
     pub(crate) kubectl: PathBuf,
     /// Where directories of sessions are made.
     pub(crate) scratch: PathBuf,
+    /// Variables that commands see beside the usual ones.
+    pub(crate) environment: Vec<(String, String)>,
 }
 
 /// Runs all commands and returns their answers, masked.
@@ -36,7 +39,8 @@ pub(crate) fn replay(session: &Session, programs: &Programs) -> io::Result<Vec<A
         ],
         ..mask(session)
     };
-    session.steps.iter().map(|step| Ok(mask.answer(&place.run(&step.script.join("\n"))?))).collect()
+    let answers = session.steps.iter().map(|step| place.run(&step.script.join("\n"), &programs.environment));
+    answers.map(|answer| Ok(mask.answer(&answer?))).collect()
 }
 
 /// The mask that a session's directives ask for.
@@ -49,12 +53,14 @@ pub(crate) fn mask(session: &Session) -> Mask {
 }
 
 /// The directory of a session, which goes when the session is over.
-struct Place {
-    root: PathBuf,
+pub(crate) struct Place {
+    /// Where it is.
+    pub(crate) root: PathBuf,
 }
 
 impl Place {
-    fn new(programs: &Programs, session: &Session) -> io::Result<Self> {
+    /// Makes one.
+    pub(crate) fn new(programs: &Programs, session: &Session) -> io::Result<Self> {
         static COUNT: AtomicU32 = AtomicU32::new(0);
         let number = COUNT.fetch_add(1, Ordering::Relaxed);
         // All these paths are equally long, because the width of a column may depend on one.
@@ -72,11 +78,10 @@ impl Place {
         Ok(place)
     }
 
-    fn run(&self, script: &str) -> io::Result<Answer> {
-        // Files and not pipes: what a command leaves running in the background may keep them open.
-        let (out, err) = (self.root.join("stdout"), self.root.join("stderr"));
-        let mut process = Command::new("timeout")
-            .args(["-s", "KILL", SECONDS, "sh", "-c", script])
+    /// A program that sees this directory and nothing else of the machine's settings.
+    pub(crate) fn command(&self, program: impl AsRef<OsStr>) -> Command {
+        let mut command = Command::new(program);
+        command
             .current_dir(self.root.join("work"))
             .env_clear()
             .env("PATH", format!("{}:/usr/local/bin:/usr/bin:/bin", self.root.join("bin").display()))
@@ -84,7 +89,18 @@ impl Place {
             .env("TMPDIR", self.root.join("tmp"))
             .env("KUBECONFIG", self.root.join("kubeconfig"))
             .env("LC_ALL", "C.UTF-8")
-            .env("TZ", "UTC")
+            .env("TZ", "UTC");
+        command
+    }
+
+    /// Runs a script to its end.
+    pub(crate) fn run(&self, script: &str, environment: &[(String, String)]) -> io::Result<Answer> {
+        // Files and not pipes: what a command leaves running in the background may keep them open.
+        let (out, err) = (self.root.join("stdout"), self.root.join("stderr"));
+        let mut process = self
+            .command("timeout")
+            .args(["-s", "KILL", SECONDS, "sh", "-c", script])
+            .envs(environment.iter().map(|(name, value)| (name, value)))
             .stdin(Stdio::null())
             .stdout(File::create(&out)?)
             .stderr(File::create(&err)?)
@@ -110,13 +126,14 @@ impl Drop for Place {
 }
 
 /// A server that goes with its owner, however that ends.
-struct Server {
+pub(crate) struct Server {
     watcher: Child,
     address: String,
 }
 
 impl Server {
-    fn start(program: &Path, root: &Path, flags: &[&str]) -> io::Result<Self> {
+    /// Starts one with its data in a directory, and waits until it is ready.
+    pub(crate) fn start(program: &Path, root: &Path, flags: &[&str]) -> io::Result<Self> {
         // The shell waits for the end of its input, which comes also when this process is killed.
         let script = "\"$@\" & server=$!; exec >&-; read -r line; kill -9 $server; wait $server";
         let mut watcher = Command::new("sh")

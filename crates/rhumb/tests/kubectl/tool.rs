@@ -32,14 +32,18 @@ fn main() -> io::Result<ExitCode> {
             return Ok(ExitCode::from(2));
         }
     };
-    let programs =
-        Programs { server: setting("RHUMB_TEST_SERVER", "rhumb"), kubectl, scratch: std::env::temp_dir() };
+    let programs = Programs {
+        server: setting("RHUMB_TEST_SERVER", "rhumb"),
+        kubectl,
+        scratch: std::env::temp_dir(),
+        environment: Vec::new(),
+    };
     let mut files = Vec::new();
     for path in arguments {
         files.extend(compare::files(Path::new(&path))?);
     }
     let verdicts = compare::for_each(&files, |file| {
-        let verdict = if record { write(file, &programs) } else { compare::check(file, &programs) };
+        let verdict = if record { compare::record(file, &programs) } else { compare::check(file, &programs) };
         if verbose {
             let _ = writeln!(
                 io::stderr(),
@@ -63,22 +67,4 @@ fn main() -> io::Result<ExitCode> {
 
 fn setting(name: &str, program: &str) -> PathBuf {
     std::env::var_os(name).map_or_else(|| PathBuf::from(program), PathBuf::from)
-}
-
-/// Runs a file and writes the answers into it.
-fn write(path: &Path, programs: &Programs) -> Verdict {
-    let recorded = compare::read(path).and_then(|mut session| {
-        let found = replay::replay(&session, programs).map_err(|error| error.to_string())?;
-        for (step, found) in session.steps.iter_mut().zip(found) {
-            step.answer = found;
-        }
-        std::fs::write(path, session.to_text()).map_err(|error| error.to_string())?;
-        Ok(session.steps.len())
-    });
-    match recorded {
-        Ok(commands) => Verdict { commands, ..Verdict::default() },
-        Err(error) => {
-            Verdict { report: format!("== {}: {error}\n", path.display()), different: 1, commands: 0 }
-        }
-    }
 }

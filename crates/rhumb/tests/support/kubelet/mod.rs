@@ -2,16 +2,20 @@
 //! ports to an echo. It speaks WebSocket as newer kubelets do, and SPDY as all do.
 //!
 //! Containers have logs of five lines; a log that is followed has one more line for each [`Kubelet::log_more`]. A
-//! container called `gone` is not found. Commands are `cat`, `echo`, `complain`, `exit` and `size`. To attach is to
-//! run `cat`. Every port echoes, but nobody listens on port 9. Any other path says what it was asked.
+//! container called `gone` is not found, and the log of one called `short` ends after one more line. Commands are
+//! `cat`, `echo`, `complain`, `exit` and `size`; to attach is to run `cat`. A stand-in that was started in a directory
+//! runs all commands of this machine there instead, with a terminal if asked to, and to attach is to run the script
+//! `attached` there. Every port echoes, but nobody listens on port 9. Any other path says what it was asked.
 #![allow(dead_code, reason = "every test uses a part of it")]
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test stops at the first surprise")]
 
+mod process;
 mod run;
 mod spdy;
 
 use std::convert::Infallible;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 
 use bytes::Bytes;
@@ -35,7 +39,7 @@ use tokio_tungstenite::tungstenite::handshake::derive_accept_key;
 use tokio_tungstenite::tungstenite::protocol::frame::coding::CloseCode;
 use tokio_tungstenite::tungstenite::protocol::{CloseFrame, Role};
 
-use run::{Said, run};
+use run::{Said, Task, run};
 
 type Body = UnsyncBoxBody<Bytes, Infallible>;
 type Socket = WebSocketStream<TokioIo<hyper::upgrade::Upgraded>>;
@@ -71,6 +75,8 @@ struct Shared {
     lines: watch::Sender<usize>,
     /// How many connections there are.
     connections: watch::Sender<usize>,
+    /// Where commands run, if they are more than the stand-in's own.
+    root: Option<PathBuf>,
 }
 
 impl Drop for Kubelet {
@@ -85,8 +91,17 @@ impl Kubelet {
         Self::start_on(IpAddr::V4(Ipv4Addr::LOCALHOST)).await
     }
 
+    /// Starts one that runs all commands, in a directory.
+    pub(crate) async fn start_in(root: PathBuf) -> Self {
+        Self::start_with(IpAddr::V4(Ipv4Addr::LOCALHOST), Some(root)).await
+    }
+
     /// Starts one on an address.
     pub(crate) async fn start_on(address: IpAddr) -> Self {
+        Self::start_with(address, None).await
+    }
+
+    async fn start_with(address: IpAddr, root: Option<PathBuf>) -> Self {
         let made = rcgen::generate_simple_self_signed([address.to_string()]).unwrap();
         let key = PrivateKeyDer::from(PrivatePkcs8KeyDer::from(made.signing_key.serialize_der()));
         let provider = Arc::new(rustls::crypto::ring::default_provider());
@@ -103,6 +118,7 @@ impl Kubelet {
             asked: Mutex::default(),
             lines: watch::Sender::new(0),
             connections: watch::Sender::new(0),
+            root,
         });
         let task = tokio::spawn(listen(listener, TlsAcceptor::from(Arc::new(config)), Arc::clone(&shared)));
         Kubelet { address, certificate: made.cert.pem(), shared, task }
@@ -202,15 +218,18 @@ async fn answer(
         ["containerLogs", _, _, container] | ["exec" | "attach", _, _, container] if !found(container) => {
             text(404, format!("container not found (\"{container}\")"))
         }
-        ["containerLogs", ..] => log(&shared, &all, counted),
+        ["containerLogs", _, _, container] => log(&shared, container, &all, counted),
         ["exec" | "attach", ..] => {
-            let words =
-                if parts.first() == Some(&"attach") { vec!["cat".to_owned()] } else { all("command") };
             let given = |name: &str| !all(name).is_empty();
-            let tty = given("tty");
-            let streams = [true, given("input"), given("output"), given("error") && !tty, tty];
+            let words = match (parts.first(), &shared.root) {
+                (Some(&"exec"), _) => all("command"),
+                (_, None) => vec!["cat".to_owned()],
+                (_, Some(_)) => vec!["sh".to_owned(), "attached".to_owned()],
+            };
+            let task = Task { words, stdin: given("input"), tty: given("tty"), root: shared.root.clone() };
+            let streams = [true, task.stdin, given("output"), given("error") && !task.tty, task.tty];
             let streams = streams.into_iter().filter(|wanted| *wanted).count();
-            command(&head.headers, upgrade, words, streams, counted)
+            command(&head.headers, upgrade, task, streams, counted)
         }
         ["portForward", ..] => port_forward(&head.headers, upgrade, counted),
         _ => text(200, line),
@@ -234,14 +253,27 @@ fn pair(text: &str) -> Option<(String, String)> {
     Some((name.to_owned(), String::from_utf8(bytes).ok()?))
 }
 
-fn log(shared: &Arc<Shared>, all: &dyn Fn(&str) -> Vec<String>, counted: Arc<Counted>) -> Response<Body> {
+fn log(
+    shared: &Arc<Shared>,
+    container: &str,
+    all: &dyn Fn(&str) -> Vec<String>,
+    counted: Arc<Counted>,
+) -> Response<Body> {
     let number = |name: &str| all(name).first().and_then(|value| value.parse::<usize>().ok());
-    let lines: Vec<String> = (1..=5).map(|line| format!("line {line}\n")).collect();
+    let word = if all("previous").is_empty() { "line" } else { "former" };
+    let stamp = |line: usize| match all("timestamps").is_empty() {
+        true => String::new(),
+        false => format!("2026-01-02T03:04:0{line}.000000000Z "),
+    };
+    let lines: Vec<String> = (1..=5).map(|line| format!("{}{word} {line}\n", stamp(line))).collect();
     let skipped = number("tailLines").map_or(0, |tail| lines.len().saturating_sub(tail));
     let mut text_now = lines[skipped..].concat();
     text_now.truncate(number("limitBytes").unwrap_or(usize::MAX));
     if all("follow").is_empty() {
         return text(200, text_now);
+    }
+    if container == "short" {
+        return text(200, text_now + "more 1\n");
     }
     let mut more = shared.lines.subscribe();
     let (out, pieces) = mpsc::channel::<Bytes>(1);
@@ -302,7 +334,7 @@ fn refused() -> Response<Body> {
 fn command(
     headers: &HeaderMap,
     upgrade: OnUpgrade,
-    words: Vec<String>,
+    task: Task,
     streams: usize,
     counted: Arc<Counted>,
 ) -> Response<Body> {
@@ -313,15 +345,15 @@ fn command(
         let _counted = counted;
         let io = TokioIo::new(upgrade.await.unwrap());
         if way == "spdy" {
-            spdy::command(io, words, streams).await;
+            spdy::command(io, task, streams).await;
         } else {
-            command_by_socket(WebSocketStream::from_raw_socket(io, Role::Server, None).await, words).await;
+            command_by_socket(WebSocketStream::from_raw_socket(io, Role::Server, None).await, task).await;
         }
     });
     answer
 }
 
-async fn command_by_socket(socket: Socket, words: Vec<String>) {
+async fn command_by_socket(socket: Socket, task: Task) {
     let (mut to, mut from) = socket.split();
     let (input, sent) = mpsc::channel(8);
     let (out, mut said) = mpsc::channel::<Said>(8);
@@ -352,7 +384,7 @@ async fn command_by_socket(socket: Socket, words: Vec<String>) {
     };
     // It is over when all was said, or when nobody listens.
     tokio::select! {
-        _ = async { tokio::join!(run(words, sent, out), writing) } => {}
+        _ = async { tokio::join!(run(task, sent, out), writing) } => {}
         () = reading => {}
     }
 }

@@ -1,5 +1,6 @@
 //! The commands that the stand-in knows, and the clients that it takes.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use bytes::Bytes;
@@ -13,11 +14,44 @@ use tokio::sync::mpsc;
 /// A channel, and what was said on it.
 pub(super) type Said = (u8, Bytes);
 
+/// What is to be run.
+pub(super) struct Task {
+    /// The command.
+    pub(super) words: Vec<String>,
+    /// Whether it gets input.
+    pub(super) stdin: bool,
+    /// Whether it gets a terminal.
+    pub(super) tty: bool,
+    /// Where all commands run; without it only those of the stand-in are known.
+    pub(super) root: Option<PathBuf>,
+}
+
 const SUCCESS: &str = r#"{"metadata":{},"status":"Success"}"#;
 
+/// The status of a command that ended with a code.
+pub(super) fn ended(code: impl std::fmt::Display) -> String {
+    format!(
+        "{{\"metadata\":{{}},\"status\":\"Failure\",\"message\":\"command terminated with non-zero exit code: exit \
+         status {code}\",\"reason\":\"NonZeroExitCode\",\"details\":{{\"causes\":[{{\"reason\":\"ExitCode\",\"message\":\
+         \"{code}\"}}]}}}}"
+    )
+}
+
 /// Runs a command to its end.
-pub(super) async fn run(words: Vec<String>, mut input: mpsc::Receiver<Said>, out: mpsc::Sender<Said>) {
-    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+pub(super) async fn run(task: Task, mut input: mpsc::Receiver<Said>, out: mpsc::Sender<Said>) {
+    if let Some(root) = &task.root {
+        let status = match super::process::run(&task, root, input, &out).await {
+            Ok(0) => SUCCESS.to_owned(),
+            Ok(code) => ended(code),
+            Err(error) => format!(
+                "{{\"metadata\":{{}},\"status\":\"Failure\",\"reason\":\"InternalError\",\"message\":\"Internal error \
+                 occurred: error executing command in container: {error}\",\"code\":500}}"
+            ),
+        };
+        let _ = out.send((3, status.into())).await;
+        return;
+    }
+    let words: Vec<&str> = task.words.iter().map(String::as_str).collect();
     let mut status = SUCCESS.to_owned();
     match *words {
         ["cat"] => {
@@ -42,11 +76,7 @@ pub(super) async fn run(words: Vec<String>, mut input: mpsc::Receiver<Said>, out
             }
         }
         ["exit", code] => {
-            status = format!(
-                "{{\"metadata\":{{}},\"status\":\"Failure\",\"message\":\"command terminated with non-zero exit \
-                 code: exit status {code}\",\"reason\":\"NonZeroExitCode\",\"details\":{{\"causes\":[{{\"reason\":\
-                 \"ExitCode\",\"message\":\"{code}\"}}]}}}}"
-            );
+            status = ended(code);
         }
         _ => {
             status =

@@ -1,6 +1,6 @@
 //! The server's side of SPDY/3.1, as far as commands and ports need it.
 //!
-//! Headers are read without SPDY's dictionary, so clients must have left it out, as Rhumb's do.
+//! Headers are read with SPDY's dictionary, which Kubernetes' own clients use, or without it as Rhumb's are.
 
 use std::collections::HashMap;
 
@@ -9,7 +9,10 @@ use flate2::{Decompress, FlushDecompress};
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, split};
 use tokio::sync::mpsc;
 
-use super::run::{Said, run};
+use super::run::{Said, Task, run};
+
+/// What compressed headers may refer to, by the specification.
+static DICTIONARY: &[u8] = include_bytes!("spdy_dictionary.bin");
 
 const LAST: u32 = 1 << 24;
 
@@ -32,7 +35,7 @@ fn frame(first: u32, flags: u32, payload: &[u8]) -> Vec<u8> {
 
 /// Reads what a client does and hands it over.
 async fn read(mut from: impl AsyncRead + Unpin, events: mpsc::Sender<Event>) {
-    let mut headers = Decompress::new(true);
+    let mut headers = None;
     let mut buffer = BytesMut::new();
     loop {
         while let Some(event) = next(&mut buffer, &mut headers) {
@@ -48,7 +51,7 @@ async fn read(mut from: impl AsyncRead + Unpin, events: mpsc::Sender<Event>) {
     }
 }
 
-fn next(buffer: &mut BytesMut, headers: &mut Decompress) -> Option<Vec<Event>> {
+fn next(buffer: &mut BytesMut, headers: &mut Option<Decompress>) -> Option<Vec<Event>> {
     let mut head = buffer.get(..8)?;
     let (first, second) = (head.get_u32(), head.get_u32());
     let length = usize::try_from(second & 0x00ff_ffff).unwrap();
@@ -75,7 +78,23 @@ fn next(buffer: &mut BytesMut, headers: &mut Decompress) -> Option<Vec<Event>> {
     })
 }
 
-fn unpacked(packed: &[u8], headers: &mut Decompress) -> HashMap<String, String> {
+/// Begins to read a stream of compressed headers; what is left is the first block without the stream's head.
+fn begun<'a>(packed: &mut &'a [u8]) -> Decompress {
+    let uses_dictionary = packed.get(1).is_some_and(|flags| flags & 0x20 != 0);
+    packed.advance(if uses_dictionary { 6 } else { 2 });
+    let mut headers = Decompress::new(false);
+    if uses_dictionary {
+        // A block that is stored as it is has the same effect as a dictionary that was agreed on.
+        let length = u16::try_from(DICTIONARY.len()).unwrap();
+        let head = [&[0][..], &length.to_le_bytes(), &(!length).to_le_bytes()].concat();
+        let mut plain = Vec::with_capacity(DICTIONARY.len() + 64);
+        headers.decompress_vec(&[&head, DICTIONARY].concat(), &mut plain, FlushDecompress::Sync).unwrap();
+    }
+    headers
+}
+
+fn unpacked(mut packed: &[u8], headers: &mut Option<Decompress>) -> HashMap<String, String> {
+    let headers = headers.get_or_insert_with(|| begun(&mut packed));
     let mut plain = Vec::with_capacity(packed.len() + 1024);
     headers.decompress_vec(packed, &mut plain, FlushDecompress::Sync).unwrap();
     let mut plain = plain.as_slice();
@@ -89,13 +108,22 @@ fn unpacked(packed: &[u8], headers: &mut Decompress) -> HashMap<String, String> 
     (0..count).map(|_| (text().to_ascii_lowercase(), text())).collect()
 }
 
-/// Agrees to a stream. What the headers of that say nobody looks at.
-fn reply(stream: u32) -> Vec<u8> {
-    frame(0x8003_0002, 0, &stream.to_be_bytes())
+/// Agrees to streams, with headers that say nothing and are stored as they are.
+#[derive(Default)]
+struct Replies {
+    have_begun: bool,
+}
+
+impl Replies {
+    fn next(&mut self, stream: u32) -> Vec<u8> {
+        let head: &[u8] = if std::mem::replace(&mut self.have_begun, true) { &[] } else { &[0x78, 0x01] };
+        let headers = [0, 4, 0, 0xfb, 0xff, 0, 0, 0, 0];
+        frame(0x8003_0002, 0, &[&stream.to_be_bytes(), head, &headers[..]].concat())
+    }
 }
 
 /// Runs a command when all its streams are there.
-pub(super) async fn command(io: impl AsyncRead + AsyncWrite + Unpin, words: Vec<String>, expected: usize) {
+pub(super) async fn command(io: impl AsyncRead + AsyncWrite + Unpin, task: Task, expected: usize) {
     let (from, mut to) = split(io);
     let (tell, mut events) = mpsc::channel(8);
     let (input, sent) = mpsc::channel(1024);
@@ -103,9 +131,10 @@ pub(super) async fn command(io: impl AsyncRead + AsyncWrite + Unpin, words: Vec<
     let mut input = Some(input);
     let work = async {
         let mut streams: HashMap<u32, u8> = HashMap::new();
-        let mut running = std::pin::pin!(run(words, sent, out));
+        let mut running = std::pin::pin!(run(task, sent, out));
         let mut has_ended = false;
         let mut waiting = Vec::new();
+        let mut replies = Replies::default();
         loop {
             tokio::select! {
                 event = events.recv() => match event {
@@ -114,7 +143,7 @@ pub(super) async fn command(io: impl AsyncRead + AsyncWrite + Unpin, words: Vec<
                         let channels = ["stdin", "stdout", "stderr", "error", "resize"];
                         let channel = channels.iter().position(|name| headers["streamtype"] == **name).unwrap();
                         streams.insert(stream, u8::try_from(channel).unwrap());
-                        to.write_all(&reply(stream)).await.unwrap();
+                        to.write_all(&replies.next(stream)).await.unwrap();
                     }
                     Some(Event::Data(stream, bytes)) => waiting.push((streams[&stream], Some(bytes))),
                     Some(Event::End(stream)) => {
@@ -161,11 +190,12 @@ pub(super) async fn forward(io: impl AsyncRead + AsyncWrite + Unpin) {
     let work = async {
         let mut errors: HashMap<String, u32> = HashMap::new();
         let mut requests: HashMap<u32, String> = HashMap::new();
+        let mut replies = Replies::default();
         while let Some(event) = events.recv().await {
             let frames = match event {
                 Event::Open(stream, headers) => {
                     let request = headers["requestid"].clone();
-                    let mut frames = reply(stream);
+                    let mut frames = replies.next(stream);
                     if headers["streamtype"] == "error" {
                         errors.insert(request, stream);
                     } else if headers["port"] == "9" {

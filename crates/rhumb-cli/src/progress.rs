@@ -1,0 +1,73 @@
+//! How far long work has come, for people who watch.
+
+use std::io::Write;
+use std::pin::pin;
+use std::time::Duration;
+
+use tokio::time::{Instant, timeout};
+
+use crate::Streams;
+
+/// How long something may take before anything is said about it.
+const PATIENCE: Duration = Duration::from_millis(300);
+
+/// How often the time is shown anew.
+const TICK: Duration = Duration::from_secs(1);
+
+/// A line at the bottom of a terminal that is written over and over; nothing where no person reads. It goes to
+/// standard error and must be cleared before anything else is written.
+#[derive(Debug)]
+pub struct Progress {
+    is_wanted: bool,
+    is_there: bool,
+    begun: Instant,
+}
+
+impl Progress {
+    /// A line that is not there yet.
+    pub fn new(streams: &Streams) -> Self {
+        let is_dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
+        let is_wanted = streams.err_is_terminal && !is_dumb;
+        Progress { is_wanted, is_there: false, begun: Instant::now() }
+    }
+
+    /// The same, but only if the work is worth it.
+    #[must_use]
+    pub fn only_if(mut self, is_long: bool) -> Self {
+        self.is_wanted &= is_long;
+        self
+    }
+
+    /// Shows a text instead of the one before.
+    pub fn show(&mut self, err: &mut dyn Write, text: &str) {
+        if self.is_wanted {
+            self.is_there = true;
+            // Nobody needs it if it can't be written.
+            let _ = write!(err, "\r\x1b[K{text}").and_then(|()| err.flush());
+        }
+    }
+
+    /// Takes the line away, so that something else can be written.
+    pub fn clear(&mut self, err: &mut dyn Write) {
+        if std::mem::take(&mut self.is_there) {
+            let _ = write!(err, "\r\x1b[K").and_then(|()| err.flush());
+        }
+    }
+
+    /// Waits for something that writes nothing itself; a text and the time since the beginning are shown meanwhile.
+    pub async fn during<T>(&mut self, err: &mut dyn Write, text: &str, work: impl Future<Output = T>) -> T {
+        if !self.is_wanted {
+            return work.await;
+        }
+        let mut work = pin!(work);
+        let mut pause = PATIENCE;
+        loop {
+            if let Ok(done) = timeout(pause, work.as_mut()).await {
+                self.clear(err);
+                return done;
+            }
+            self.show(err, &format!("{text} ({}s)", self.begun.elapsed().as_secs()));
+            pause = TICK;
+        }
+    }
+}
