@@ -136,7 +136,7 @@ impl Target {
             ..PodExecOptions::default()
         };
         let metadata = &self.pod.metadata;
-        Ok(self.client.exec(&metadata.namespace, &metadata.name, &options).await?)
+        self.client.exec(&metadata.namespace, &metadata.name, &options).await.map_err(session::refused)
     }
 }
 
