@@ -18,7 +18,8 @@ static FLAGS: &[Flag] = &[
     Flag::int32("max", "-1", "How many pods there are at most.").required(),
     Flag::int32("cpu-percent", "-1", "How much of the requested processors pods should use, in percent.")
         .deprecated(
-            "Use --cpu with percentage or resource quantity format (e.g., '70%' for utilization or '500m' for milliCPU).",
+            "Use --cpu with percentage or resource quantity format (e.g., '70%' for utilization or '500m' \
+             for milliCPU).",
         ),
     Flag::text("cpu", "How much processor pods should use: 70% of what they request, or 500m."),
     Flag::text("memory", "How much memory pods should use: 60% of what they request, or 200Mi."),
@@ -32,7 +33,8 @@ pub(crate) static COMMAND: Command = Command {
     family: Family::Deploy,
     about: "Let a Deployment, ReplicaSet, StatefulSet or ReplicationController be scaled by its load",
     long: "Makes an autoscaler that keeps the number of pods between two limits, by what they use.",
-    usage: "(-f FILENAME | TYPE NAME | TYPE/NAME) [--min=MINPODS] --max=MAXPODS [--cpu=CPU] [--memory=MEMORY]",
+    usage: "(-f FILENAME | TYPE NAME | TYPE/NAME) [--min=MINPODS] --max=MAXPODS [--cpu=CPU] \
+            [--memory=MEMORY]",
     examples: &[
         ("Between two and ten pods", "autoscale deployment web --min=2 --max=10"),
         ("At most five, at 80% of the requested processors", "autoscale deployment web --max=5 --cpu=80%"),
@@ -119,7 +121,8 @@ async fn require_scale(call: &Call, info: &Info) -> Outcome {
         return Ok(());
     }
     Err(format!(
-        "cannot autoscale a {}: could not find scale subresource for {}/{}, Resource={} in discovery information",
+        "cannot autoscale a {}: could not find scale subresource for {}/{}, Resource={} in discovery \
+         information",
         info.mapping.kind.kind, resource.group, resource.version, resource.resource
     )
     .into())

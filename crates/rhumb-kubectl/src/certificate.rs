@@ -32,7 +32,8 @@ pub(crate) static COMMAND: Command = Command {
 static APPROVE: Command = Command {
     name: "approve",
     about: "Approve a request for a certificate",
-    long: "Lets the signer issue the certificate. Look at what is asked for before: who has the certificate has the \
+    long: "Lets the signer issue the certificate. Look at what is asked for before: who has the certificate \
+           has the \
            rights that it names.",
     usage: "(-f FILENAME | NAME)",
     examples: &[

@@ -43,8 +43,10 @@ pub(crate) static COMMAND: Command = Command {
     name: "expose",
     family: Family::Beginner,
     about: "Make a service for a replication controller, service, deployment or pod",
-    long: "Looks up a deployment, service, replica set, replication controller or pod and makes a service with its \
-           selector. A deployment or replica set must select by equality only. Without --port the ports of the \
+    long: "Looks up a deployment, service, replica set, replication controller or pod and makes a service \
+           with its \
+           selector. A deployment or replica set must select by equality only. Without --port the ports of \
+           the \
            object are taken.",
     usage: "(-f FILENAME | TYPE NAME) [--port=port] [--protocol=TCP|UDP|SCTP] [--target-port=number-or-name] \
             [--name=name] [--external-ip=external-ip-of-service] [--type=type]",

@@ -21,7 +21,8 @@ pub(crate) static COMMAND: Command = Command {
     name: "taint",
     family: Family::Cluster,
     about: "Change the taints of nodes",
-    long: "A taint has a key, a value that may be left out, and an effect: NoSchedule, PreferNoSchedule or NoExecute. \
+    long: "A taint has a key, a value that may be left out, and an effect: NoSchedule, PreferNoSchedule or \
+           NoExecute. \
            With a hyphen behind it, it is taken away.",
     usage: "NODE NAME KEY_1=VAL_1:TAINT_EFFECT_1 ... KEY_N=VAL_N:TAINT_EFFECT_N",
     examples: &[

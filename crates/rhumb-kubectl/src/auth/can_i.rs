@@ -45,7 +45,8 @@ static FLAGS: &[Flag] = &[
 pub(super) static COMMAND: Command = Command {
     name: "can-i",
     about: "Find out whether something is allowed",
-    long: "Asks the server whether a verb on a resource or a path is allowed: yes or no, and an exit code of 0 or 1.",
+    long: "Asks the server whether a verb on a resource or a path is allowed: yes or no, and an exit code \
+           of 0 or 1.",
     usage: "VERB [TYPE | TYPE/NAME | NONRESOURCEURL]",
     examples: &[
         ("Make pods in any namespace", "auth can-i create pods --all-namespaces"),
@@ -65,7 +66,8 @@ async fn run(call: &mut Call) -> Outcome {
     }
     let args = call.args.clone();
     let [verb, what] = args.as_slice() else {
-        return Err("you must specify two arguments: verb resource or verb resource/resourceName.\nSee 'kubectl auth \
+        return Err("you must specify two arguments: verb resource or verb resource/resourceName.\nSee \
+                    'kubectl auth \
                     can-i -h' for help and examples."
             .into());
     };

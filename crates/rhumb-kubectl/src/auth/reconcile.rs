@@ -29,7 +29,8 @@ static FLAGS: &[Flag] = &[
 pub(super) static COMMAND: Command = Command {
     name: "reconcile",
     about: "Bring roles and their bindings up to what files say",
-    long: "Creates roles, cluster roles and bindings that are not there, together with their namespaces, and adds what \
+    long: "Creates roles, cluster roles and bindings that are not there, together with their namespaces, \
+           and adds what \
            is missing to those that are. A binding to another role is replaced.",
     usage: "-f FILENAME",
     examples: &[

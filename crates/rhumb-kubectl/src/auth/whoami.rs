@@ -68,7 +68,8 @@ async fn review(call: &Call) -> Result<Unstructured, Failure> {
             Ok(answer) => return Ok(answer),
             Err(error) if error.is_not_found() => {}
             Err(error) if error.is_forbidden() => {
-                return Err("the selfsubjectreviews API is not enabled in the cluster or you do not have permission to \
+                return Err("the selfsubjectreviews API is not enabled in the cluster or you do not have \
+                            permission to \
                             call it"
                     .into());
             }

@@ -112,7 +112,8 @@ fn late(pod: &Pod, evicts: bool) -> Failure {
     let (namespace, name) = (&pod.metadata.namespace, &pod.metadata.name);
     match evicts {
         true => Failure::message(format!(
-            "error when waiting for pod {name:?} in namespace {namespace:?} to terminate: context deadline exceeded"
+            "error when waiting for pod {name:?} in namespace {namespace:?} to terminate: context deadline \
+             exceeded"
         )),
         false => Failure::message("context deadline exceeded"),
     }
@@ -151,7 +152,8 @@ async fn evict(
             }
             let why = Failure::from(error).bare();
             format!(
-                "error when evicting pod {name:?} from terminating namespace {namespace:?} (will retry after 5s): {why}"
+                "error when evicting pod {name:?} from terminating namespace {namespace:?} (will retry \
+                 after 5s): {why}"
             )
         }
         Err(error) => {

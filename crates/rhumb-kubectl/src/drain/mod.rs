@@ -59,7 +59,8 @@ pub(crate) static DRAIN: Command = Command {
     name: "drain",
     family: Family::Cluster,
     about: "Move all pods away from a node",
-    long: "Cordons the node and evicts its pods, one budget at a time. Pods of daemon sets stop it unless they are \
+    long: "Cordons the node and evicts its pods, one budget at a time. Pods of daemon sets stop it unless \
+           they are \
            ignored, and so do pods that no controller would make again, and pods with local data.",
     usage: "NODE",
     examples: &[
@@ -124,7 +125,8 @@ async fn cordon(call: &mut Call, wanted: bool) -> Outcome {
     set_unschedulable(call, &nodes, wanted, dry_run).await
 }
 
-/// Lets pods come to nodes or not, and says so. What fails with one node is told, and no reason to leave out others.
+/// Lets pods come to nodes or not, and says so. What fails with one node is told, and no reason to leave out
+/// others.
 async fn set_unschedulable(call: &mut Call, nodes: &[Info], wanted: bool, dry_run: DryRun) -> Outcome {
     let mut printer = call.printer(dry_run)?;
     let word = if wanted { "cordon" } else { "uncordon" };

@@ -121,7 +121,8 @@ fn with_kind(mut object: Unstructured, resource: &str) -> Unstructured {
     object
 }
 
-/// Puts the replica set that has the template of the deployment, the oldest if there are several, behind the others.
+/// Puts the replica set that has the template of the deployment, the oldest if there are several, behind the
+/// others.
 fn newest_last(deployment: &Unstructured, mut sets: Vec<Unstructured>) -> Result<Vec<Unstructured>, Failure> {
     let wanted = template(&two_way::read(deployment)?);
     let mut newest: Option<(usize, (String, String))> = None;

@@ -185,7 +185,8 @@ fn stateful_set(object: &Unstructured, _: i64) -> Status {
         {
             let wanted = wanted - partition;
             return waiting(format!(
-                "Waiting for partitioned roll out to finish: {updated} out of {wanted} new pods have been updated...\n"
+                "Waiting for partitioned roll out to finish: {updated} out of {wanted} new pods have been \
+                 updated...\n"
             ));
         }
         let text = format!("partitioned roll out complete: {updated} new pods have been updated...\n");

@@ -53,8 +53,10 @@ async fn run(call: &mut Call) -> Outcome {
             if metadata::annotations(object).contains_key(last_applied::ANNOTATION) {
                 let program = call.program().to_owned();
                 call.warn(format!(
-                    "Warning: resource {} was previously managed with '{program} apply'. Rolling back will not update \
-                     the {} annotation, which may cause unexpected behavior on future '{program} apply' operations. \
+                    "Warning: resource {} was previously managed with '{program} apply'. Rolling back will \
+                     not update \
+                     the {} annotation, which may cause unexpected behavior on future '{program} apply' \
+                     operations. \
                      Consider using '{program} apply' with your previous configuration file instead.",
                     info.object_name(),
                     last_applied::ANNOTATION

@@ -153,7 +153,8 @@ fn check(call: &Call, attach: bool, dry_run: DryRun) -> Outcome {
     }
     if attach && dry_run != DryRun::None {
         return Err(call.usage(
-            "--dry-run=[server|client] can't be used with attached containers options (--attach, --stdin, or --tty)",
+            "--dry-run=[server|client] can't be used with attached containers options (--attach, --stdin, \
+             or --tty)",
         ));
     }
     match flags.text("image-pull-policy") {

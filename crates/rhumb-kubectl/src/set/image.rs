@@ -26,9 +26,11 @@ pub(super) const WORKLOADS: &[&str] = &[
 pub(super) static COMMAND: Command = Command {
     name: "image",
     about: "Change the images of containers",
-    long: "Changes the images of the containers of pods, replication controllers, deployments, daemon sets, stateful \
+    long: "Changes the images of the containers of pods, replication controllers, deployments, daemon sets, \
+           stateful \
            sets, cron jobs and replica sets. The container * means all of them.",
-    usage: "(-f FILENAME | TYPE NAME) CONTAINER_NAME_1=CONTAINER_IMAGE_1 ... CONTAINER_NAME_N=CONTAINER_IMAGE_N",
+    usage: "(-f FILENAME | TYPE NAME) CONTAINER_NAME_1=CONTAINER_IMAGE_1 ... \
+            CONTAINER_NAME_N=CONTAINER_IMAGE_N",
     examples: &[
         ("Two containers of a deployment", "set image deployment/web nginx=nginx:1.27 helper=busybox"),
         ("One container, wherever it is", "set image deployments,rc nginx=nginx:1.27 --all"),
@@ -110,7 +112,8 @@ fn mistakes(
         mistakes.push("at least one image update is required".into());
     } else if images.len() > 1 && images.contains_key("*") {
         mistakes.push(
-            "all containers are already specified by *, but saw more than one container_name=container_image pairs"
+            "all containers are already specified by *, but saw more than one \
+             container_name=container_image pairs"
                 .into(),
         );
     }
