@@ -68,7 +68,7 @@ impl<R: Read> DocumentReader<R> {
     ///
     /// # Errors
     /// The stream can't be read, or is neither YAML nor JSON.
-    pub fn next(&mut self) -> Result<Option<RawDocument>, DocumentError> {
+    pub fn read_next(&mut self) -> Result<Option<RawDocument>, DocumentError> {
         if self.ended {
             return Ok(None);
         }
@@ -244,7 +244,7 @@ mod tests {
         let mut reader = DocumentReader::new(stream.as_bytes());
         let mut found = Vec::new();
         loop {
-            match reader.next() {
+            match reader.read_next() {
                 Ok(None) => return found,
                 Ok(Some(document)) => {
                     found.push(Ok((String::from_utf8_lossy(&document.json).into_owned(), document.line)));
