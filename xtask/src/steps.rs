@@ -165,7 +165,7 @@ pub(crate) fn lint(workspace: &Workspace) -> Result<(), Failure> {
 /// Hands arguments to the optimised benchmark binary.
 pub(crate) fn bench(workspace: &Workspace, arguments: &[String]) -> Result<(), Failure> {
     // The server is measured as the process that users run, and a client as one of its own.
-    if arguments.first().is_some_and(|first| first == "server" || first == "client") {
+    if arguments.first().is_some_and(|first| ["server", "client", "kubectl"].contains(&first.as_str())) {
         let packages = ["--package", "rhumb", "--package", "rhumb-bench"];
         process::run(process::cargo(workspace, ["build", "--release", "--quiet"]).args(packages))?;
     }

@@ -7,6 +7,7 @@ mod build_cost;
 mod client;
 mod codec;
 mod go;
+mod kubectl;
 mod server;
 mod store;
 mod timing;
@@ -25,11 +26,12 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         Some("build") => build_cost::run(),
         Some("store") => store::run(arguments.get(1..).unwrap_or_default()),
         Some("server") => server::run(arguments.get(1..).unwrap_or_default()),
+        Some("kubectl") => kubectl::run(arguments.get(1..).unwrap_or_default()),
         Some("client") => client::run(arguments.get(1..).unwrap_or_default()),
         _ => {
             eprintln!(
                 "usage: cargo xtask bench codec [WORD...] | build | store [--quick] | \
-                 server [--against oracle] [--quick] | client [--quick]"
+                 server [--against oracle] [--quick] | client [--quick] | kubectl [--quick]"
             );
             std::process::exit(2);
         }

@@ -18,7 +18,8 @@ static FLAGS: &[Flag] = &[
     Flag::int32("max", "-1", "How many pods there are at most.").required(),
     Flag::int32("cpu-percent", "-1", "How much of the requested processors pods should use, in percent.")
         .deprecated(
-            "Use --cpu with percentage or resource quantity format (e.g., '70%' for utilization or '500m' for milliCPU).",
+            "Use --cpu with percentage or resource quantity format (e.g., '70%' for utilization or '500m' \
+             for milliCPU).",
         ),
     Flag::text("cpu", "How much processor pods should use: 70% of what they request, or 500m."),
     Flag::text("memory", "How much memory pods should use: 60% of what they request, or 200Mi."),
@@ -32,7 +33,8 @@ pub(crate) static COMMAND: Command = Command {
     family: Family::Deploy,
     about: "Let a Deployment, ReplicaSet, StatefulSet or ReplicationController be scaled by its load",
     long: "Makes an autoscaler that keeps the number of pods between two limits, by what they use.",
-    usage: "(-f FILENAME | TYPE NAME | TYPE/NAME) [--min=MINPODS] --max=MAXPODS [--cpu=CPU] [--memory=MEMORY]",
+    usage: "(-f FILENAME | TYPE NAME | TYPE/NAME) [--min=MINPODS] --max=MAXPODS [--cpu=CPU] \
+            [--memory=MEMORY]",
     examples: &[
         ("Between two and ten pods", "autoscale deployment web --min=2 --max=10"),
         ("At most five, at 80% of the requested processors", "autoscale deployment web --max=5 --cpu=80%"),
@@ -79,8 +81,7 @@ async fn run(call: &mut Call) -> Outcome {
         return Err(format!("--max=MAXPODS is required and must be at least 1, max: {max}").into());
     }
     if max < min {
-        let text =
-            format!("--max=MAXPODS must be larger or equal to --min=MINPODS, max: {max}, min: {min}");
+        let text = format!("--max=MAXPODS must be larger or equal to --min=MINPODS, max: {max}, min: {min}");
         return Err(text.into());
     }
     if flags.int("cpu-percent") > 0 && !flags.text("cpu").is_empty() {
@@ -92,13 +93,11 @@ async fn run(call: &mut Call) -> Outcome {
         }
     }
     let files = options::files(&call.flags);
-    let builder = call
-        .factory
-        .builder()
-        .continue_on_error()
-        .namespace(&namespace)
-        .default_namespace()
-        .files(enforces, &files, &mut call.streams);
+    let builder = call.factory.builder().continue_on_error().namespace(&namespace).default_namespace().files(
+        enforces,
+        &files,
+        &mut call.streams,
+    );
     let infos = builder.words(false, &call.args).flatten().build().await?;
     let mut maker = Maker { dry_run, printer, recorder, namespace, enforces };
     let mut count = 0;
@@ -122,7 +121,8 @@ async fn require_scale(call: &Call, info: &Info) -> Outcome {
         return Ok(());
     }
     Err(format!(
-        "cannot autoscale a {}: could not find scale subresource for {}/{}, Resource={} in discovery information",
+        "cannot autoscale a {}: could not find scale subresource for {}/{}, Resource={} in discovery \
+         information",
         info.mapping.kind.kind, resource.group, resource.version, resource.resource
     )
     .into())
@@ -159,13 +159,17 @@ async fn make(call: &mut Call, maker: &mut Maker, info: &Info) -> Outcome {
         Err(_) => {}
     }
     let utilization = target("cpu", &cpu).map_err(|failure| {
-        failure.context("failed to create autoscaling/v2 HPA and the configuration is incompatible with autoscaling/v1")
+        failure.context(
+            "failed to create autoscaling/v2 HPA and the configuration is incompatible with autoscaling/v1",
+        )
     })?;
     let fits = memory.is_empty() && (percent >= 0 || matches!(utilization, Target::Percent(_)));
     if !fits {
-        return Err("failed to create autoscaling/v2 HPA and the configuration is incompatible with autoscaling/v1: \
+        return Err(
+            "failed to create autoscaling/v2 HPA and the configuration is incompatible with autoscaling/v1: \
                     %!w(<nil>)"
-            .into());
+                .into(),
+        );
     }
     let mut first = first;
     if percent >= 0 {
@@ -178,8 +182,7 @@ async fn make(call: &mut Call, maker: &mut Maker, info: &Info) -> Outcome {
 fn spec(call: &Call, info: &Info) -> Map<String, Value> {
     let kind = &info.mapping.kind;
     let mut spec = Map::new();
-    let reference =
-        json!({"apiVersion": kind.api_version(), "kind": kind.kind, "name": info.name});
+    let reference = json!({"apiVersion": kind.api_version(), "kind": kind.kind, "name": info.name});
     spec.insert("scaleTargetRef".to_owned(), reference);
     spec.insert("maxReplicas".to_owned(), json!(call.flags.int("max")));
     if call.flags.int("min") > 0 {
@@ -235,7 +238,8 @@ fn target(resource: &str, text: &str) -> Result<Target, Failure> {
     }
     if let Some(percent) = text.strip_suffix('%') {
         let parsed = percent.parse::<i32>().ok().filter(|percent| *percent >= 0);
-        let parsed = parsed.ok_or_else(|| Failure::message(format!("invalid percentage value: {percent}")))?;
+        let parsed =
+            parsed.ok_or_else(|| Failure::message(format!("invalid percentage value: {percent}")))?;
         return Ok(Target::Percent(parsed));
     }
     let unit = if resource == "cpu" { "m" } else { "Mi" };

@@ -32,7 +32,8 @@ pub(crate) static COMMAND: Command = Command {
 static APPROVE: Command = Command {
     name: "approve",
     about: "Approve a request for a certificate",
-    long: "Lets the signer issue the certificate. Look at what is asked for before: who has the certificate has the \
+    long: "Lets the signer issue the certificate. Look at what is asked for before: who has the certificate \
+           has the \
            rights that it names.",
     usage: "(-f FILENAME | NAME)",
     examples: &[
@@ -130,8 +131,7 @@ async fn decide(call: &Call, info: &mut Info, decision: &Decision) -> Outcome {
         };
         let conditions = &mut request.status.conditions;
         if conditions.iter().any(|condition| condition.type_ == decision.against) {
-            let text =
-                format!("certificate signing request {:?} is already {}", info.name, decision.against);
+            let text = format!("certificate signing request {:?} is already {}", info.name, decision.against);
             return Err(text.into());
         }
         let decided = conditions.iter().any(|condition| condition.type_ == decision.condition);

@@ -19,8 +19,8 @@ pub(crate) static COMMAND: Command = Command {
     about: "Delete objects by file, by type and name, or by label",
     long: "Deletes objects and waits until they are gone.\n\n\
            Objects may have some time to end gracefully, and finalizers may hold them; what is deleted by a name, a \
-           selector or a file is told line by line. The revision is not compared: what someone changed a moment ago is \
-           deleted with the rest.",
+           selector or a file is told line by line. The revision is not compared: what someone changed a moment ago \
+           is deleted with the rest.",
     usage: "([-f FILENAME] | [-k DIRECTORY] | TYPE [(NAME | -l label | --all)])",
     examples: &[
         ("What a file names", "delete -f web.yaml"),

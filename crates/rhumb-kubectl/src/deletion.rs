@@ -225,7 +225,8 @@ fn cascade(value: &str, streams: &mut Streams) -> Result<&'static str, Failure> 
     }
 }
 
-/// Waits until an object is gone, or another one with the same name is there. Without a deadline there is no time left.
+/// Waits until an object is gone, or another one with the same name is there. Without a deadline there is no time
+/// left.
 ///
 /// # Errors
 /// It is still there when the time is over, or the server can't be asked.

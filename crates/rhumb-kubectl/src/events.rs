@@ -57,20 +57,17 @@ async fn run(call: &mut Call) -> Outcome {
     let types = call.flags.list("types");
     // An unknown format is refused before anything is asked.
     let mut printer = call.printer(DryRun::None)?;
-    let is_known = |kind: &String| kind.eq_ignore_ascii_case("Normal") || kind.eq_ignore_ascii_case("Warning");
+    let is_known =
+        |kind: &String| kind.eq_ignore_ascii_case("Normal") || kind.eq_ignore_ascii_case("Warning");
     if !types.iter().all(is_known) {
         return Err("valid --types are Normal or Warning".into());
     }
-    let wanted = |event: &Event| {
-        types.is_empty() || types.iter().any(|kind| kind.eq_ignore_ascii_case(&event.type_))
-    };
+    let wanted =
+        |event: &Event| types.is_empty() || types.iter().any(|kind| kind.eq_ignore_ascii_case(&event.type_));
     let everywhere = call.flags.bool("all-namespaces");
     let api = call.factory.client()?.resource::<Event>();
     let api = if everywhere { api.all_namespaces() } else { api.namespace(&namespace) };
-    let shown = Shown {
-        headings: !call.flags.bool("no-headers"),
-        namespaces: everywhere,
-    };
+    let shown = Shown { headings: !call.flags.bool("no-headers"), namespaces: everywhere };
     if call.flags.bool("watch") {
         let mut events = api.watch(&options).await?;
         let mut table = TabWriter::table(Vec::new());

@@ -6,8 +6,8 @@ use rhumb_cli::command::{Action, Command, Family, Flag, Words};
 use rhumb_cli::options::{self, DryRun};
 use rhumb_cli::resource::Info;
 use rhumb_cli::{Call, Failure, Outcome};
-use rhumb_meta::v1::CreateOptions;
 use rhumb_meta::IntOrString;
+use rhumb_meta::v1::CreateOptions;
 use rhumb_scheme::Unstructured;
 use serde_json::{Map, Value, json};
 
@@ -43,8 +43,10 @@ pub(crate) static COMMAND: Command = Command {
     name: "expose",
     family: Family::Beginner,
     about: "Make a service for a replication controller, service, deployment or pod",
-    long: "Looks up a deployment, service, replica set, replication controller or pod and makes a service with its \
-           selector. A deployment or replica set must select by equality only. Without --port the ports of the \
+    long: "Looks up a deployment, service, replica set, replication controller or pod and makes a service \
+           with its \
+           selector. A deployment or replica set must select by equality only. Without --port the ports of \
+           the \
            object are taken.",
     usage: "(-f FILENAME | TYPE NAME) [--port=port] [--protocol=TCP|UDP|SCTP] [--target-port=number-or-name] \
             [--name=name] [--external-ip=external-ip-of-service] [--type=type]",
@@ -73,13 +75,11 @@ async fn run(call: &mut Call) -> Outcome {
     let recorder = Recorder::of(call);
     let (namespace, enforces) = call.factory.namespace()?;
     let files = options::files(&call.flags);
-    let builder = call
-        .factory
-        .builder()
-        .continue_on_error()
-        .namespace(&namespace)
-        .default_namespace()
-        .files(enforces, &files, &mut call.streams);
+    let builder = call.factory.builder().continue_on_error().namespace(&namespace).default_namespace().files(
+        enforces,
+        &files,
+        &mut call.streams,
+    );
     let infos = builder.words(false, &call.args).flatten().build().await?;
     infos
         .visit(async |info| {

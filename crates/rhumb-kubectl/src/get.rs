@@ -349,11 +349,6 @@ async fn watch(call: &mut Call, get: Get) -> Outcome {
         infos => infos?,
     };
     let Some(info) = infos.first() else { return Ok(()) };
-    if infos.iter().any(|other| other.name != info.name) {
-        return Err("watch is only supported on individual resources and resource collections - more than 1 resource \
-                    was found"
-            .into());
-    }
     let shows_events = call.flags.bool("output-watch-events");
     let mut printer = get.printer(call, Some(info), get.all_namespaces, false);
     let mut out = TabWriter::table(Vec::new());
@@ -366,6 +361,9 @@ async fn watch(call: &mut Call, get: Get) -> Outcome {
         }
     }
     hand_on(&mut out, call)?;
+    if infos.iter().any(|other| other.name != info.name) {
+        return Err("you may only watch a single resource or type of resource at a time".into());
+    }
     let is_list = info.name.is_empty();
     shows = is_list;
     let version = match is_list {

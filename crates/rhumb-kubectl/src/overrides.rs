@@ -2,7 +2,7 @@
 
 use rhumb_cli::Failure;
 use rhumb_cli::command::{Flag, Flags};
-use rhumb_patch::{json_patch, merge, strategic};
+use rhumb_patch::{PatchError, json_patch, merge, strategic};
 use rhumb_schema::to_tree;
 use rhumb_scheme::Unstructured;
 use serde_json::Value;
@@ -23,12 +23,13 @@ pub(crate) fn apply(flags: &Flags, object: Unstructured) -> Result<Unstructured,
     if overrides.is_empty() {
         return Ok(object);
     }
-    let wrong = |error: &dyn std::fmt::Display| Failure::message(error.to_string());
+    let wrong = |error: PatchError| Failure::message(error.detail());
     let mut tree = to_tree(&*typed::read(&object)?);
     match flags.text("override-type") {
-        "json" => json_patch::apply(&mut tree, overrides.as_bytes()).map_err(|error| wrong(&error))?,
+        "json" => json_patch::apply(&mut tree, overrides.as_bytes()).map_err(wrong)?,
         "merge" | "" => {
-            let patch = merge::decode(overrides.as_bytes()).map_err(|_| Failure::message("Invalid JSON Patch"))?;
+            let patch =
+                merge::decode(overrides.as_bytes()).map_err(|_| Failure::message("Invalid JSON Patch"))?;
             merge::apply(&mut tree, &patch).map_err(|_| Failure::message("Invalid JSON Patch"))?;
         }
         "strategic" => {
@@ -36,7 +37,7 @@ pub(crate) fn apply(flags: &Flags, object: Unstructured) -> Result<Unstructured,
                 serde_json::from_str(overrides).map_err(|_| Failure::message("invalid JSON document"))?;
             let table = built_in::table(&typed::kind_of(&object))
                 .ok_or_else(|| Failure::message("the object is of no built-in kind"))?;
-            strategic::apply(&mut tree, &patch, table).map_err(|error| wrong(&error))?;
+            strategic::apply(&mut tree, &patch, table).map_err(wrong)?;
         }
         other => return Err(format!("invalid override type: {other}").into()),
     }

@@ -1,8 +1,8 @@
 //! Plugins: programs in `PATH` whose names begin with `kubectl-`.
 //!
-//! `kubectl foo bar-baz x` runs the longest of `kubectl-foo-bar_baz-x`, `kubectl-foo-bar_baz` and `kubectl-foo` that is
-//! there, with the words that are not in its name. A hyphen within a word is an underscore in the name. Plugins don't
-//! take the place of commands, except that `create` may get more of them.
+//! `kubectl foo bar-baz x` runs the longest of `kubectl-foo-bar_baz-x`, `kubectl-foo-bar_baz` and `kubectl-foo` that
+//! is there, with the words that are not in its name. A hyphen within a word is an underscore in the name. Plugins
+//! don't take the place of commands, except that `create` may get more of them.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;

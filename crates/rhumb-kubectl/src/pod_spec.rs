@@ -32,7 +32,8 @@ pub(crate) fn of_mut(object: &mut Unstructured) -> Result<&mut Map<String, Value
     Ok(at_mut(object.fields_mut(), path))
 }
 
-/// Does something with each container whose name a pattern fits, those for initialisation last; how many there were.
+/// Does something with each container whose name a pattern fits, those for initialisation last; how many
+/// there were.
 pub(crate) fn each_container(
     spec: &mut Map<String, Value>,
     pattern: &str,
@@ -52,7 +53,8 @@ pub(crate) fn each_container(
     count
 }
 
-/// Whether a name fits a pattern with stars. The parts between stars are looked for as kubectl does it, which is not
+/// Whether a name fits a pattern with stars. The parts between stars are looked for as kubectl does it,
+/// which is not
 /// always what one would expect of several stars.
 pub(crate) fn fits(name: &str, pattern: &str) -> bool {
     if pattern == "*" {

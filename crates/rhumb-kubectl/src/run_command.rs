@@ -118,7 +118,8 @@ fn refuse(streams: &mut Streams, error: &ParseError) -> u8 {
 
 /// No profile is written, but one that kubectl doesn't know is a mistake all the same.
 fn check_profile(call: &Call) -> Outcome {
-    match call.flags.text("profile") {
+    // `debug` has a flag of the same name, which is another one.
+    match call.flags.only(global::FLAGS).text("profile") {
         "" | "none" | "cpu" | "heap" | "goroutine" | "threadcreate" | "block" | "mutex" => Ok(()),
         other => Err(Failure::message(format!("unknown profile '{other}'"))),
     }

@@ -21,7 +21,8 @@ pub(crate) static COMMAND: Command = Command {
     name: "taint",
     family: Family::Cluster,
     about: "Change the taints of nodes",
-    long: "A taint has a key, a value that may be left out, and an effect: NoSchedule, PreferNoSchedule or NoExecute. \
+    long: "A taint has a key, a value that may be left out, and an effect: NoSchedule, PreferNoSchedule or \
+           NoExecute. \
            With a hyphen behind it, it is taken away.",
     usage: "NODE NAME KEY_1=VAL_1:TAINT_EFFECT_1 ... KEY_N=VAL_N:TAINT_EFFECT_N",
     examples: &[
@@ -71,8 +72,7 @@ async fn run(call: &mut Call) -> Outcome {
         return Err("at least one resource name must be specified since 'all' parameter is not set".into());
     }
     let mut printer = call.printer(DryRun::None)?;
-    let mut builder =
-        call.factory.builder().continue_on_error().namespace(&namespace).default_namespace();
+    let mut builder = call.factory.builder().continue_on_error().namespace(&namespace).default_namespace();
     if all || !selector.is_empty() {
         builder = builder.label_selector(&selector).select_all(all).types(&["node"]);
     } else {

@@ -6,8 +6,8 @@ use rhumb_cli::{Call, Failure};
 use rhumb_client::Patch;
 use rhumb_meta::v1::PatchOptions;
 use rhumb_patch::strategic;
-use rhumb_scheme::Unstructured;
 use rhumb_schema::to_tree;
+use rhumb_scheme::Unstructured;
 use serde_json::{Map, Value};
 
 use crate::{built_in, typed};

@@ -19,7 +19,8 @@ pub(crate) fn from_tree<K: Readable>(tree: Value) -> Result<K, Failure> {
 
 /// The typed form of an object of a built-in kind.
 pub(crate) fn read(object: &Unstructured) -> Result<Box<dyn Object>, Failure> {
-    let scheme = built_in::scheme().ok_or_else(|| Failure::message("the built-in kinds can't be registered"))?;
+    let scheme =
+        built_in::scheme().ok_or_else(|| Failure::message("the built-in kinds can't be registered"))?;
     scheme.typed(object).map_err(|error| Failure::message(error.to_string()))
 }
 

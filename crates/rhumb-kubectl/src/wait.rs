@@ -29,7 +29,8 @@ static FLAGS: &[Flag] = &[
     Flag::duration("timeout", "30s", "How long to wait; 0 looks once, less than 0 waits for a week."),
     Flag::array(
         "for",
-        "What to wait for: create, delete, condition=NAME[=VALUE], jsonpath='{PATH}'[=VALUE]. May be given several times.",
+        "What to wait for: create, delete, condition=NAME[=VALUE], jsonpath='{PATH}'[=VALUE]. May be given \
+         several times.",
     ),
 ];
 
@@ -38,7 +39,8 @@ pub(crate) static COMMAND: Command = Command {
     name: "wait",
     family: Family::Advanced,
     about: "Wait until objects are as they should be",
-    long: "Waits for a condition in the status of objects, for a value anywhere in them, until they are gone, or until \
+    long: "Waits for a condition in the status of objects, for a value anywhere in them, until they are \
+           gone, or until \
            they are there. Several --for are waited for one after the other; create comes first.",
     usage: "([-f FILENAME] | resource.group/resource.name | resource.group [(-l label | --all)]) \
             [--for=create|--for=delete|--for condition=available|--for=jsonpath='{}'[=value]]",
@@ -249,7 +251,11 @@ fn not_met(info: &Info) -> Failure {
     Failure::message(format!("condition not met for {}", info.object_name()))
 }
 
-async fn holds(info: &Info, condition: &Condition, deadline: Option<Instant>) -> Result<Unstructured, Failure> {
+async fn holds(
+    info: &Info,
+    condition: &Condition,
+    deadline: Option<Instant>,
+) -> Result<Unstructured, Failure> {
     let api: Api<Unstructured> = info.api()?;
     let Some(deadline) = deadline else {
         let object = api.get(&info.name).await?;
@@ -289,7 +295,8 @@ fn same(one: &str, other: &str) -> bool {
     one.to_lowercase() == other.to_lowercase()
 }
 
-/// Whether the status has a condition with a value. What was found out about an older generation doesn't count.
+/// Whether the status has a condition with a value. What was found out about an older generation doesn't
+/// count.
 fn has(object: &Unstructured, name: &str, value: &str) -> bool {
     let conditions = object.get(&["status", "conditions"]).and_then(Value::as_array).into_iter().flatten();
     for condition in conditions {

@@ -45,8 +45,7 @@ pub(crate) async fn until<T>(
     deadline: Option<Instant>,
     mut judge: impl FnMut(Seen<'_>) -> Result<Option<T>, Failure>,
 ) -> Result<Option<T>, Failure> {
-    let selector =
-        ListOptions { field_selector: format!("metadata.name={name}"), ..ListOptions::default() };
+    let selector = ListOptions { field_selector: format!("metadata.name={name}"), ..ListOptions::default() };
     let follow = async {
         loop {
             let list = api.list(&selector).await?;
@@ -54,14 +53,14 @@ pub(crate) async fn until<T>(
             if let Some(verdict) = judge(seen)? {
                 return Ok(verdict);
             }
-            let options = ListOptions {
-                resource_version: list.metadata.resource_version.clone(),
-                ..selector.clone()
-            };
+            let options =
+                ListOptions { resource_version: list.metadata.resource_version.clone(), ..selector.clone() };
             if let Ok(mut events) = api.watch(&options).await {
                 while let Some(Ok(event)) = events.next().await {
                     let verdict = match &event {
-                        WatchEvent::Added(object) | WatchEvent::Modified(object) => judge(Seen::There(object))?,
+                        WatchEvent::Added(object) | WatchEvent::Modified(object) => {
+                            judge(Seen::There(object))?
+                        }
                         WatchEvent::Deleted(_) => judge(Seen::Deleted)?,
                         _ => None,
                     };

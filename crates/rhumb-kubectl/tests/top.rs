@@ -1,5 +1,7 @@
 //! `top` against a server that has metrics: what is printed is what kubectl prints for the same answers.
 
+#![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
+
 use std::io::{self, BufRead, BufReader, Write};
 use std::net::TcpListener;
 use std::sync::{Arc, Mutex};

@@ -45,11 +45,8 @@ impl Formats {
     };
 
     /// Those of what is edited.
-    pub const DOCUMENTS: Formats = Formats {
-        listed: &[Family::Documents],
-        tried: &[Family::Documents],
-        template_over_empty: false,
-    };
+    pub const DOCUMENTS: Formats =
+        Formats { listed: &[Family::Documents], tried: &[Family::Documents], template_over_empty: false };
 
     /// Those of `get`.
     pub const GET: Formats = Formats {

@@ -1,7 +1,7 @@
 //! The commands that only this program has, beside those of kubectl.
 
 use rhumb_cli::command::{Action, Command, Family, Flag, Words};
-use rhumb_cli::{Call, Failure, Outcome};
+use rhumb_cli::{Call, Failure, Outcome, options};
 
 use crate::{convert, man, scheme, serve, transcode};
 
@@ -30,21 +30,25 @@ static CONVERT: Command = Command {
         ("Another version, in JSON", "convert -f deployment.yaml --output-version apps/v1 -o json"),
         ("All files of a directory", "convert -f ."),
     ],
-    flags: &[&[
-        Flag::array("filename", "A file to read, in JSON, YAML or protobuf; - is standard input.")
-            .short('f')
-            .words(Words::Files)
-            .required(),
-        Flag::text(
-            "output-version",
-            "The version to write, such as apps/v1; else the preferred one of each group.",
-        ),
-        Flag::bool("show-managed-fields", "Keep who owns which fields in the metadata."),
-        Flag::text("output", "The format to write.")
-            .short('o')
-            .default("yaml")
-            .choices(&["json", "yaml", "protobuf", "name"]),
-    ]],
+    flags: &[
+        options::FILES,
+        &[
+            Flag::text(
+                "output-version",
+                "The version to write, such as apps/v1; else the preferred one of each group.",
+            ),
+            Flag::bool("local", "Kept for scripts; no server is asked.").default("true"),
+            Flag::text("validate", "Kept for scripts; what can't be read is refused.")
+                .default("strict")
+                .bare("strict")
+                .hidden(),
+            Flag::bool("show-managed-fields", "Keep who owns which fields in the metadata."),
+            Flag::text("output", "The format to write.")
+                .short('o')
+                .default("yaml")
+                .choices(&["json", "yaml", "protobuf", "name"]),
+        ],
+    ],
     action: Action::Plain(|call| finish(convert::run(call))),
     stands_alone: true,
     ..Command::EMPTY

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use anyhow::{Context, Result, bail};
 use rhumb_cli::Call;
+use rhumb_cli::resource::expand_files;
 use rhumb_codec::{Codecs, Format};
 use rhumb_meta::GroupVersion;
 use rhumb_meta::v1::List;
@@ -25,10 +26,19 @@ pub(crate) fn run(call: &mut Call) -> Result<()> {
         "" => None,
         text => Some(version(codecs.scheme(), text)?),
     };
-    let files = call.flags.list("filename");
-    let (mut found, mut converted) = (0, Vec::new());
+    let options = rhumb_cli::options::files(&call.flags);
+    options.require().map_err(|failure| anyhow::anyhow!(failure.bare()))?;
+    let files = expand_files(&options).map_err(|failure| anyhow::anyhow!(failure.bare()))?;
+    let mut sources = Vec::new();
     for file in &files {
-        for document in documents::read(file)? {
+        sources.push(documents::read(file)?);
+    }
+    if !options.kustomize.is_empty() {
+        sources.push(documents::kustomized(&options.kustomize)?);
+    }
+    let (mut found, mut converted) = (0, Vec::new());
+    for documents in sources {
+        for document in documents {
             for object in flatten(&codecs, &document)? {
                 found += 1;
                 let object =

@@ -64,6 +64,19 @@ pub(crate) fn read(name: &str) -> Result<Vec<Document>> {
     split(source, data)
 }
 
+/// The objects that a kustomization comes to.
+pub(crate) fn kustomized(root: &str) -> Result<Vec<Document>> {
+    let options = rhumb_kustomize::Options { reorder: rhumb_kustomize::Reorder::None, ..Default::default() };
+    let built = rhumb_kustomize::build(&rhumb_kustomize::Disk, std::path::Path::new(root), &options)?;
+    let document = |value: &serde_json::Value| Document {
+        source: root.to_owned(),
+        line: 0,
+        format: Format::Json,
+        data: value.to_string().into_bytes(),
+    };
+    Ok(built.objects.iter().map(|object| document(&object.value)).collect())
+}
+
 fn split(source: String, data: Vec<u8>) -> Result<Vec<Document>> {
     match Format::recognize(&data) {
         Format::Protobuf => Ok(vec![Document { source, line: 0, format: Format::Protobuf, data }]),

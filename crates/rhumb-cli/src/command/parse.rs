@@ -1,5 +1,6 @@
 //! From words to a command, its flags and its arguments, in the grammar of Go's pflag: `--flag=value`, `--flag value`,
-//! `-f value`, `-fvalue`, `-f=value`, letters joined (`-it`), flags and words mixed, and `--` before what is left alone.
+//! `-f value`, `-fvalue`, `-f=value`, letters joined (`-it`), flags and words mixed, and `--` before what is left
+//! alone.
 
 use std::fmt;
 

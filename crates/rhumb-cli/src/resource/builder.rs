@@ -276,8 +276,8 @@ impl Builder {
         self
     }
 
-    /// `TYPE`, `TYPE NAME…`, `TYPE/NAME…`, `TYPE,TYPE`, categories. With `allow_empty_selector`, a type alone means all
-    /// objects of it.
+    /// `TYPE`, `TYPE NAME…`, `TYPE/NAME…`, `TYPE,TYPE`, categories. With `allow_empty_selector`, a type alone means
+    /// all objects of it.
     pub fn words(mut self, allow_empty_selector: bool, words: &[String]) -> Self {
         let words = multiply(words);
         let with_slash = words.iter().filter(|word| word.contains('/')).count();

@@ -68,7 +68,7 @@ impl<R: Read> DocumentReader<R> {
     ///
     /// # Errors
     /// The stream can't be read, or is neither YAML nor JSON.
-    pub fn next(&mut self) -> Result<Option<RawDocument>, DocumentError> {
+    pub fn read_next(&mut self) -> Result<Option<RawDocument>, DocumentError> {
         if self.ended {
             return Ok(None);
         }
@@ -167,7 +167,7 @@ impl<R: Read> DocumentReader<R> {
                 return Err(self.problem(start, "the document is too large".to_owned()));
             }
             if end.is_some() {
-                return Ok(RawDocument { json, number: self.number, line: start });
+                return Ok(RawDocument { json: as_json(json), number: self.number, line: start });
             }
         }
     }
@@ -223,6 +223,19 @@ impl<R: Read> DocumentReader<R> {
     }
 }
 
+/// YAML may have braces, too, and then its keys need no quotes: `{kind: Pod}`.
+fn as_json(text: Vec<u8>) -> Vec<u8> {
+    let first = text.iter().skip(1).find(|byte| !byte.is_ascii_whitespace());
+    if matches!(first, Some(b'"' | b'}')) {
+        return text;
+    }
+    let mut json = Vec::new();
+    match yaml::to_json(&text, &yaml::ReadOptions::default(), &mut json) {
+        Ok(_) => json,
+        Err(_) => text,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -231,7 +244,7 @@ mod tests {
         let mut reader = DocumentReader::new(stream.as_bytes());
         let mut found = Vec::new();
         loop {
-            match reader.next() {
+            match reader.read_next() {
                 Ok(None) => return found,
                 Ok(Some(document)) => {
                     found.push(Ok((String::from_utf8_lossy(&document.json).into_owned(), document.line)));

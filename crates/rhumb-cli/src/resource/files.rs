@@ -78,6 +78,26 @@ fn notices(notices: &[Notice], err: &mut dyn Write) {
     }
 }
 
+/// The files that names mean, `-` left as it is: directories are taken apart, patterns followed.
+///
+/// # Errors
+/// A name means nothing, or can't be read.
+pub fn expand_files(options: &FileOptions) -> Result<Vec<String>, Failure> {
+    let mut files = Vec::new();
+    for name in &options.filenames {
+        if name == "-" {
+            files.push(name.clone());
+            continue;
+        }
+        for path in expand(name)? {
+            let mut found = Vec::new();
+            walk(Path::new(&path), options.recursive, &mut found)?;
+            files.extend(found.into_iter().map(|path| path.display().to_string()));
+        }
+    }
+    Ok(files)
+}
+
 /// The paths that a name means: itself, or what matches it as a pattern.
 pub(super) fn expand(name: &str) -> Result<Vec<String>, Failure> {
     if fs::symlink_metadata(name).is_ok() || fs::metadata(name).is_ok() {

@@ -13,7 +13,7 @@ mod visit;
 
 pub use builder::Builder;
 pub use documents::{DocumentError, DocumentReader, RawDocument};
-pub use files::{FILE_EXTENSIONS, FileOptions};
+pub use files::{FILE_EXTENSIONS, FileOptions, expand_files};
 pub use info::{Info, Origin};
 pub use sources::check_object;
 pub use visit::{Decorated, Flattened, Infos, Next, Step, Visit};

@@ -124,7 +124,7 @@ impl Sources {
     async fn advance(&mut self) -> Option<Result<Info, Failure>> {
         loop {
             if let Some((reader, source)) = &mut self.open {
-                match reader.next() {
+                match reader.read_next() {
                     Ok(None) => self.open = None,
                     Ok(Some(document)) if is_nothing(&document.json) => {}
                     Ok(Some(document)) => {

@@ -13,6 +13,9 @@ use tokio::sync::Mutex;
 use super::CachedDiscovery;
 use crate::Error;
 
+/// The code of warnings, also of those that don't come from a server.
+const CLIENT_WARNING: u16 = 299;
+
 /// The mapper of what a server serves, made once.
 pub struct Mappings {
     /// Kinds, resources and short names.
@@ -58,8 +61,10 @@ impl DeferredMapper {
             return Ok(Arc::clone(mappings));
         }
         let discovery = self.discovery.server_resources().await?.to_discovery();
+        let warnings = Arc::clone(&self.discovery.live().client().config().warnings);
         let made = Arc::new(Mappings {
-            mapper: ShortcutExpander::new(discovery.rest_mapper(), discovery.shortcuts()),
+            mapper: ShortcutExpander::new(discovery.rest_mapper(), discovery.shortcuts())
+                .on_warning(move |text| warnings.warning(CLIENT_WARNING, "", text)),
             categories: discovery.categories(),
         });
         *mappings = Some(Arc::clone(&made));

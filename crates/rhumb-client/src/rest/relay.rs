@@ -36,7 +36,8 @@ pub enum Relayed {
 
 impl Client {
     /// Passes a request on. Method, path and headers go as they are, except those that belong to a connection; the
-    /// server's path is not put before the request's. Credentials are those of this client unless the request has some.
+    /// server's path is not put before the request's. Credentials are those of this client unless the request has
+    /// some.
     ///
     /// # Errors
     /// There is no answer.

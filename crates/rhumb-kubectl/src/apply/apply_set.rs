@@ -29,13 +29,15 @@ const ID: &str = "applyset.kubernetes.io/id";
 const PART_OF: &str = "applyset.kubernetes.io/part-of";
 const IS_PARENT: &str = "applyset.kubernetes.io/is-parent-type";
 
+/// Who manages the set: under any name this program goes on with what kubectl began.
+const TOOL: &str = "kubectl";
+
 /// The version that the parent is told.
 const VERSION: &str = "v1.36.4";
 
 /// A set of applied objects.
 pub(super) struct ApplySet {
     parent: Info,
-    tool: String,
     /// The kinds that the set has on the server.
     current_kinds: BTreeMap<String, RestMapping>,
     current_namespaces: BTreeSet<String>,
@@ -97,7 +99,6 @@ impl ApplySet {
                 accept: None,
                 params: Vec::new(),
             },
-            tool: call.program().to_owned(),
             current_kinds: BTreeMap::new(),
             current_namespaces: BTreeSet::new(),
             updated_kinds: BTreeMap::new(),
@@ -215,11 +216,11 @@ impl ApplySet {
             .into());
         };
         let tool = tooling.rsplit_once('/').map_or(tooling.as_str(), |(tool, _)| tool);
-        if tool != self.tool {
+        if tool != TOOL {
             return Err(format!(
                 "ApplySet parent object {name} already exists and is managed by tooling {} instead of {}",
                 quoted(tool),
-                quoted(&self.tool)
+                quoted(TOOL)
             )
             .into());
         }
@@ -269,7 +270,7 @@ impl ApplySet {
         let mut metadata = json!({
             "name": self.parent.name,
             "annotations": {
-                TOOLING: format!("{}/{VERSION}", self.tool),
+                TOOLING: format!("{TOOL}/{VERSION}"),
                 KINDS: join(kinds.clone()),
                 NAMESPACES: join(namespaces),
             },
@@ -281,7 +282,7 @@ impl ApplySet {
         let patch = metadata::json(&json!({"apiVersion": version, "kind": kind, "metadata": metadata}));
         let writer = Writer {
             dry_run,
-            field_manager: format!("{}-applyset", self.tool),
+            field_manager: format!("{TOOL}-applyset"),
             field_validation: field_validation.to_owned(),
             subresource: String::new(),
         };

@@ -44,7 +44,7 @@ impl Apply {
             progress.clear(&mut call.streams.err);
             self.too_large(call, info).await?
         } else {
-            self.from_here(call, info, progress).await?
+            self.by_patch(call, info, progress).await?
         };
         progress.clear(&mut call.streams.err);
         if done == "serverside-applied" {
@@ -57,7 +57,8 @@ impl Apply {
         }
     }
 
-    /// Applies an object that can't be kept in its own annotation. Nobody was asked about conflicts, so there are none.
+    /// Applies an object that can't be kept in its own annotation. Nobody was asked about conflicts, so there are
+    /// none.
     async fn too_large(&self, call: &mut Call, info: &mut Info) -> Result<&'static str, Failure> {
         let text = format!(
             "{} is too large for the {} annotation, which may have {MAX_ANNOTATIONS} bytes: it is applied by the \
@@ -74,7 +75,7 @@ impl Apply {
     }
 
     /// Finds out what to change and sends a patch, or creates the object.
-    async fn from_here(
+    async fn by_patch(
         &mut self,
         call: &mut Call,
         info: &mut Info,

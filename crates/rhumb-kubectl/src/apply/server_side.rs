@@ -219,7 +219,8 @@ mod tests {
     #[test]
     fn what_a_client_owned_goes_to_the_applier() {
         let entries = vec![
-            json!({"manager": "kubectl", "operation": "Apply", "apiVersion": "v1", "fieldsV1": {"f:data": {"f:a": {}}}}),
+            json!({"manager": "kubectl", "operation": "Apply", "apiVersion": "v1",
+                   "fieldsV1": {"f:data": {"f:a": {}}}}),
             json!({"manager": "old", "operation": "Update", "apiVersion": "v1", "fieldsV1": {"f:data": {"f:b": {}}}}),
             json!({"manager": "other", "operation": "Update", "apiVersion": "v1", "fieldsV1": {"f:x": {}}}),
         ];

@@ -13,8 +13,22 @@ use serde_json::{Value, json};
 use super::rules::{Rule, compacted};
 
 const RESOURCE_VERBS: &[&str] = &[
-    "get", "list", "watch", "create", "update", "patch", "delete", "deletecollection", "use", "bind", "impersonate",
-    "*", "approve", "sign", "escalate", "attest",
+    "get",
+    "list",
+    "watch",
+    "create",
+    "update",
+    "patch",
+    "delete",
+    "deletecollection",
+    "use",
+    "bind",
+    "impersonate",
+    "*",
+    "approve",
+    "sign",
+    "escalate",
+    "attest",
 ];
 
 const URL_VERBS: &[&str] = &["get", "put", "post", "head", "options", "delete", "patch", "*"];
@@ -31,7 +45,8 @@ static FLAGS: &[Flag] = &[
 pub(super) static COMMAND: Command = Command {
     name: "can-i",
     about: "Find out whether something is allowed",
-    long: "Asks the server whether a verb on a resource or a path is allowed: yes or no, and an exit code of 0 or 1.",
+    long: "Asks the server whether a verb on a resource or a path is allowed: yes or no, and an exit code \
+           of 0 or 1.",
     usage: "VERB [TYPE | TYPE/NAME | NONRESOURCEURL]",
     examples: &[
         ("Make pods in any namespace", "auth can-i create pods --all-namespaces"),
@@ -51,7 +66,8 @@ async fn run(call: &mut Call) -> Outcome {
     }
     let args = call.args.clone();
     let [verb, what] = args.as_slice() else {
-        return Err("you must specify two arguments: verb resource or verb resource/resourceName.\nSee 'kubectl auth \
+        return Err("you must specify two arguments: verb resource or verb resource/resourceName.\nSee \
+                    'kubectl auth \
                     can-i -h' for help and examples."
             .into());
     };
@@ -163,7 +179,10 @@ async fn list(call: &mut Call) -> Outcome {
     }
     let flags = &call.flags;
     if flags.bool("quiet") || flags.bool("all-namespaces") || !flags.text("subresource").is_empty() {
-        return Err("list option can't be specified with neither quiet, all-namespaces nor subresource options".into());
+        return Err(
+            "list option can't be specified with neither quiet, all-namespaces nor subresource options"
+                .into(),
+        );
     }
     let (namespace, _) = call.factory.namespace()?;
     let spec = json!({"namespace": namespace});

@@ -29,12 +29,16 @@ static FLAGS: &[Flag] = &[
 pub(super) static COMMAND: Command = Command {
     name: "reconcile",
     about: "Bring roles and their bindings up to what files say",
-    long: "Creates roles, cluster roles and bindings that are not there, together with their namespaces, and adds what \
+    long: "Creates roles, cluster roles and bindings that are not there, together with their namespaces, \
+           and adds what \
            is missing to those that are. A binding to another role is replaced.",
     usage: "-f FILENAME",
     examples: &[
         ("What a file says", "auth reconcile -f rbac.yaml"),
-        ("And nothing beyond it", "auth reconcile -f rbac.yaml --remove-extra-permissions --remove-extra-subjects"),
+        (
+            "And nothing beyond it",
+            "auth reconcile -f rbac.yaml --remove-extra-permissions --remove-extra-subjects",
+        ),
     ],
     flags: &[options::PRINT, options::FILES, FLAGS, options::DRY_RUN],
     action: Action::Run(|call| Box::pin(run(call))),
@@ -67,9 +71,8 @@ async fn run(call: &mut Call) -> Outcome {
     if !call.args.is_empty() {
         return Err("no arguments are allowed".into());
     }
-    let dry_run = DryRun::of(call).map_err(|failure| {
-        failure.context("error accessing --dry-run flag for command reconcile")
-    })?;
+    let dry_run = DryRun::of(call)
+        .map_err(|failure| failure.context("error accessing --dry-run flag for command reconcile"))?;
     if dry_run == DryRun::Server {
         return Err("--dry-run=server for command reconcile is not supported yet".into());
     }
@@ -210,8 +213,7 @@ fn new(expected: &Unstructured) -> Reconciled {
 
 /// What is done about an object that is there.
 fn compared(call: &Call, existing: &Unstructured, expected: &Unstructured) -> Reconciled {
-    let protected =
-        metadata::annotations(existing).get(AUTO_UPDATE).is_some_and(|value| value == "false");
+    let protected = metadata::annotations(existing).get(AUTO_UPDATE).is_some_and(|value| value == "false");
     let mut result = Reconciled {
         object: existing.clone(),
         operation: Operation::Nothing,
@@ -292,7 +294,12 @@ fn compare_rules(call: &Call, existing: &Unstructured, expected: &Unstructured, 
     result.operation = Operation::Update;
 }
 
-fn compare_aggregation(call: &Call, existing: &Unstructured, expected: &Unstructured, result: &mut Reconciled) {
+fn compare_aggregation(
+    call: &Call,
+    existing: &Unstructured,
+    expected: &Unstructured,
+    result: &mut Reconciled,
+) {
     let selectors = |object: &Unstructured| -> Option<Vec<Value>> {
         let rule = object.get(&["aggregationRule"])?;
         Some(rule.get("clusterRoleSelectors").and_then(Value::as_array).cloned().unwrap_or_default())

@@ -103,12 +103,11 @@ impl Rule {
                 has(&self.resources, resource) || any.is_some_and(|any| has(&self.resources, &any))
             });
         let urls = part.urls.iter().all(|url| {
-            self.urls.iter().any(|own| {
-                own == url || (own.ends_with('*') && url.starts_with(own.trim_end_matches('*')))
-            })
+            self.urls
+                .iter()
+                .any(|own| own == url || (own.ends_with('*') && url.starts_with(own.trim_end_matches('*'))))
         });
-        let names =
-            self.names.is_empty() || (!part.names.is_empty() && has_all(&self.names, &part.names));
+        let names = self.names.is_empty() || (!part.names.is_empty() && has_all(&self.names, &part.names));
         star_or_all(&self.verbs, &part.verbs)
             && star_or_all(&self.groups, &part.groups)
             && resources
@@ -127,7 +126,11 @@ pub(super) fn uncovered(owner: &[Rule], servant: &[Rule]) -> Vec<Rule> {
 pub(super) fn compacted(rules: Vec<Rule>) -> Vec<Rule> {
     let (mut others, mut simple): (Vec<Rule>, Vec<Rule>) = (Vec::new(), Vec::new());
     for rule in rules {
-        if rule.names.len() > 1 || !rule.urls.is_empty() || rule.groups.len() != 1 || rule.resources.len() != 1 {
+        if rule.names.len() > 1
+            || !rule.urls.is_empty()
+            || rule.groups.len() != 1
+            || rule.resources.len() != 1
+        {
             others.push(rule);
             continue;
         }

@@ -18,10 +18,7 @@ pub(super) static COMMAND: Command = Command {
     name: "whoami",
     about: "Show as whom the server sees you",
     usage: "",
-    examples: &[
-        ("Your name and groups", "auth whoami"),
-        ("As an object", "auth whoami -o yaml"),
-    ],
+    examples: &[("Your name and groups", "auth whoami"), ("As an object", "auth whoami -o yaml")],
     flags: &[options::PRINT],
     action: Action::Run(|call| Box::pin(run(call))),
     ..Command::EMPTY
@@ -42,7 +39,9 @@ async fn run(call: &mut Call) -> Outcome {
             writeln!(table, "{title}\t{value}")?;
         }
     }
-    if let Some(groups) = info("groups").filter(|groups| groups.as_array().is_some_and(|list| !list.is_empty())) {
+    if let Some(groups) =
+        info("groups").filter(|groups| groups.as_array().is_some_and(|list| !list.is_empty()))
+    {
         writeln!(table, "Groups\t{}", listed(groups))?;
     }
     for (key, values) in info("extra").and_then(Value::as_object).into_iter().flatten() {
@@ -61,14 +60,16 @@ fn listed(list: &Value) -> String {
 async fn review(call: &Call) -> Result<Unstructured, Failure> {
     let client = call.factory.client()?;
     for version in ["v1", "v1beta1", "v1alpha1"] {
-        let tree = json!({"apiVersion": format!("authentication.k8s.io/{version}"), "kind": "SelfSubjectReview"});
+        let tree =
+            json!({"apiVersion": format!("authentication.k8s.io/{version}"), "kind": "SelfSubjectReview"});
         let Some(question) = Unstructured::new(tree) else { continue };
         let resource = GroupVersionResource::new("authentication.k8s.io", version, "selfsubjectreviews");
         match client.dynamic(&resource).create(&question, &CreateOptions::default()).await {
             Ok(answer) => return Ok(answer),
             Err(error) if error.is_not_found() => {}
             Err(error) if error.is_forbidden() => {
-                return Err("the selfsubjectreviews API is not enabled in the cluster or you do not have permission to \
+                return Err("the selfsubjectreviews API is not enabled in the cluster or you do not have \
+                            permission to \
                             call it"
                     .into());
             }

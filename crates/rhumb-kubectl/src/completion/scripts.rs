@@ -79,7 +79,7 @@ const ZSH: &str = r#"#compdef PROGRAM
 
 _FUNCTION() {
     local answer directive line text about
-    local -a candidates plain extensions
+    local -a candidates plain
     answer=$(PROGRAM __complete "${(@)words[2,CURRENT-1]}" "${words[CURRENT]%%${SUFFIX}}" 2>/dev/null) || return 1
     directive=${answer##*:}
     answer=${answer%:*}
@@ -102,10 +102,10 @@ _FUNCTION() {
     fi
     # A value behind = is completed alone.
     compset -P '--*='
-    local -a options
-    (( directive & 2 )) && options+=(-S '')
-    (( directive & 32 )) && options+=(-V candidates)
-    if (( ${#candidates} )) && _describe $options 'completions' candidates $options; then
+    local -a order ending
+    (( directive & 2 )) && ending=(-S '')
+    (( directive & 32 )) && order=(-V)
+    if (( ${#candidates} )) && _describe "${order[@]}" 'completions' candidates "${ending[@]}"; then
         return 0
     fi
     (( directive & 4 )) && return 1
@@ -129,16 +129,16 @@ function __FUNCTION_ask
     or return 1
     set -l directive (string replace ':' '' -- $answer[-1])
     set -e answer[-1]
-    if test (math "bitand($directive, 1)") -ne 0
+    if test (math "floor($directive / 1) % 2") -ne 0
         return 1
     end
-    if test (math "bitand($directive, 8)") -ne 0
+    if test (math "floor($directive / 8) % 2") -ne 0
         for extension in $answer
             __fish_complete_suffix .$extension
         end
         return 0
     end
-    if test (math "bitand($directive, 16)") -ne 0
+    if test (math "floor($directive / 16) % 2") -ne 0
         __fish_complete_directories $current
         return 0
     end
@@ -150,7 +150,7 @@ function __FUNCTION_ask
     for candidate in $answer
         echo "$before$candidate"
     end
-    if test (count $answer) -eq 0 -a (math "bitand($directive, 4)") -eq 0
+    if test (count $answer) -eq 0 -a (math "floor($directive / 4) % 2") -eq 0
         __fish_complete_path $current
     end
 end

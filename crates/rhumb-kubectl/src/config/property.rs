@@ -16,8 +16,8 @@ pub(super) static SET: Command = Command {
     name: "set",
     about: "Set one value in a kubeconfig file",
     long: "Set one value in a kubeconfig file.\n\n\
-        PROPERTY_NAME is a path with dots, of names of fields and of entries. PROPERTY_VALUE is the new value; that of \
-        certificates and keys is in base64 unless --set-raw-bytes is given.",
+        PROPERTY_NAME is a path with dots, of names of fields and of entries. PROPERTY_VALUE is the new value; that \
+        of certificates and keys is in base64 unless --set-raw-bytes is given.",
     usage: "PROPERTY_NAME PROPERTY_VALUE",
     examples: &[
         ("A cluster's address", "config set clusters.my-cluster.server https://1.2.3.4"),

@@ -80,7 +80,8 @@ impl Entries {
         {
             if has {
                 return Err(format!(
-                    "cannot add key {key:?}, another key by that name already exists in {place} for ConfigMap \
+                    "cannot add key {key:?}, another key by that name already exists in {place} for \
+                     ConfigMap \
                      {name:?}"
                 )
                 .into());

@@ -76,7 +76,8 @@ impl Generator {
         metadata
     }
 
-    /// Creates an object, unless it is a dry run, and prints it. What a refusal begins with is said before it.
+    /// Creates an object, unless it is a dry run, and prints it. What a refusal begins with is said before
+    /// it.
     pub(crate) async fn create<K: Resource + Readable>(
         mut self,
         call: &mut Call,

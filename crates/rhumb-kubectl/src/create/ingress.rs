@@ -95,7 +95,8 @@ struct Rule<'a> {
 }
 
 impl<'a> Rule<'a> {
-    /// kubectl checks the beginning of a rule by a pattern and then cuts it at each separator, whatever the pattern
+    /// kubectl checks the beginning of a rule by a pattern and then cuts it at each separator, whatever the
+    /// pattern
     /// took; so does this.
     fn parse(rule: &'a str) -> Option<Self> {
         if !fits(rule) {

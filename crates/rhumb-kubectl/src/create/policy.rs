@@ -133,7 +133,8 @@ async fn disruption_budget(call: &mut Call) -> Outcome {
         IntOrString::Int(number) => json!(number),
         IntOrString::String(text) => json!(text),
     };
-    let tree = json!({"metadata": generator.metadata(), "spec": {field: value, "selector": label_selector(selector)?}});
+    let spec = json!({field: value, "selector": label_selector(selector)?});
+    let tree = json!({"metadata": generator.metadata(), "spec": spec});
     generator.create::<PodDisruptionBudget>(call, tree, "failed to create poddisruptionbudgets: ").await
 }
 

@@ -192,7 +192,8 @@ impl Rule {
 }
 
 impl Asked {
-    /// Its group and resource as the server has them. If it has neither, they stay as they were asked for, and that
+    /// Its group and resource as the server has them. If it has neither, they stay as they were asked for,
+    /// and that
     /// is said.
     async fn found(&self, factory: &Factory) -> Result<(String, String, Option<Failure>), Failure> {
         let partial = GroupVersionResource::new(self.group.clone(), "", self.resource.clone());

@@ -14,12 +14,14 @@ pub(super) fn check_pair(cert: &[u8], key: &[u8]) -> Outcome {
         return Err(match skipped.as_slice() {
             [] => "tls: failed to find any PEM data in certificate input".to_owned(),
             [only] if only.ends_with("PRIVATE KEY") => {
-                "tls: failed to find certificate PEM data in certificate input, but did find a private key; PEM \
+                "tls: failed to find certificate PEM data in certificate input, but did find a private key; \
+                 PEM \
                  inputs may have been switched"
                     .to_owned()
             }
             kinds => format!(
-                "tls: failed to find \"CERTIFICATE\" PEM block in certificate input after skipping PEM blocks of \
+                "tls: failed to find \"CERTIFICATE\" PEM block in certificate input after skipping PEM \
+                 blocks of \
                  the following types: [{}]",
                 kinds.join(" ")
             ),
@@ -34,7 +36,8 @@ pub(super) fn check_pair(cert: &[u8], key: &[u8]) -> Outcome {
                 "tls: found a certificate rather than a key in the PEM for the private key".to_owned()
             }
             kinds => format!(
-                "tls: failed to find PEM block with type ending in \"PRIVATE KEY\" in key input after skipping \
+                "tls: failed to find PEM block with type ending in \"PRIVATE KEY\" in key input after \
+                 skipping \
                  PEM blocks of the following types: [{}]",
                 kinds.join(" ")
             ),

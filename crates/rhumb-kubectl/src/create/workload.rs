@@ -117,7 +117,8 @@ async fn deployment(call: &mut Call) -> Outcome {
     generator.create::<Deployment>(call, tree, "failed to create deployment: ").await
 }
 
-/// The last part of an image's name without tag or digest. Where characters had to be replaced, something random is
+/// The last part of an image's name without tag or digest. Where characters had to be replaced, something
+/// random is
 /// added, so that names stay apart.
 fn container_name(image: &str) -> String {
     let last = image.rsplit('/').next().unwrap_or_default();

@@ -1,9 +1,9 @@
 //! Which lines of two texts differ, found and laid out as `diff` does it, so that the same changes come out.
 //!
-//! The shortest way from one text to the other is searched from both ends at once, and split where the two searches
-//! meet (Myers, "An O(ND) Difference Algorithm and Its Variations", 1986). Lines that the other text doesn't have can't
-//! be on the way and are set aside before. At last, changes are moved as far down as they go, and merged with their
-//! neighbours on the way.
+//! The shortest way from one text to the other is searched from both ends at once, and split where the two
+//! searches meet (Myers, "An O(ND) Difference Algorithm and Its Variations", 1986). Lines that the other text doesn't
+//! have can't be on the way and are set aside before. At last, changes are moved as far down as they go, and merged
+//! with their neighbours on the way.
 
 use std::collections::HashMap;
 use std::ops::Range;

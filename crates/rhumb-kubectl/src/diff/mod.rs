@@ -29,9 +29,9 @@ pub(crate) static COMMAND: Command = Command {
     family: Family::Advanced,
     about: "Show what an apply of files would change",
     long: "Compares the objects on the server with what they would be if the files were applied, as YAML.\n\nThe \
-           differences are shown as diff -u -N shows them, coloured on a terminal. KUBECTL_EXTERNAL_DIFF names another \
-           program for it, with its flags: KUBECTL_EXTERNAL_DIFF=\"colordiff -N -u\".\n\nThe exit code is 0 if there \
-           are no differences, 1 if there are, and more if something went wrong.",
+           differences are shown as diff -u -N shows them, coloured on a terminal. KUBECTL_EXTERNAL_DIFF names \
+           another program for it, with its flags: KUBECTL_EXTERNAL_DIFF=\"colordiff -N -u\".\n\nThe exit code is 0 \
+           if there are no differences, 1 if there are, and more if something went wrong.",
     usage: "-f FILENAME",
     examples: &[
         ("What a file would change", "diff -f web.yaml"),

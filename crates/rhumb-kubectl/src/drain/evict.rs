@@ -91,7 +91,8 @@ pub(super) async fn all(call: &mut Call, pods: Vec<Pod>, dry_run: DryRun) -> Out
             progress.during(&mut call.streams.err, &text, pause).await;
         }
     }
-    Failure::all(failures)
+    // They are told as several even if there is one.
+    if failures.is_empty() { Ok(()) } else { Err(Failure::Many(failures)) }
 }
 
 fn api(call: &Call, pod: &Pod) -> Result<Api<Pod>, Failure> {
@@ -101,16 +102,18 @@ fn api(call: &Call, pod: &Pod) -> Result<Api<Pod>, Failure> {
 /// Whether the server can evict pods.
 async fn can_evict(call: &Call) -> Result<bool, Failure> {
     let listed = call.factory.discovery()?.resources(&GroupVersion::new_static("", "v1")).await?;
-    Ok(listed.resources.iter().any(|known| {
-        known.name == "pods/eviction" && known.kind == "Eviction" && !known.group.is_empty()
-    }))
+    Ok(listed
+        .resources
+        .iter()
+        .any(|known| known.name == "pods/eviction" && known.kind == "Eviction" && !known.group.is_empty()))
 }
 
 fn late(pod: &Pod, evicts: bool) -> Failure {
     let (namespace, name) = (&pod.metadata.namespace, &pod.metadata.name);
     match evicts {
         true => Failure::message(format!(
-            "error when waiting for pod {name:?} in namespace {namespace:?} to terminate: context deadline exceeded"
+            "error when waiting for pod {name:?} in namespace {namespace:?} to terminate: context deadline \
+             exceeded"
         )),
         false => Failure::message("context deadline exceeded"),
     }
@@ -149,7 +152,8 @@ async fn evict(
             }
             let why = Failure::from(error).bare();
             format!(
-                "error when evicting pod {name:?} from terminating namespace {namespace:?} (will retry after 5s): {why}"
+                "error when evicting pod {name:?} from terminating namespace {namespace:?} (will retry \
+                 after 5s): {why}"
             )
         }
         Err(error) => {

@@ -44,8 +44,7 @@ pub(super) async fn pods(call: &Call, node: &str) -> Result<Pods, Failure> {
 pub(super) fn is_skipped(call: &Call, pod: &Pod) -> bool {
     let limit = call.flags.int("skip-wait-for-delete-timeout");
     let deleted = pod.metadata.deletion_timestamp.as_ref();
-    limit > 0
-        && deleted.is_some_and(|time| call.factory.now().unix_seconds() - time.unix_seconds() > limit)
+    limit > 0 && deleted.is_some_and(|time| call.factory.now().unix_seconds() - time.unix_seconds() > limit)
 }
 
 fn controller(pod: &Pod) -> Option<&OwnerReference> {
@@ -115,8 +114,12 @@ impl Pods {
             Verdict::Refuse(text) => Some(text),
             _ => None,
         });
+        if refused.is_empty() {
+            return Ok(());
+        }
+        // They are told as several even if there is one.
         let failures = refused.into_iter().map(|text| Failure::message(format!("cannot delete {text}")));
-        Failure::all(failures.collect())
+        Err(Failure::Many(failures.collect()))
     }
 
     /// What is said about pods, each text once with all its pods.

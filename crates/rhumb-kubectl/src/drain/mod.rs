@@ -18,10 +18,7 @@ pub(crate) static CORDON: Command = Command {
     family: Family::Cluster,
     about: "Let no more pods come to a node",
     usage: "NODE",
-    examples: &[
-        ("One node", "cordon node1"),
-        ("All nodes with a label", "cordon -l pool=a"),
-    ],
+    examples: &[("One node", "cordon node1"), ("All nodes with a label", "cordon -l pool=a")],
     flags: &[options::DRY_RUN, options::SELECTOR],
     words: Words::NamesOf("nodes"),
     action: Action::Run(|call| Box::pin(cordon(call, true))),
@@ -34,10 +31,7 @@ pub(crate) static UNCORDON: Command = Command {
     family: Family::Cluster,
     about: "Let pods come to a node again",
     usage: "NODE",
-    examples: &[
-        ("One node", "uncordon node1"),
-        ("All nodes with a label", "uncordon -l pool=a"),
-    ],
+    examples: &[("One node", "uncordon node1"), ("All nodes with a label", "uncordon -l pool=a")],
     flags: &[options::DRY_RUN, options::SELECTOR],
     words: Words::NamesOf("nodes"),
     action: Action::Run(|call| Box::pin(cordon(call, false))),
@@ -65,7 +59,8 @@ pub(crate) static DRAIN: Command = Command {
     name: "drain",
     family: Family::Cluster,
     about: "Move all pods away from a node",
-    long: "Cordons the node and evicts its pods, one budget at a time. Pods of daemon sets stop it unless they are \
+    long: "Cordons the node and evicts its pods, one budget at a time. Pods of daemon sets stop it unless \
+           they are \
            ignored, and so do pods that no controller would make again, and pods with local data.",
     usage: "NODE",
     examples: &[
@@ -130,7 +125,8 @@ async fn cordon(call: &mut Call, wanted: bool) -> Outcome {
     set_unschedulable(call, &nodes, wanted, dry_run).await
 }
 
-/// Lets pods come to nodes or not, and says so. What fails with one node is told, and no reason to leave out others.
+/// Lets pods come to nodes or not, and says so. What fails with one node is told, and no reason to leave out
+/// others.
 async fn set_unschedulable(call: &mut Call, nodes: &[Info], wanted: bool, dry_run: DryRun) -> Outcome {
     let mut printer = call.printer(dry_run)?;
     let word = if wanted { "cordon" } else { "uncordon" };
@@ -183,7 +179,7 @@ async fn drain(call: &mut Call) -> Outcome {
     for name in remaining {
         call.warn(format!(" {name}"));
     }
-    Err(Failure::Many(failures))
+    Failure::all(failures)
 }
 
 /// Takes the pods off a node.

@@ -159,11 +159,9 @@ impl<'a> Models<'a> {
 
     fn names(&self, schema: &'a Value, amount: usize, seen: &mut BTreeSet<&'a str>, out: &mut String) {
         match self.model(schema) {
-            Model::Reference(name, inner) => {
-                if seen.insert(name) {
-                    self.names(inner, amount, seen, out);
-                    seen.remove(name);
-                }
+            Model::Reference(name, inner) if seen.insert(name) => {
+                self.names(inner, amount, seen, out);
+                seen.remove(name);
             }
             Model::Array(Some(inner)) | Model::Map(Some(inner)) => self.names(inner, amount, seen, out),
             Model::Kind => {

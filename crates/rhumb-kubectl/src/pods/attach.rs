@@ -116,7 +116,7 @@ pub(crate) async fn attach(call: &mut Call, pod: &Pod, attaching: &Attaching) ->
     };
     let client = call.factory.client()?.clone();
     let (namespace, name) = (&pod.metadata.namespace, &pod.metadata.name);
-    let command = client.attach(namespace, name, &options).await?;
+    let command = client.attach(namespace, name, &options).await.map_err(session::refused)?;
     let end = session::join(call, local, command, local.tty.then_some(keys.as_slice())).await?;
     if let End::Exit(exit) = end {
         session::outcome(exit)?;

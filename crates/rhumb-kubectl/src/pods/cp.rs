@@ -136,7 +136,7 @@ impl Target {
             ..PodExecOptions::default()
         };
         let metadata = &self.pod.metadata;
-        Ok(self.client.exec(&metadata.namespace, &metadata.name, &options).await?)
+        self.client.exec(&metadata.namespace, &metadata.name, &options).await.map_err(session::refused)
     }
 }
 
@@ -224,8 +224,7 @@ async fn take(call: &mut Call, from: &Place, to: &Path) -> Outcome {
         retries => again(call, &target, &from.path, retries).await?,
     };
     let prefix = remote_prefix(&from.path);
-    let unpacked = unpack(call, archive.reader()?, &prefix, from, to);
-    unpacked
+    unpack(call, archive.reader()?, &prefix, from, to)
 }
 
 /// Copies an archive out of a pod, going on where it broke off.

@@ -108,7 +108,8 @@ pub(crate) async fn execute(
         ..PodExecOptions::default()
     };
     let client = call.factory.client()?.clone();
-    let command = client.exec(&pod.metadata.namespace, &pod.metadata.name, &options).await?;
+    let command =
+        client.exec(&pod.metadata.namespace, &pod.metadata.name, &options).await.map_err(session::refused)?;
     match session::join(call, local, command, None).await? {
         End::Exit(exit) => session::outcome(exit),
         End::Detached => Ok(()),

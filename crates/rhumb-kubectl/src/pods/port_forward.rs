@@ -13,6 +13,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::mpsc;
 
 use super::choose::{attachable, running_timeout};
+use super::session;
 
 /// The command.
 pub(crate) static COMMAND: Command = Command {
@@ -72,7 +73,7 @@ async fn run(call: &mut Call) -> Outcome {
     let forward = client
         .port_forward(&namespace, &pod.metadata.name)
         .await
-        .map_err(|error| Failure::from(error).context("error upgrading connection"))?;
+        .map_err(|error| session::refused(error).context("error upgrading connection"))?;
     serve(call, forward, &addresses, &ports).await
 }
 

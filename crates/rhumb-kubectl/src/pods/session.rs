@@ -158,6 +158,16 @@ pub(crate) fn outcome(exit: Exit) -> Outcome {
     }
 }
 
+/// Why there is no connection to a container: what the server says is told as kubectl tells it.
+pub(crate) fn refused(error: rhumb_client::Error) -> Failure {
+    match error {
+        rhumb_client::Error::Status(status) => {
+            Failure::message(format!("unable to upgrade connection: {}", status.message))
+        }
+        other => Failure::from(other),
+    }
+}
+
 /// The bytes of a sequence of keys: `ctrl-p,ctrl-q`.
 pub(crate) fn keys(text: &str) -> Result<Vec<u8>, Failure> {
     let unknown =

@@ -132,7 +132,8 @@ async fn run(call: &mut Call, change: Change) -> Outcome {
         }
         let Some(patch) = two_way::patch(&before, &after)? else {
             failures.push(Failure::message(format!(
-                "failed to create patch for {}: if restart has already been triggered within the past second, please \
+                "failed to create patch for {}: if restart has already been triggered within the past \
+                 second, please \
                  wait before attempting to trigger another",
                 info.name
             )));

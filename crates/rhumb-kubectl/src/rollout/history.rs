@@ -70,7 +70,8 @@ fn objects(
         Keeper::Revisions(_) => revisions::applied(info.object()?, object),
     };
     if revision > 0 {
-        let object = kept.get(&revision).ok_or_else(|| Failure::message("unable to find the specified revision"))?;
+        let object =
+            kept.get(&revision).ok_or_else(|| Failure::message("unable to find the specified revision"))?;
         return Ok(vec![form(object)?]);
     }
     kept.values().map(form).collect()
@@ -87,9 +88,12 @@ fn text(
     if kept.is_empty() {
         return Ok("No rollout history found.".to_owned());
     }
-    let cause = |object: &Unstructured| metadata::annotations(object).remove(ANNOTATION).filter(|text| !text.is_empty());
+    let cause = |object: &Unstructured| {
+        metadata::annotations(object).remove(ANNOTATION).filter(|text| !text.is_empty())
+    };
     if revision > 0 {
-        let object = kept.get(&revision).ok_or_else(|| Failure::message("unable to find the specified revision"))?;
+        let object =
+            kept.get(&revision).ok_or_else(|| Failure::message("unable to find the specified revision"))?;
         return match keeper {
             Keeper::ReplicaSets => revisions::described(call, object, cause(object).as_deref()),
             Keeper::Revisions(_) => {

@@ -57,14 +57,16 @@ pub(super) fn keeper(info: &Info, what: &str) -> Result<Keeper, Failure> {
 pub(super) fn revision_of(object: &Unstructured) -> Result<i64, String> {
     match metadata::annotations(object).get(REVISION) {
         None => Ok(0),
-        Some(text) => text
-            .parse()
-            .map_err(|_| format!("strconv.ParseInt: parsing {text:?}: invalid syntax")),
+        Some(text) => text.parse().map_err(|_| format!("strconv.ParseInt: parsing {text:?}: invalid syntax")),
     }
 }
 
 /// The objects that are kept of an object's past, each with its number. The newest comes last.
-pub(super) async fn of(call: &Call, info: &Info, keeper: Keeper) -> Result<Vec<(i64, Unstructured)>, Failure> {
+pub(super) async fn of(
+    call: &Call,
+    info: &Info,
+    keeper: Keeper,
+) -> Result<Vec<(i64, Unstructured)>, Failure> {
     let object = info.object()?;
     match keeper {
         Keeper::ReplicaSets => {
@@ -85,7 +87,11 @@ pub(super) async fn of(call: &Call, info: &Info, keeper: Keeper) -> Result<Vec<(
 }
 
 /// The objects that an object selects and controls.
-async fn owned(call: &Call, object: &Unstructured, resource: &'static str) -> Result<Vec<Unstructured>, Failure> {
+async fn owned(
+    call: &Call,
+    object: &Unstructured,
+    resource: &'static str,
+) -> Result<Vec<Unstructured>, Failure> {
     let mut selector = LabelSelector::default();
     if let Some(tree) = object.get(&["spec", "selector"]) {
         let text = tree.to_string();
@@ -99,7 +105,8 @@ async fn owned(call: &Call, object: &Unstructured, resource: &'static str) -> Re
     let list = api.namespace(metadata::text(object, "namespace")).list(&options).await?;
     let uid = metadata::text(object, "uid");
     let is_owned = |kept: &Unstructured| {
-        let owners = kept.get(&["metadata", "ownerReferences"]).and_then(Value::as_array).into_iter().flatten();
+        let owners =
+            kept.get(&["metadata", "ownerReferences"]).and_then(Value::as_array).into_iter().flatten();
         let mut owners = owners.filter(|owner| owner.get("controller") == Some(&true.into()));
         owners.next().and_then(|owner| owner.get("uid")?.as_str()) == Some(uid)
     };
@@ -114,15 +121,14 @@ fn with_kind(mut object: Unstructured, resource: &str) -> Unstructured {
     object
 }
 
-/// Puts the replica set that has the template of the deployment, the oldest if there are several, behind the others.
+/// Puts the replica set that has the template of the deployment, the oldest if there are several, behind the
+/// others.
 fn newest_last(deployment: &Unstructured, mut sets: Vec<Unstructured>) -> Result<Vec<Unstructured>, Failure> {
     let wanted = template(&two_way::read(deployment)?);
     let mut newest: Option<(usize, (String, String))> = None;
     for (at, set) in sets.iter().enumerate() {
-        let age = (
-            metadata::text(set, "creationTimestamp").to_owned(),
-            metadata::text(set, "name").to_owned(),
-        );
+        let age =
+            (metadata::text(set, "creationTimestamp").to_owned(), metadata::text(set, "name").to_owned());
         let is_older = newest.as_ref().is_none_or(|(_, known)| age < *known);
         if is_older && template(&two_way::read(set)?) == wanted {
             newest = Some((at, age));

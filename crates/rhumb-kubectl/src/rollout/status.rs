@@ -116,7 +116,8 @@ fn deployment(object: &Unstructured, revision: i64) -> Status {
     }
     let conditions = object.get(&["status", "conditions"]).and_then(Value::as_array).into_iter().flatten();
     let mut conditions = conditions.filter(|condition| condition.get("type") == Some(&"Progressing".into()));
-    if conditions.next().and_then(|condition| condition.get("reason")) == Some(&"ProgressDeadlineExceeded".into())
+    if conditions.next().and_then(|condition| condition.get("reason"))
+        == Some(&"ProgressDeadlineExceeded".into())
     {
         return Err(format!("deployment {name:?} exceeded its progress deadline").into());
     }
@@ -172,7 +173,9 @@ fn stateful_set(object: &Unstructured, _: i64) -> Status {
     }
     let wanted = object.get(&["spec", "replicas"]).and_then(Value::as_i64);
     let updated = status("updatedReplicas");
-    if let Some(missing) = wanted.map(|wanted| wanted - status("readyReplicas")).filter(|missing| *missing > 0) {
+    if let Some(missing) =
+        wanted.map(|wanted| wanted - status("readyReplicas")).filter(|missing| *missing > 0)
+    {
         return waiting(format!("Waiting for {missing} pods to be ready...\n"));
     }
     if let Some(rolling) = object.get(&["spec", "updateStrategy", "rollingUpdate"]) {
@@ -182,7 +185,8 @@ fn stateful_set(object: &Unstructured, _: i64) -> Status {
         {
             let wanted = wanted - partition;
             return waiting(format!(
-                "Waiting for partitioned roll out to finish: {updated} out of {wanted} new pods have been updated...\n"
+                "Waiting for partitioned roll out to finish: {updated} out of {wanted} new pods have been \
+                 updated...\n"
             ));
         }
         let text = format!("partitioned roll out complete: {updated} new pods have been updated...\n");

@@ -53,8 +53,10 @@ async fn run(call: &mut Call) -> Outcome {
             if metadata::annotations(object).contains_key(last_applied::ANNOTATION) {
                 let program = call.program().to_owned();
                 call.warn(format!(
-                    "Warning: resource {} was previously managed with '{program} apply'. Rolling back will not update \
-                     the {} annotation, which may cause unexpected behavior on future '{program} apply' operations. \
+                    "Warning: resource {} was previously managed with '{program} apply'. Rolling back will \
+                     not update \
+                     the {} annotation, which may cause unexpected behavior on future '{program} apply' \
+                     operations. \
                      Consider using '{program} apply' with your previous configuration file instead.",
                     info.object_name(),
                     last_applied::ANNOTATION
@@ -105,16 +107,20 @@ async fn deployment(call: &Call, info: &Info, dry_run: DryRun) -> Result<String,
         return revisions::described(call, &set, None);
     }
     if object.get(&["spec", "paused"]).and_then(Value::as_bool) == Some(true) {
-        return Err("you cannot rollback a paused deployment; resume it first with 'kubectl rollout resume' and try \
+        return Err(
+            "you cannot rollback a paused deployment; resume it first with 'kubectl rollout resume' and try \
                     again"
-            .into());
+                .into(),
+        );
     }
     let template = revisions::template(&two_way::read(&set)?);
     if template == revisions::template(&two_way::read(object)?) {
         return Ok(skipped(wanted));
     }
-    let own = metadata::annotations(object).into_iter().filter(|(key, _)| OWN_ANNOTATIONS.contains(&key.as_str()));
-    let others = metadata::annotations(&set).into_iter().filter(|(key, _)| !OWN_ANNOTATIONS.contains(&key.as_str()));
+    let own =
+        metadata::annotations(object).into_iter().filter(|(key, _)| OWN_ANNOTATIONS.contains(&key.as_str()));
+    let others =
+        metadata::annotations(&set).into_iter().filter(|(key, _)| !OWN_ANNOTATIONS.contains(&key.as_str()));
     let annotations: Map<String, Value> = own.chain(others).map(|(key, value)| (key, value.into())).collect();
     let patch = json!([
         {"op": "replace", "path": "/spec/template", "value": template},
@@ -123,17 +129,10 @@ async fn deployment(call: &Call, info: &Info, dry_run: DryRun) -> Result<String,
     send(info, Patch::Json(patch), wanted, dry_run).await
 }
 
-/// The replica set with the second highest number.
-fn before_latest(sets: Vec<(i64, Unstructured)>) -> Option<Unstructured> {
-    let (mut latest, mut previous): (Option<(i64, Unstructured)>, Option<(i64, Unstructured)>) = (None, None);
-    for (number, set) in sets {
-        if latest.as_ref().is_none_or(|(known, _)| *known < number) {
-            previous = latest.replace((number, set));
-        } else if previous.as_ref().is_none_or(|(known, _)| *known < number) {
-            previous = Some((number, set));
-        }
-    }
-    previous.map(|(_, set)| set)
+/// The replica set with the second highest number; of several with one number, the first.
+fn before_latest(mut sets: Vec<(i64, Unstructured)>) -> Option<Unstructured> {
+    sets.sort_by_key(|(number, _)| std::cmp::Reverse(*number));
+    sets.into_iter().nth(1).map(|(_, set)| set)
 }
 
 /// Brings a daemon set or a stateful set back to a revision.

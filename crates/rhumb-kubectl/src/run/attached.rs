@@ -50,8 +50,8 @@ pub(super) async fn attach(call: &mut Call, pod: &Unstructured, timeout: Duratio
         }
     }
     let restart = call.flags.text("restart").to_owned();
-    let ends = matches!(restart.as_str(), "Never" | "OnFailure")
-        || (restart.is_empty() && call.flags.bool("stdin"));
+    let ends =
+        matches!(restart.as_str(), "Never" | "OnFailure") || (restart.is_empty() && call.flags.bool("stdin"));
     if call.flags.bool("leave-stdin-open") || !ends {
         return Ok(());
     }
@@ -66,7 +66,8 @@ fn exit(pod: &Pod) -> Outcome {
     match pod.status.phase.as_str() {
         "Succeeded" => Ok(()),
         "Failed" => {
-            let state = pod.status.container_statuses.first().and_then(|status| status.state.terminated.as_ref());
+            let state =
+                pod.status.container_statuses.first().and_then(|status| status.state.terminated.as_ref());
             match state.filter(|state| state.exit_code != 0) {
                 Some(state) => Err(Failure::Exit {
                     code: u8::try_from(state.exit_code & 0xff).unwrap_or(1),

@@ -19,8 +19,11 @@ use crate::{deletion, metadata, overrides, typed};
 static FLAGS: &[Flag] = &[
     Flag::array("annotations", "An annotation of the pod: key=value. May be given several times."),
     Flag::text("image", "The image to run.").required(),
-    Flag::text("image-pull-policy", "When to pull the image: Always, IfNotPresent or Never; else the server says.")
-        .choices(&["Always", "IfNotPresent", "Never"]),
+    Flag::text(
+        "image-pull-policy",
+        "When to pull the image: Always, IfNotPresent or Never; else the server says.",
+    )
+    .choices(&["Always", "IfNotPresent", "Never"]),
     Flag::bool("rm", "Delete the pod when its process has ended. Only with --attach or -i."),
     Flag::array("env", "A variable of the container: KEY=value. May be given several times."),
     Flag::text("port", "The port that the container listens on."),
@@ -53,9 +56,15 @@ pub(crate) static COMMAND: Command = Command {
             [--overrides=inline-json] [--command] -- [COMMAND] [args...]",
     examples: &[
         ("Run nginx", "run web --image=nginx"),
-        ("With a variable, a label and a port", "run web --image=nginx --env=LEVEL=debug -l app=web --port=80"),
+        (
+            "With a variable, a label and a port",
+            "run web --image=nginx --env=LEVEL=debug -l app=web --port=80",
+        ),
         ("What would be sent", "run web --image=nginx --dry-run=client -o yaml"),
-        ("A shell that is gone when you leave it", "run -it shell --image=busybox --restart=Never --rm -- sh"),
+        (
+            "A shell that is gone when you leave it",
+            "run -it shell --image=busybox --restart=Never --rm -- sh",
+        ),
     ],
     flags: &[
         deletion::FLAGS,
@@ -144,7 +153,8 @@ fn check(call: &Call, attach: bool, dry_run: DryRun) -> Outcome {
     }
     if attach && dry_run != DryRun::None {
         return Err(call.usage(
-            "--dry-run=[server|client] can't be used with attached containers options (--attach, --stdin, or --tty)",
+            "--dry-run=[server|client] can't be used with attached containers options (--attach, --stdin, \
+             or --tty)",
         ));
     }
     match flags.text("image-pull-policy") {

@@ -39,7 +39,14 @@ impl Changer {
     pub(super) fn of(call: &mut Call, done: &'static str, refusal: &'static str) -> Result<Self, Failure> {
         let dry_run = DryRun::of(call)?;
         let printer = call.printer(dry_run)?;
-        Ok(Changer { recorder: Recorder::of(call), dry_run, printer, local: call.flags.bool("local"), done, refusal })
+        Ok(Changer {
+            recorder: Recorder::of(call),
+            dry_run,
+            printer,
+            local: call.flags.bool("local"),
+            done,
+            refusal,
+        })
     }
 
     /// Refuses flags that don't go together.

@@ -30,7 +30,8 @@ static FLAGS: &[Flag] = &[
 pub(super) static COMMAND: Command = Command {
     name: "env",
     about: "Change the environment variables of containers",
-    long: "Changes the environment of the containers of pods and of what has pod templates. KEY=value sets a variable, \
+    long: "Changes the environment of the containers of pods and of what has pod templates. KEY=value sets \
+           a variable, \
            KEY- takes it away, and - reads them from standard input.",
     usage: "RESOURCE/NAME KEY_1=VAL_1 ... KEY_N=VAL_N",
     examples: &[

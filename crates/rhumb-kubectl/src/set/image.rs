@@ -1,11 +1,14 @@
 //! `set image`: other images for containers.
 
+use std::collections::BTreeMap;
+
 use rhumb_cli::command::{Action, Command, Words};
 use rhumb_cli::options;
 use rhumb_cli::{Call, Failure, Outcome};
 use serde_json::Value;
 
 use super::change::{Changer, MANAGER, SCOPE, with_name};
+use crate::pairs::{self, Changes};
 use crate::{change_cause, pod_spec};
 
 /// The kinds of objects that have containers.
@@ -23,16 +26,26 @@ pub(super) const WORKLOADS: &[&str] = &[
 pub(super) static COMMAND: Command = Command {
     name: "image",
     about: "Change the images of containers",
-    long: "Changes the images of the containers of pods, replication controllers, deployments, daemon sets, stateful \
+    long: "Changes the images of the containers of pods, replication controllers, deployments, daemon sets, \
+           stateful \
            sets, cron jobs and replica sets. The container * means all of them.",
-    usage: "(-f FILENAME | TYPE NAME) CONTAINER_NAME_1=CONTAINER_IMAGE_1 ... CONTAINER_NAME_N=CONTAINER_IMAGE_N",
+    usage: "(-f FILENAME | TYPE NAME) CONTAINER_NAME_1=CONTAINER_IMAGE_1 ... \
+            CONTAINER_NAME_N=CONTAINER_IMAGE_N",
     examples: &[
         ("Two containers of a deployment", "set image deployment/web nginx=nginx:1.27 helper=busybox"),
         ("One container, wherever it is", "set image deployments,rc nginx=nginx:1.27 --all"),
         ("All containers of a daemon set", "set image daemonset agent '*=agent:2'"),
         ("What a file says, printed", "set image -f web.yaml nginx=nginx:1.27 --local -o yaml"),
     ],
-    flags: &[options::PRINT, change_cause::FLAGS, options::FILES, SCOPE, options::DRY_RUN, MANAGER, options::SELECTOR],
+    flags: &[
+        options::PRINT,
+        change_cause::FLAGS,
+        options::FILES,
+        SCOPE,
+        options::DRY_RUN,
+        MANAGER,
+        options::SELECTOR,
+    ],
     words: Words::Of(WORKLOADS),
     action: Action::Run(|call| Box::pin(run(call))),
     ..Command::EMPTY
@@ -40,7 +53,13 @@ pub(super) static COMMAND: Command = Command {
 
 async fn run(call: &mut Call) -> Outcome {
     let mut changer = Changer::of(call, "image updated", "failed to patch image update to pod template: ")?;
-    let (words, images) = split(&call.args)?;
+    let (words, pairs) = pairs::split(&call.args, "image")?;
+    let changes = Changes::parse(&pairs, "image")?;
+    if !changes.remove.is_empty() {
+        let wrong: Vec<String> = changes.remove.iter().map(|name| format!("{name}-")).collect();
+        return Err(format!("invalid image format: {}", wrong.join(", ")).into());
+    }
+    let images = changes.set;
     changer.refuse_words(&words)?;
     let infos = changer.find(call, &words).await?;
     Failure::all(mistakes(call, &changer, &words, &images))?;
@@ -74,7 +93,12 @@ async fn run(call: &mut Call) -> Outcome {
     Failure::all(failures)
 }
 
-fn mistakes(call: &Call, changer: &Changer, words: &[String], images: &[(String, String)]) -> Vec<Failure> {
+fn mistakes(
+    call: &Call,
+    changer: &Changer,
+    words: &[String],
+    images: &BTreeMap<String, String>,
+) -> Vec<Failure> {
     let mut mistakes = Vec::new();
     if let Err(mistake) = changer.check_flags(call) {
         mistakes.push(mistake);
@@ -86,37 +110,12 @@ fn mistakes(call: &Call, changer: &Changer, words: &[String], images: &[(String,
     }
     if images.is_empty() {
         mistakes.push("at least one image update is required".into());
-    } else if images.len() > 1 && images.iter().any(|(name, _)| name == "*") {
+    } else if images.len() > 1 && images.contains_key("*") {
         mistakes.push(
-            "all containers are already specified by *, but saw more than one container_name=container_image pairs"
+            "all containers are already specified by *, but saw more than one \
+             container_name=container_image pairs"
                 .into(),
         );
     }
     mistakes
-}
-
-/// The words that name objects, and the images by container; the last one of a container counts.
-fn split(args: &[String]) -> Result<(Vec<String>, Vec<(String, String)>), Failure> {
-    let is_pair =
-        |word: &str| (word.contains('=') && !word.starts_with('=')) || (word.ends_with('-') && word != "-");
-    let at = args.iter().position(|word| is_pair(word)).unwrap_or(args.len());
-    let (words, pairs) = args.split_at(at);
-    let mut images: Vec<(String, String)> = Vec::new();
-    let mut wrong = Vec::new();
-    for pair in pairs {
-        if !is_pair(pair) {
-            return Err(format!("all resources must be specified before image changes: {pair}").into());
-        }
-        match pair.split_once('=') {
-            Some((name, image)) => {
-                images.retain(|(known, _)| known != name);
-                images.push((name.to_owned(), image.to_owned()));
-            }
-            None => wrong.push(pair.as_str()),
-        }
-    }
-    if !wrong.is_empty() {
-        return Err(format!("invalid image format: {}", wrong.join(", ")).into());
-    }
-    Ok((words.to_vec(), images))
 }

@@ -8,8 +8,8 @@ use serde_json::{Map, Value};
 
 use super::change::{Changer, MANAGER, SCOPE, with_name};
 use super::image::WORKLOADS;
-use crate::{change_cause, pod_spec};
 use crate::two_way::at_mut;
+use crate::{change_cause, pod_spec};
 
 static FLAGS: &[Flag] = &[
     Flag::text("containers", "Which containers, by name; * stands for anything.").short('c').default("*"),
@@ -27,7 +27,16 @@ pub(super) static COMMAND: Command = Command {
         ("Requests for all containers", "set resources deployment web --requests=cpu=100m"),
         ("What a file says, printed", "set resources -f web.yaml --limits=cpu=1 --local -o yaml"),
     ],
-    flags: &[options::PRINT, change_cause::FLAGS, options::FILES, SCOPE, options::SELECTOR, FLAGS, options::DRY_RUN, MANAGER],
+    flags: &[
+        options::PRINT,
+        change_cause::FLAGS,
+        options::FILES,
+        SCOPE,
+        options::SELECTOR,
+        FLAGS,
+        options::DRY_RUN,
+        MANAGER,
+    ],
     words: Words::Of(WORKLOADS),
     action: Action::Run(|call| Box::pin(run(call))),
     ..Command::EMPTY

@@ -3,7 +3,6 @@
 use std::net::{IpAddr, UdpSocket};
 use std::time::Duration;
 
-use futures_util::StreamExt;
 use rhumb_api::core::v1::{
     Container, Node, NodeAddress, Pod, PodAttachOptions, PodExecOptions, PodIP, PodLogOptions,
 };

@@ -31,7 +31,12 @@ fn replay_with(kubectl: PathBuf) {
         environment: Vec::new(),
     };
     let files = recorded();
-    let verdicts = compare::for_each(&files, |file| compare::check(file, &programs));
+    // Some sessions hold limits of a second or two, which a busy machine may miss: one that differs is replayed once
+    // more, alone with what else differed.
+    let mut verdicts = compare::for_each(&files, |file| compare::check(file, &programs));
+    for (file, verdict) in files.iter().zip(&mut verdicts).filter(|(_, verdict)| verdict.different > 0) {
+        *verdict = compare::check(file, &programs);
+    }
     let sum = |count: fn(&Verdict) -> usize| verdicts.iter().map(count).sum::<usize>();
     let (commands, different) = (sum(|verdict| verdict.commands), sum(|verdict| verdict.different));
     let report: String = verdicts.iter().map(|verdict| verdict.report.as_str()).collect();

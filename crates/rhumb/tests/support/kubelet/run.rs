@@ -32,8 +32,8 @@ const SUCCESS: &str = r#"{"metadata":{},"status":"Success"}"#;
 pub(super) fn ended(code: impl std::fmt::Display) -> String {
     format!(
         "{{\"metadata\":{{}},\"status\":\"Failure\",\"message\":\"command terminated with non-zero exit code: exit \
-         status {code}\",\"reason\":\"NonZeroExitCode\",\"details\":{{\"causes\":[{{\"reason\":\"ExitCode\",\"message\":\
-         \"{code}\"}}]}}}}"
+         status {code}\",\"reason\":\"NonZeroExitCode\",\"details\":{{\"causes\":[{{\"reason\":\"ExitCode\",\
+         \"message\":\"{code}\"}}]}}}}"
     )
 }
 
