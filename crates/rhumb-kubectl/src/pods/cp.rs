@@ -51,6 +51,8 @@ pub(crate) static COMMAND: Command = Command {
 /// A file here, or in a pod.
 struct Place {
     namespace: String,
+    /// The namespace as it was typed.
+    typed: String,
     pod: String,
     path: String,
 }
@@ -59,8 +61,12 @@ impl Place {
     fn parse(word: &str) -> Result<Self, Failure> {
         let wrong =
             || Failure::message("filespec must match the canonical format: [[namespace/]pod:]file/path");
-        let local =
-            |path: &str| Place { namespace: String::new(), pod: String::new(), path: path.to_owned() };
+        let local = |path: &str| Place {
+            namespace: String::new(),
+            typed: String::new(),
+            pod: String::new(),
+            path: path.to_owned(),
+        };
         let Some((pod, path)) = word.split_once(':') else { return Ok(local(word)) };
         if pod.is_empty() {
             return Err(wrong());
@@ -69,6 +75,7 @@ impl Place {
             [pod] => Ok(Place { pod: (*pod).to_owned(), ..local(path) }),
             [namespace, pod] => Ok(Place {
                 namespace: (*namespace).to_owned(),
+                typed: (*namespace).to_owned(),
                 pod: (*pod).to_owned(),
                 path: path.to_owned(),
             }),
@@ -304,11 +311,11 @@ fn unpack(call: &mut Call, archive: impl Read, prefix: &str, from: &Place, to: &
         }
         let path = if rest.is_empty() { to.to_owned() } else { path };
         if let Some(parent) = path.parent() {
-            fs::create_dir_all(parent).map_err(broken)?;
+            make(parent)?;
         }
         let kind = entry.header().entry_type();
         if kind.is_dir() {
-            fs::create_dir_all(&path).map_err(broken)?;
+            make(&path)?;
         } else if kind.is_symlink() || kind.is_hard_link() {
             let link =
                 entry.link_name().ok().flatten().map(|link| link.display().to_string()).unwrap_or_default();
@@ -317,18 +324,36 @@ fn unpack(call: &mut Call, archive: impl Read, prefix: &str, from: &Place, to: &
                 warning.push_str(&format!(
                     " (consider using \"{} exec -n {:?} {:?} -- tar cf - {:?} | tar xf -\")",
                     call.program(),
-                    from.namespace,
+                    from.typed,
                     from.pod,
                     from.path
                 ));
             }
             call.warn(warning);
         } else {
-            let mut file = fs::File::create(&path).map_err(broken)?;
+            let mut file = fs::File::create(&path).map_err(|error| failed("open", &path, &error))?;
             io::copy(&mut entry, &mut file).map_err(broken)?;
         }
     }
     Ok(())
+}
+
+/// Makes a directory and those above it.
+fn make(path: &Path) -> Outcome {
+    fs::create_dir_all(path).map_err(|error| {
+        let file = path.ancestors().find(|above| above.is_file());
+        match file {
+            Some(file) => Failure::message(format!("mkdir {}: not a directory", file.display())),
+            None => failed("mkdir", path, &error),
+        }
+    })
+}
+
+/// What the system says about a path, as Go's library tells it.
+fn failed(what: &str, path: &Path, error: &io::Error) -> Failure {
+    let text = error.to_string().to_lowercase();
+    let reason = text.split_once(" (os error").map_or(text.as_str(), |(reason, _)| reason);
+    Failure::message(format!("{what} {}: {reason}", path.display()))
 }
 
 /// What the names in an archive of a path begin with: no leading slashes, nothing that leads upwards.

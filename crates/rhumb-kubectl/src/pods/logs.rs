@@ -81,6 +81,16 @@ struct Log {
 }
 
 async fn run(call: &mut Call) -> Outcome {
+    if !call.flags.bool("follow") {
+        return print_logs(call).await;
+    }
+    tokio::select! {
+        done = print_logs(call) => done,
+        _ = tokio::signal::ctrl_c() => Err(Failure::exit(1)),
+    }
+}
+
+async fn print_logs(call: &mut Call) -> Outcome {
     let selector = call.flags.text("selector").to_owned();
     let mut wanted = call.flags.text("container").to_owned();
     let usage = format!("expected '{USAGE}'.\nPOD or TYPE/NAME is a required argument for the logs command");

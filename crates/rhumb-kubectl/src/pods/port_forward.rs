@@ -5,11 +5,12 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use rhumb_api::core::v1::{Pod, Service};
 use rhumb_cli::command::{Action, Command, Family, Flag, Words};
 use rhumb_cli::resource::Info;
-use rhumb_cli::{Call, Failure, Outcome};
+use rhumb_cli::{Call, Failure, Outcome, klog};
 use rhumb_client::from_unstructured;
 use rhumb_client::remote::PortForward;
 use rhumb_meta::IntOrString;
 use tokio::net::{TcpListener, TcpStream};
+use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::mpsc;
 
 use super::choose::{attachable, running_timeout};
@@ -243,6 +244,8 @@ fn addresses(words: &[String]) -> Result<Vec<Address>, Failure> {
 }
 
 async fn serve(call: &mut Call, mut forward: PortForward, addresses: &[Address], ports: &[Port]) -> Outcome {
+    // Who is told the ports may interrupt at once.
+    let mut interrupt = signal(SignalKind::interrupt())?;
     let (problems, mut told) = mpsc::channel::<String>(16);
     let mut listens = false;
     for port in ports {
@@ -291,9 +294,13 @@ async fn serve(call: &mut Call, mut forward: PortForward, addresses: &[Address],
     loop {
         tokio::select! {
             () = forward.ended() => return Err("lost connection to pod".into()),
-            _ = tokio::signal::ctrl_c() => return Ok(()),
+            _ = interrupt.recv() => return Ok(()),
             Some(line) = told.recv() => match line.strip_prefix('!') {
-                Some(problem) => call.warn(problem),
+                Some(problem) => {
+                    let text = format!("\"Unhandled Error\" err={problem:?}");
+                    call.warn(klog::error("portforward.go:522", &text));
+                    return Err("lost connection to pod".into());
+                }
                 None => {
                     call.line(line)?;
                     call.streams.out.flush()?;

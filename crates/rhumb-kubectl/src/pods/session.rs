@@ -3,6 +3,7 @@
 use std::io::Write;
 
 use rhumb_cli::{Call, Failure, Outcome};
+use rhumb_client::Error;
 use rhumb_client::remote::{Exit, RemoteCommand};
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt};
 
@@ -154,18 +155,17 @@ pub(crate) fn outcome(exit: Exit) -> Outcome {
         Exit::Code(code) => {
             Err(Failure::Exit { code, message: Some(format!("command terminated with exit code {code}")) })
         }
-        Exit::Failure(status) => Err(Failure::from(rhumb_client::Error::Status(status))),
+        Exit::Failure(status) => Err(Failure::message(status.message.clone())),
     }
 }
 
-/// Why there is no connection to a container: what the server says is told as kubectl tells it.
-pub(crate) fn refused(error: rhumb_client::Error) -> Failure {
-    match error {
-        rhumb_client::Error::Status(status) => {
-            Failure::message(format!("unable to upgrade connection: {}", status.message))
-        }
-        other => Failure::from(other),
-    }
+/// Why a session did not come about: what the node says in words of its own, or what the server says.
+pub(crate) fn refused(error: Error) -> Failure {
+    let Some(status) = error.status() else { return error.into() };
+    let causes = status.details.as_ref().map(|details| details.causes.as_slice()).unwrap_or_default();
+    let own = causes.iter().find(|cause| cause.reason == "UnexpectedServerResponse");
+    let text = own.map_or(&status.message, |cause| &cause.message);
+    Failure::message(format!("unable to upgrade connection: {text}"))
 }
 
 /// The bytes of a sequence of keys: `ctrl-p,ctrl-q`.

@@ -21,6 +21,10 @@ use compare::Verdict;
 use kubelet::Kubelet;
 use replay::Programs;
 
+/// Sessions whose answers are Rhumb's own: where it is clearer on purpose, or the stand-in knows too little of SPDY
+/// for other clients.
+const OWN: [&str; 2] = ["clearer.session", "port_forward.session"];
+
 fn here() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/kubectl_streams")
 }
@@ -34,6 +38,9 @@ fn replay_with(kubectl: &Path, play: fn(&Path, &Programs) -> Verdict) {
     let mut files = compare::files(&here().join("sessions")).expect("the sessions can be read");
     if let Ok(part) = std::env::var("RHUMB_TEST_SESSIONS") {
         files.retain(|file| file.to_string_lossy().contains(&part));
+    }
+    if kubectl != Path::new(env!("CARGO_BIN_EXE_rhumb")) {
+        files.retain(|file| !OWN.iter().any(|own| file.ends_with(own)));
     }
     let verdicts = compare::for_each(&files, |file| {
         let number = COUNT.fetch_add(1, Ordering::Relaxed);

@@ -15,7 +15,8 @@ fn complete(terminal: &Terminal, line: &str, common: &str, words: &[&str]) {
     for word in words {
         terminal.wait(word, |screen| screen.split_whitespace().any(|known| known == *word));
     }
-    terminal.press(&["C-c"]);
+    // The line is taken back, because an interrupt would meet a completion that is still under way.
+    terminal.press(&["C-u"]);
     terminal.wait_for_prompt();
 }
 
