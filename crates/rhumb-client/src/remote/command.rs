@@ -217,7 +217,7 @@ async fn run(
                 None => return exit::read(&status),
                 // The status is the last thing that is said: the other side needn't wait for our farewell.
                 Some(Err(_)) if !status.is_empty() => return exit::read(&status),
-                Some(Err(error)) => return Err(error.into()),
+                Some(Err(error)) => return Err(error),
             };
             match message.split_first() {
                 Some((&STDOUT, bytes)) => pass_on(&mut output, bytes).await,

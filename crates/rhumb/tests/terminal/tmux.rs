@@ -93,6 +93,10 @@ impl Terminal {
     }
 
     /// Waits until the screen is as it should be.
+    #[allow(
+        clippy::disallowed_methods,
+        reason = "another program is waited for, which has a clock of its own"
+    )]
     pub(crate) fn wait(&self, what: &str, is_there: impl Fn(&str) -> bool) -> String {
         let begun = Instant::now();
         loop {

@@ -79,7 +79,7 @@ fn next(buffer: &mut BytesMut, headers: &mut Option<Decompress>) -> Option<Vec<E
 }
 
 /// Begins to read a stream of compressed headers; what is left is the first block without the stream's head.
-fn begun<'a>(packed: &mut &'a [u8]) -> Decompress {
+fn begun(packed: &mut &[u8]) -> Decompress {
     let uses_dictionary = packed.get(1).is_some_and(|flags| flags & 0x20 != 0);
     packed.advance(if uses_dictionary { 6 } else { 2 });
     let mut headers = Decompress::new(false);
