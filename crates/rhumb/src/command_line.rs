@@ -138,9 +138,12 @@ static GRAPH: Command = Command {
 
 /// What a command comes to, in the terms of the command line.
 pub(crate) fn finish(done: anyhow::Result<()>) -> Outcome {
-    done.map_err(|error| match error.downcast::<std::io::Error>() {
-        Ok(error) => Failure::from(error),
-        Err(error) => Failure::message(format!("{error:#}")),
+    done.map_err(|error| match error.downcast_ref::<std::io::Error>() {
+        // Whoever reads our output may stop early, as `head` does.
+        Some(io) if io.kind() == std::io::ErrorKind::BrokenPipe => {
+            Failure::from(std::io::Error::from(io.kind()))
+        }
+        _ => Failure::message(format!("{error:#}")),
     })
 }
 
