@@ -137,7 +137,8 @@ async fn a_log_comes_as_it_is_written() {
     node(&server, "n", "127.0.0.1", kubelet.address().port()).await;
     pod(&server, "p", "n", &["c"]).await;
     let said = server.get(&format!("{PODS}/p/log?tailLines=2&timestamps=true")).await;
-    assert_eq!((said.code, &*said.body), (200, &b"line 4\nline 5\n"[..]));
+    let expect = "2026-01-02T03:04:04.000000000Z line 4\n2026-01-02T03:04:05.000000000Z line 5\n";
+    assert_eq!((said.code, &*said.body), (200, expect.as_bytes()));
     assert_eq!(said.headers["content-type"], "text/plain");
     let asked = kubelet.asked();
     assert_eq!(asked[0].line, "GET /containerLogs/default/p/c?tailLines=2&timestamps=true");
