@@ -64,7 +64,9 @@ impl Step {
             Step::Tidy => tidy::run(workspace)?,
             Step::Lint => lint(workspace)?,
             // Without --all-targets, which would leave the documentation tests out.
-            Step::Tests => process::run(&mut process::cargo(workspace, ["test", "--workspace"]))?,
+            Step::Tests => {
+                process::run(&mut process::cargo(workspace, ["test", "--workspace", "--no-fail-fast"]))?
+            }
             Step::Fuzz if fuzz_seconds == 0 => return Ok(Outcome::Skipped("--fuzz-seconds 0".to_owned())),
             Step::Fuzz => fuzz::run(workspace, None, fuzz_seconds)?,
             Step::Deny => match deny::provide(workspace) {

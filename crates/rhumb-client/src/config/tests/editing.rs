@@ -84,7 +84,8 @@ fn a_locked_file_is_not_touched() {
     dir.write("a", FIRST);
     let lock = dir.write("a.lock", "");
     let error = edit(&dir, "a", |config| config.current_context = "x".to_owned()).unwrap_err();
-    assert_eq!(error.to_string(), format!("open {}: file exists", lock.display()));
+    // The file is named as it was given, as kubectl does it.
+    assert_eq!(error.to_string(), "open a.lock: file exists");
     assert_eq!(dir.read("a"), FIRST);
     // The lock of another is left to the other.
     assert!(lock.exists());
