@@ -11,7 +11,8 @@ use serde_json::Value as Json;
 
 /// The answers to a topic's cases.
 pub(crate) fn answers(topic: &str) -> Vec<Json> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/answers").join(format!("{topic}.json"));
+    let path =
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/replay/answers").join(format!("{topic}.json"));
     serde_json::from_slice(&fs::read(path).expect("the answers")).expect("a list")
 }
 

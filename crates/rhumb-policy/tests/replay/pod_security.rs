@@ -1,10 +1,8 @@
 //! Pod security, compared with what a real API server said about the same pods.
 
-mod recorded;
-
 use std::collections::BTreeMap;
 
-use recorded::{Reader, answers, items, text};
+use crate::recorded::{Reader, answers, items, text};
 use rhumb_api::core::v1::Pod;
 use rhumb_meta::GroupKind;
 use rhumb_policy::pod_security::{

@@ -1,8 +1,6 @@
 //! Limit ranges, compared with what a real API server made of the same pods and claims.
 
-mod recorded;
-
-use recorded::{Reader, answers, items, text};
+use crate::recorded::{Reader, answers, items, text};
 use rhumb_api::core::v1::{LimitRange, Pod};
 use rhumb_policy::limits::{ANNOTATION, Subject, apply_defaults, check, refusal, subject};
 use rhumb_scheme::Unstructured;
