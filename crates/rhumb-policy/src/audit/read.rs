@@ -125,7 +125,8 @@ fn check_rule(rule: &v1::PolicyRule, path: &FieldPath, errors: &mut FieldErrors)
     }
     check_resources(&rule.resources, &path.child("resources"), errors);
     check_stages(&rule.omit_stages, &path.child("omitStages"), errors);
-    if !rule.non_resource_urls.is_empty() && !(rule.resources.is_empty() && rule.namespaces.is_empty()) {
+    let is_about_resources = !rule.resources.is_empty() || !rule.namespaces.is_empty();
+    if is_about_resources && !rule.non_resource_urls.is_empty() {
         let detail = "rules cannot apply to both regular resources and non-resource URLs";
         errors.invalid(&urls, &rule.non_resource_urls, detail);
     }
