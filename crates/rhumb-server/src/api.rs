@@ -19,10 +19,11 @@ use rhumb_strategy::Strategies;
 use tokio::sync::watch;
 
 use crate::accounts::Signer;
+use crate::admission::{Chain, Memory, plugins};
 use crate::allocate::Allocator;
 use crate::call::{self, Call, read_body, wishes};
 use crate::compress::compress;
-use crate::config::Controllers;
+use crate::config::{AdmissionPlugins, Controllers};
 use crate::custom::Published;
 use crate::documents::Library;
 use crate::environment::Environment;
@@ -69,6 +70,10 @@ pub struct ApiOptions {
     pub metrics: Arc<Metrics>,
     /// How kubelets are reached.
     pub kubelet: KubeletAccess,
+    /// Which of the server's own plugins look at what is written.
+    pub plugins: AdmissionPlugins,
+    /// Further plugins.
+    pub admission: Chain,
 }
 
 impl Default for ApiOptions {
@@ -87,6 +92,8 @@ impl Default for ApiOptions {
             tokens: Arc::default(),
             metrics: Arc::default(),
             kubelet: KubeletAccess::default(),
+            plugins: AdmissionPlugins::default(),
+            admission: Chain::default(),
         }
     }
 }
@@ -102,6 +109,8 @@ pub struct Api {
     pub(crate) accounts: Option<Signer>,
     pub(crate) library: Library,
     pub(crate) network: Arc<Network>,
+    pub(crate) admission: Chain,
+    pub(crate) memory: Memory,
     resources: ArcSwap<Resources>,
     closing: watch::Sender<bool>,
 }
@@ -140,6 +149,8 @@ impl Api {
         };
         let network = Arc::new(Network::new(&options.kubelet).map_err(Failure::internal)?);
         let api = Arc::new(Api {
+            admission: plugins::chain(&options.plugins, &options.admission),
+            memory: Memory::default(),
             network,
             allocator,
             accounts,
@@ -251,6 +262,7 @@ impl Api {
             headers: &parts.headers,
             query,
             warnings: endpoint.warning.iter().cloned().collect(),
+            annotations: Default::default(),
             path,
         };
         let outcome = if reach::PASSED_ON.contains(&call.path.subresource.as_str()) {

@@ -38,6 +38,8 @@ pub(crate) async fn start(foundation: Foundation) -> Result<Behind, StartError> 
         tokens: Arc::clone(&foundation.tokens),
         metrics: Arc::clone(&foundation.metrics),
         kubelet,
+        plugins: foundation.options.admission_plugins.clone(),
+        admission: foundation.options.admission.clone(),
         ..ApiOptions::default()
     };
     let environment = Environment::new(foundation.clock, foundation.entropy);

@@ -10,7 +10,7 @@
 
 mod access;
 mod accounts;
-mod admission;
+pub mod admission;
 mod allocate;
 pub mod api;
 mod behind;

@@ -21,6 +21,7 @@ use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
 
+use crate::admission::Admission;
 use crate::config::{EtcdOptions, Options, RuntimeConfigError, Storage};
 use crate::environment::{Clock, Entropy, SystemClock, SystemEntropy};
 use crate::front::authenticate::{
@@ -203,6 +204,13 @@ impl Builder {
     #[must_use]
     pub fn token(mut self, token: impl Into<String>, user: User) -> Self {
         self.options.tokens.insert(token, user);
+        self
+    }
+
+    /// Lets a plugin look at everything that is written, after the server's own.
+    #[must_use]
+    pub fn admission(mut self, plugin: impl Admission) -> Self {
+        self.options.admission = self.options.admission.with(plugin);
         self
     }
 
