@@ -21,6 +21,7 @@ use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
 
+use crate::authorize::{Authorize, MastersOnly};
 use crate::config::{EtcdOptions, Options, RuntimeConfigError, Storage};
 use crate::environment::{Clock, Entropy, SystemClock, SystemEntropy};
 use crate::front::authenticate::{
@@ -88,12 +89,14 @@ pub struct Behind {
     pub tokens: Vec<Arc<dyn TokenAuthenticator>>,
     /// What to look at when somebody asks how the server is.
     pub checks: Vec<Check>,
+    /// Who may do what.
+    pub(crate) authorizer: Arc<dyn Authorize>,
 }
 
 impl Behind {
     /// Something that answers, and nothing else.
     pub fn new(answer: Arc<dyn Answer>) -> Self {
-        Behind { answer, tokens: Vec::new(), checks: Vec::new() }
+        Behind { answer, tokens: Vec::new(), checks: Vec::new(), authorizer: Arc::new(MastersOnly) }
     }
 }
 
@@ -292,6 +295,7 @@ impl Builder {
             health: Health::new(checks, shutdown.clone()),
             metrics,
             behind: Arc::clone(&behind.answer),
+            authorizer: behind.authorizer,
             clock,
             entropy,
             shutdown: shutdown.clone(),

@@ -17,7 +17,7 @@ const WAITING: usize = 16;
 
 /// What is told.
 #[derive(Debug)]
-pub(super) enum News {
+pub(crate) enum News {
     /// What was told before may have gaps: all is told anew.
     Anew,
     /// Some of what there is.
@@ -30,7 +30,7 @@ pub(super) enum News {
 
 /// How much is told of what is there already.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum From {
+pub(crate) enum From {
     /// All of it.
     Beginning,
     /// Nothing: only what happens from now on.
@@ -38,7 +38,7 @@ pub(super) enum From {
 }
 
 /// Follows a prefix. The task behind it ends with the server, or when the receiver goes.
-pub(super) fn follow(api: &Arc<Api>, prefix: Key, from: From) -> mpsc::Receiver<News> {
+pub(crate) fn follow(api: &Arc<Api>, prefix: Key, from: From) -> mpsc::Receiver<News> {
     let (tell, hear) = mpsc::channel(WAITING);
     let store = Arc::clone(&api.store);
     api.tasks.spawn(async move {
