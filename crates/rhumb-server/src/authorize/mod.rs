@@ -6,34 +6,46 @@
 //! the first snapshot is there, those who are no masters wait.
 
 mod attributes;
+pub(crate) mod escalation;
 mod follow;
+mod node;
 mod rules;
 mod snapshot;
 mod wording;
 
+use std::borrow::Cow;
 use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
 
 use arc_swap::ArcSwapOption;
+use rhumb_api::rbac::v1::PolicyRule;
 use tokio::sync::watch;
 
 pub(crate) use attributes::{Asked, AskedResource, Attributes, Decision, Grant};
+pub(crate) use node::node_of;
 pub(crate) use snapshot::Snapshot;
 pub(crate) use wording::refusal;
 
+use self::node::{Nodes, Verdict};
 use crate::api::Api;
 use crate::failure::Outcome;
+use crate::identity::User;
 
 /// What decisions are made from.
 pub(crate) struct Access {
     snapshot: ArcSwapOption<Snapshot>,
     is_filled: watch::Sender<bool>,
+    nodes: Nodes,
 }
 
 impl Default for Access {
     fn default() -> Self {
-        Access { snapshot: ArcSwapOption::empty(), is_filled: watch::Sender::new(false) }
+        Access {
+            snapshot: ArcSwapOption::empty(),
+            is_filled: watch::Sender::new(false),
+            nodes: Nodes::default(),
+        }
     }
 }
 
@@ -97,7 +109,24 @@ impl Api {
         if wanted.user.is_master() {
             return Decision::Allowed(Grant::Master);
         }
-        self.access.snapshot().await.decide(wanted)
+        let node = match self.access.nodes.decide(self, wanted).await {
+            Verdict::Allowed => return Decision::Allowed(Grant::Node),
+            Verdict::NoOpinion(why) => why,
+        };
+        match self.access.snapshot().await.decide(wanted) {
+            Decision::Refused(rbac) if !node.is_empty() => {
+                let between = if rbac.is_empty() { "" } else { "\n" };
+                Decision::Refused(format!("{node}{between}{rbac}"))
+            }
+            decision => decision,
+        }
+    }
+
+    /// What somebody may do in a namespace, and what is not known about that; empty if all is.
+    pub(crate) async fn rules_of(&self, user: &User, namespace: &str) -> (Vec<PolicyRule>, String) {
+        let snapshot = self.access.snapshot().await;
+        let (rules, problems) = snapshot.rules_of(user, namespace);
+        (rules.into_iter().map(Cow::into_owned).collect(), problems)
     }
 
     /// Refuses what may not be done.

@@ -5,6 +5,7 @@ use rhumb_meta::v1::{CreateOptions, StatusReason};
 use rhumb_meta::{GroupVersionKind, Object};
 use rhumb_scheme::validation::FieldErrors;
 
+use crate::authorize::escalation;
 use crate::call::{Call, refuse, strictness};
 use crate::failure::{Failure, Outcome};
 use crate::managed;
@@ -162,6 +163,7 @@ async fn attempt(
         return Err(Failure::new(StatusReason::Unknown, why));
     }
     call.api.admit_create(call, &*object).await?;
+    escalation::check(call, &*object, None).await?;
     let place = endpoint.place();
     let user = call.api.strategy_user(call.user);
     let context = rhumb_strategy::Context { now, request_version: &place, user: &user };

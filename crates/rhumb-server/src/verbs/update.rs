@@ -9,6 +9,7 @@ use rhumb_scheme::validation::{FieldErrors, FieldPath};
 use rhumb_store::{Key, Revision};
 
 use super::create::{expect_version, make, take_namespace};
+use crate::authorize::escalation;
 use crate::call::{Call, refuse, strictness};
 use crate::failure::{Failure, Outcome};
 use crate::managed;
@@ -171,6 +172,7 @@ async fn step(
     check_preconditions(call, permit.preconditions, &*old.hub)?;
     let warned = call.warnings.len();
     let Changed { mut hub, based_on_current } = make_new(call, Some(old))?;
+    escalation::check(call, &*hub, Some(&*old.hub)).await?;
     let mut told = hub.metadata().map(|meta| meta.resource_version.clone()).unwrap_or_default();
     if told == "0" {
         told.clear();
