@@ -21,6 +21,7 @@ use tokio::sync::watch;
 use crate::accounts::Signer;
 use crate::admission::{Chain, Memory, plugins};
 use crate::allocate::Allocator;
+use crate::authorize::{Access, Attributes};
 use crate::call::{self, Call, read_body, wishes};
 use crate::compress::compress;
 use crate::config::{AdmissionPlugins, Controllers};
@@ -38,7 +39,7 @@ use crate::resource::{Endpoint, Model, Part, Resources, Storage};
 use crate::respond::{self, Answer};
 pub(crate) use crate::route::not_allowed;
 use crate::tasks::Tasks;
-use crate::{access, count, deprecation, discovery, route, subresource, verbs};
+use crate::{count, deprecation, discovery, route, subresource, verbs};
 
 /// How a server behind its listener is set up.
 #[derive(Clone, Debug)]
@@ -111,6 +112,8 @@ pub struct Api {
     pub(crate) network: Arc<Network>,
     pub(crate) admission: Chain,
     pub(crate) memory: Memory,
+    /// What decisions about who may do what are made from.
+    pub(crate) access: Arc<Access>,
     resources: ArcSwap<Resources>,
     closing: watch::Sender<bool>,
 }
@@ -160,10 +163,12 @@ impl Api {
             options,
             tasks,
             library: Library::default(),
+            access: Arc::default(),
             resources: ArcSwap::from_pointee(resources),
             closing: watch::Sender::new(false),
         });
         crate::bootstrap::run(&api).await?;
+        crate::authorize::start(&api);
         crate::controllers::start(&api);
         crate::custom::start(&api).await?;
         Ok(api)
@@ -216,14 +221,13 @@ impl Api {
             }
         };
         let target = request::target(&path);
-        let allowed = match &target {
+        let wanted = match &target {
             Target::Resource(found) => {
-                let verb = found.verb(&parts.method, &query);
-                access::allow(user, verb.map_or("", Verb::as_str), found)
+                Attributes::of_request(user, found.verb(&parts.method, &query), found, &query)
             }
-            _ => access::allow_path(user, &parts.method, &path),
+            _ => Attributes::of_path(user, &parts.method, &path),
         };
-        if let Err(failure) = allowed {
+        if let Err(failure) = self.allow(&wanted).await {
             return respond::unguessed(respond::failure(&failure, wishes));
         }
         let outcome = match target {

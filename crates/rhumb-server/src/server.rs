@@ -22,6 +22,7 @@ use tokio::task::JoinHandle;
 use tokio::time::timeout;
 
 use crate::admission::Admission;
+use crate::authorize::{Authorize, MastersOnly};
 use crate::config::{EtcdOptions, Options, RuntimeConfigError, Storage};
 use crate::environment::{Clock, Entropy, SystemClock, SystemEntropy};
 use crate::front::authenticate::{
@@ -89,12 +90,14 @@ pub struct Behind {
     pub tokens: Vec<Arc<dyn TokenAuthenticator>>,
     /// What to look at when somebody asks how the server is.
     pub checks: Vec<Check>,
+    /// Who may do what.
+    pub(crate) authorizer: Arc<dyn Authorize>,
 }
 
 impl Behind {
     /// Something that answers, and nothing else.
     pub fn new(answer: Arc<dyn Answer>) -> Self {
-        Behind { answer, tokens: Vec::new(), checks: Vec::new() }
+        Behind { answer, tokens: Vec::new(), checks: Vec::new(), authorizer: Arc::new(MastersOnly) }
     }
 }
 
@@ -300,6 +303,7 @@ impl Builder {
             health: Health::new(checks, shutdown.clone()),
             metrics,
             behind: Arc::clone(&behind.answer),
+            authorizer: behind.authorizer,
             clock,
             entropy,
             shutdown: shutdown.clone(),

@@ -18,13 +18,16 @@ fn request_of(object: Option<&dyn Object>) -> Option<&CertificateSigningRequest>
 }
 
 /// Whether a user may do something with requests for a signer, or for all signers of its domain.
-fn may(request: &Attributes<'_>, verb: &str, signer: &str) -> bool {
+async fn may(request: &Attributes<'_>, verb: &str, signer: &str) -> bool {
     let domain = signer.split('/').next().unwrap_or_default();
-    [signer, &format!("{domain}/*")].into_iter().any(|name| {
+    for name in [signer, &format!("{domain}/*")] {
         let question =
-            Question { verb, group: GROUP, version: "*", resource: "signers", name, ..Question::default() };
-        request.cluster.authorized(request.user, &question).is_ok()
-    })
+            Question { verb, group: GROUP, resource: "signers", name, ..Question::default() };
+        if request.cluster.authorized(request.user, &question).await.is_ok() {
+            return true;
+        }
+    }
+    false
 }
 
 pub(super) struct Approval;
@@ -46,15 +49,13 @@ impl Admission for Approval {
     ) -> Deciding<'a> {
         // The stored one counts: whoever approves could have put another signer into the new one.
         let signer = request_of(old).map(|found| found.spec.signer_name.as_str()).unwrap_or_default();
-        let verdict = match may(request, "approve", signer) {
-            true => Ok(()),
-            false => {
-                let why =
-                    format!("user not permitted to approve requests with signerName {}", quoted(signer));
-                Err(request.forbidden(new, why))
+        Box::pin(async move {
+            if may(request, "approve", signer).await {
+                return Ok(());
             }
-        };
-        Box::pin(std::future::ready(verdict))
+            let why = format!("user not permitted to approve requests with signerName {}", quoted(signer));
+            Err(request.forbidden(new, why))
+        })
     }
 }
 
@@ -83,14 +84,13 @@ impl Admission for Signing {
             _ => false,
         };
         let signer = request_of(old).map(|found| found.spec.signer_name.as_str()).unwrap_or_default();
-        let verdict = match same || may(request, "sign", signer) {
-            true => Ok(()),
-            false => {
-                let why = format!("user not permitted to sign requests with signerName {}", quoted(signer));
-                Err(request.forbidden(new, why))
+        Box::pin(async move {
+            if same || may(request, "sign", signer).await {
+                return Ok(());
             }
-        };
-        Box::pin(std::future::ready(verdict))
+            let why = format!("user not permitted to sign requests with signerName {}", quoted(signer));
+            Err(request.forbidden(new, why))
+        })
     }
 }
 

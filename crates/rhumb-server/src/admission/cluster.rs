@@ -10,6 +10,7 @@ use rhumb_store::cache::{At, Cached, ListOptions, Selection};
 use rhumb_store::{Key, Revision};
 
 use crate::api::Api;
+use crate::authorize::{AskedResource, Attributes, Decision};
 use crate::failure::{Failure, Outcome};
 use crate::identity::User;
 use crate::resource::Storage;
@@ -49,8 +50,6 @@ pub struct Question<'a> {
     pub verb: &'a str,
     /// The group.
     pub group: &'a str,
-    /// The version.
-    pub version: &'a str,
     /// The resource.
     pub resource: &'a str,
     /// What is below it; empty for nothing.
@@ -141,12 +140,18 @@ impl<'a> Cluster<'a> {
     ///
     /// # Errors
     /// The reason of the refusal, which may be empty.
-    pub fn authorized(&self, user: &User, question: &Question<'_>) -> Result<(), String> {
-        authorized(self.api, user, question)
+    pub async fn authorized(&self, user: &User, question: &Question<'_>) -> Result<(), String> {
+        let asked = AskedResource {
+            group: question.group,
+            resource: question.resource,
+            subresource: question.subresource,
+            namespace: question.namespace,
+            name: question.name.into(),
+            fields: Vec::new(),
+        };
+        match self.api.authorized(&Attributes::resource(user, question.verb, asked)).await {
+            Decision::Allowed(_) => Ok(()),
+            Decision::Refused(why) => Err(why),
+        }
     }
-}
-
-/// The one place where plugins ask who may do what.
-fn authorized(_: &Api, user: &User, _: &Question<'_>) -> Result<(), String> {
-    if user.is_master() { Ok(()) } else { Err(String::new()) }
 }

@@ -27,7 +27,7 @@ impl Admission for OwnerReferencesPermissionEnforcement {
         old: Option<&'a dyn Object>,
         new: Option<&'a dyn Object>,
     ) -> Deciding<'a> {
-        Box::pin(std::future::ready(check(request, old, new)))
+        Box::pin(check(request, old, new))
     }
 }
 
@@ -40,7 +40,7 @@ fn owners(object: Option<&dyn Object>) -> Vec<OwnerReference> {
     }
 }
 
-fn check(request: &Attributes<'_>, old: Option<&dyn Object>, new: Option<&dyn Object>) -> Outcome<()> {
+async fn check(request: &Attributes<'_>, old: Option<&dyn Object>, new: Option<&dyn Object>) -> Outcome<()> {
     if request.user.is_master() {
         return Ok(());
     }
@@ -54,13 +54,12 @@ fn check(request: &Attributes<'_>, old: Option<&dyn Object>, new: Option<&dyn Ob
         let question = Question {
             verb: "delete",
             group: &request.resource.group,
-            version: &request.kind.version,
             resource: &request.resource.resource,
             subresource: request.subresource,
             namespace: request.namespace,
             name: request.name,
         };
-        if let Err(reason) = cluster.authorized(user, &question) {
+        if let Err(reason) = cluster.authorized(user, &question).await {
             let why = format!("cannot set an ownerRef on a resource you can't delete: {reason}, <nil>");
             return Err(request.forbidden(new, why));
         }
@@ -77,13 +76,12 @@ fn check(request: &Attributes<'_>, old: Option<&dyn Object>, new: Option<&dyn Ob
     let anything = Question {
         verb: "update",
         group: "*",
-        version: "*",
         resource: "*",
         subresource: "finalizers",
         namespace: "",
         name: "*",
     };
-    if cluster.authorized(user, &anything).is_ok() {
+    if cluster.authorized(user, &anything).await.is_ok() {
         return Ok(());
     }
     for owner in blocking {
@@ -102,14 +100,13 @@ fn check(request: &Attributes<'_>, old: Option<&dyn Object>, new: Option<&dyn Ob
         let question = Question {
             verb: "update",
             group: &kind.group,
-            version: &kind.version,
             resource: &resource,
             subresource: "finalizers",
             // The owner of something in a namespace is in the same one.
             namespace: if namespaced { request.namespace } else { "" },
             name: &owner.name,
         };
-        if let Err(reason) = cluster.authorized(user, &question) {
+        if let Err(reason) = cluster.authorized(user, &question).await {
             let why = format!(
                 "cannot set blockOwnerDeletion if an ownerReference refers to a resource you can't set \
                  finalizers on: {reason}, <nil>"

@@ -6,6 +6,7 @@ use rhumb_meta::{GroupVersionKind, Object};
 use rhumb_scheme::validation::FieldErrors;
 
 use crate::admission::{self, Write};
+use crate::authorize::escalation;
 use crate::call::{Call, refuse, strictness};
 use crate::failure::{Failure, Outcome};
 use crate::managed;
@@ -167,6 +168,7 @@ async fn attempt(
         let why = "resourceVersion should not be set on objects to be created";
         return Err(Failure::new(StatusReason::Unknown, why));
     }
+    escalation::check(call, &*object, None).await?;
     let place = endpoint.place();
     let user = call.api.strategy_user(call.user);
     let context = rhumb_strategy::Context { now, request_version: &place, user: &user };

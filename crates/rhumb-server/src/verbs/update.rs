@@ -11,6 +11,7 @@ use rhumb_store::{Key, Revision};
 
 use super::create::{expect_version, make, take_namespace};
 use crate::admission::{self, Write};
+use crate::authorize::escalation;
 use crate::call::{Call, refuse, strictness};
 use crate::failure::{Failure, Outcome};
 use crate::managed;
@@ -198,6 +199,7 @@ async fn step(
     let warned = call.warnings.len();
     let Changed { mut hub, based_on_current } = make_new(call, Some(old))?;
     mutate(call, permit, &*old.hub, &mut *hub).await?;
+    escalation::check(call, &*hub, Some(&*old.hub)).await?;
     let mut told = hub.metadata().map(|meta| meta.resource_version.clone()).unwrap_or_default();
     if told == "0" {
         told.clear();

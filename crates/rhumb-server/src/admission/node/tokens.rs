@@ -69,13 +69,12 @@ impl Written<'_> {
         }
         let question = Question {
             verb: "request-serviceaccounts-token-audience",
-            version: "v1",
             resource: audience,
             namespace: self.request.namespace,
             name: self.request.name,
             ..Question::default()
         };
-        match self.request.cluster.authorized(self.request.user, &question) {
+        match self.request.cluster.authorized(self.request.user, &question).await {
             Ok(()) => Ok(()),
             Err(_) => self.deny(format!(
                 "audience {shown} not found in pod spec volume, {} is not authorized to request tokens for this \
