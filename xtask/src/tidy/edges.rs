@@ -26,6 +26,7 @@ pub(super) const ORDER: &[&str] = &[
     "rhumb-output",
     "rhumb-openapi",
     "rhumb-strategy",
+    "rhumb-policy",
     "rhumb-store",
     "rhumb-queue",
     "rhumb-kustomize",

@@ -1,0 +1,16 @@
+//! What rules that a cluster sets for itself say about objects and requests.
+//!
+//! - [`pod_security`]: which of three levels of security a pod keeps to.
+//! - [`limits`]: defaults and bounds that a namespace sets for single pods and claims.
+//! - [`quota`]: bounds that a namespace sets for all its objects together.
+//!
+//! Everything here is a function of what is passed in: no clock, no files, no other objects than those given.
+//! Objects are seen in their hub form. What a rule refuses is said in the words of Kubernetes, because clients
+//! read them.
+
+pub mod limits;
+pub mod pod_security;
+pub mod quota;
+mod resources;
+
+pub use resources::ResourceList;

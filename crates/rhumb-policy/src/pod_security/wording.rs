@@ -1,0 +1,37 @@
+//! How the checks word what they found.
+
+/// The items in quotes, with commas.
+pub(super) fn quoted_list<S: AsRef<str>>(items: impl IntoIterator<Item = S>) -> String {
+    let mut out = String::new();
+    for item in items {
+        if !out.is_empty() {
+            out.push_str(", ");
+        }
+        out.push('"');
+        out.push_str(item.as_ref());
+        out.push('"');
+    }
+    out
+}
+
+/// The form of a word that fits so many things.
+pub(super) fn plural<'a>(one: &'a str, many: &'a str, count: usize) -> &'a str {
+    if count == 1 { one } else { many }
+}
+
+/// Containers by name.
+pub(super) fn containers(names: &[&str]) -> String {
+    format!("{} {}", plural("container", "containers", names.len()), quoted_list(names))
+}
+
+/// Who set something: the pod itself, containers, or both; nothing if nobody did.
+pub(super) fn setters(pod: bool, names: &[&str]) -> Vec<String> {
+    let mut setters = Vec::new();
+    if pod {
+        setters.push("pod".to_owned());
+    }
+    if !names.is_empty() {
+        setters.push(containers(names));
+    }
+    setters
+}
