@@ -21,8 +21,7 @@ fn request_of(object: Option<&dyn Object>) -> Option<&CertificateSigningRequest>
 async fn may(request: &Attributes<'_>, verb: &str, signer: &str) -> bool {
     let domain = signer.split('/').next().unwrap_or_default();
     for name in [signer, &format!("{domain}/*")] {
-        let question =
-            Question { verb, group: GROUP, resource: "signers", name, ..Question::default() };
+        let question = Question { verb, group: GROUP, resource: "signers", name, ..Question::default() };
         if request.cluster.authorized(request.user, &question).await.is_ok() {
             return true;
         }
