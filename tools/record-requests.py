@@ -10,7 +10,9 @@ and what is masked in mask.rs beside it: both are done here in the same way, so 
 Record on a fresh server, check on a second one with the files in another order, and mask or drop what differs. The
 server runs with RBAC, the default APIs, no compaction (--etcd-compaction-interval=0), the service range 10.0.0.0/24
 and no admission plugin but NamespaceLifecycle, and kube-controller-manager beside it with the controllers for
-namespaces, garbage collection, service accounts and the root certificate only.
+namespaces, garbage collection, service accounts and the root certificate only. For the cases in
+crates/rhumb-server/tests/admission the plugins that Rhumb has are on, the controller of quotas runs as well, and two
+more tokens are known: node for system:node:one and nameless for system:node:, both in system:nodes and system:masters.
 """
 import argparse, base64, copy, http.client, itertools, json, pathlib, re, ssl, sys, time, urllib.parse
 from importlib import machinery, util
@@ -26,6 +28,7 @@ UID = re.compile(r"\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12
 TIME = re.compile(r"\b20(?:2[1-9]|[3-9]\d)-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z")
 TOKEN = re.compile(r"\beyJ[\w-]+\.[\w-]+\.[\w-]+")
 CERTIFICATE = re.compile(r"-----BEGIN CERTIFICATE-----[\s\S]*-----END CERTIFICATE-----\n?")
+VOLUME = re.compile(r"\b(kube-api-access-)[bcdfghjklmnpqrstvwxz2456789]{5}\b")
 HASH = re.compile(r"\b(hash=)[0-9A-Fa-f]{32,}")
 ADDRESS = re.compile(r"\b10\.0\.0\.\d+\b")
 PORT = re.compile(r"\b3[0-2]\d\d\d\b")
@@ -121,6 +124,7 @@ class Mask:
             text = self.made.sub(r"\1<random>", text)
         text = CERTIFICATE.sub("<certificate>", text)
         text = HASH.sub(r"\1<hash>", text)
+        text = VOLUME.sub(r"\1<random>", text)
         text = ADDRESS.sub(lambda m: m[0] if m[0] in NEVER_MASKED or m[0] in self.script else "<ip>", text)
         text = text.replace(self.host, "<host>")
         for pattern in REVISIONS:

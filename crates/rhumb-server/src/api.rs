@@ -19,10 +19,12 @@ use rhumb_strategy::Strategies;
 use tokio::sync::watch;
 
 use crate::accounts::Signer;
+use crate::admission::{Chain, Memory, plugins};
 use crate::allocate::Allocator;
+use crate::authorize::{Access, Attributes};
 use crate::call::{self, Call, read_body, wishes};
 use crate::compress::compress;
-use crate::config::Controllers;
+use crate::config::{AdmissionPlugins, Controllers};
 use crate::custom::Published;
 use crate::documents::Library;
 use crate::environment::Environment;
@@ -37,7 +39,7 @@ use crate::resource::{Endpoint, Model, Part, Resources, Storage};
 use crate::respond::{self, Answer};
 pub(crate) use crate::route::not_allowed;
 use crate::tasks::Tasks;
-use crate::{access, count, deprecation, discovery, route, subresource, verbs};
+use crate::{count, deprecation, discovery, route, subresource, verbs};
 
 /// How a server behind its listener is set up.
 #[derive(Clone, Debug)]
@@ -69,6 +71,10 @@ pub struct ApiOptions {
     pub metrics: Arc<Metrics>,
     /// How kubelets are reached.
     pub kubelet: KubeletAccess,
+    /// Which of the server's own plugins look at what is written.
+    pub plugins: AdmissionPlugins,
+    /// Further plugins.
+    pub admission: Chain,
 }
 
 impl Default for ApiOptions {
@@ -87,6 +93,8 @@ impl Default for ApiOptions {
             tokens: Arc::default(),
             metrics: Arc::default(),
             kubelet: KubeletAccess::default(),
+            plugins: AdmissionPlugins::default(),
+            admission: Chain::default(),
         }
     }
 }
@@ -102,6 +110,10 @@ pub struct Api {
     pub(crate) accounts: Option<Signer>,
     pub(crate) library: Library,
     pub(crate) network: Arc<Network>,
+    pub(crate) admission: Chain,
+    pub(crate) memory: Memory,
+    /// What decisions about who may do what are made from.
+    pub(crate) access: Arc<Access>,
     resources: ArcSwap<Resources>,
     closing: watch::Sender<bool>,
 }
@@ -140,6 +152,8 @@ impl Api {
         };
         let network = Arc::new(Network::new(&options.kubelet).map_err(Failure::internal)?);
         let api = Arc::new(Api {
+            admission: plugins::chain(&options.plugins, &options.admission),
+            memory: Memory::default(),
             network,
             allocator,
             accounts,
@@ -149,10 +163,12 @@ impl Api {
             options,
             tasks,
             library: Library::default(),
+            access: Arc::default(),
             resources: ArcSwap::from_pointee(resources),
             closing: watch::Sender::new(false),
         });
         crate::bootstrap::run(&api).await?;
+        crate::authorize::start(&api);
         crate::controllers::start(&api);
         crate::custom::start(&api).await?;
         Ok(api)
@@ -205,14 +221,13 @@ impl Api {
             }
         };
         let target = request::target(&path);
-        let allowed = match &target {
+        let wanted = match &target {
             Target::Resource(found) => {
-                let verb = found.verb(&parts.method, &query);
-                access::allow(user, verb.map_or("", Verb::as_str), found)
+                Attributes::of_request(user, found.verb(&parts.method, &query), found, &query)
             }
-            _ => access::allow_path(user, &parts.method, &path),
+            _ => Attributes::of_path(user, &parts.method, &path),
         };
-        if let Err(failure) = allowed {
+        if let Err(failure) = self.allow(&wanted).await {
             return respond::unguessed(respond::failure(&failure, wishes));
         }
         let outcome = match target {
@@ -251,6 +266,7 @@ impl Api {
             headers: &parts.headers,
             query,
             warnings: endpoint.warning.iter().cloned().collect(),
+            annotations: Default::default(),
             path,
         };
         let outcome = if reach::PASSED_ON.contains(&call.path.subresource.as_str()) {

@@ -10,6 +10,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use http::Request;
 
 use crate::api::{Api, ApiOptions};
+use crate::authorize::Authorize;
 use crate::environment::Environment;
 use crate::front::authenticate::{Refused, TokenAuthenticator, TokenVerdict};
 use crate::front::health::{Check, Concern};
@@ -38,6 +39,8 @@ pub(crate) async fn start(foundation: Foundation) -> Result<Behind, StartError> 
         tokens: Arc::clone(&foundation.tokens),
         metrics: Arc::clone(&foundation.metrics),
         kubelet,
+        plugins: foundation.options.admission_plugins.clone(),
+        admission: foundation.options.admission.clone(),
         ..ApiOptions::default()
     };
     let environment = Environment::new(foundation.clock, foundation.entropy);
@@ -56,7 +59,8 @@ pub(crate) async fn start(foundation: Foundation) -> Result<Behind, StartError> 
         .metrics
         .count_objects_by(move || counted.upgrade().map(|api| objects(&api)).unwrap_or_default());
     let checks = vec![caches_check(&api)];
-    Ok(Behind { tokens: vec![accounts], checks, ..Behind::new(Arc::new(Served(api))) })
+    let authorizer: Arc<dyn Authorize> = api.clone();
+    Ok(Behind { tokens: vec![accounts], checks, authorizer, ..Behind::new(Arc::new(Served(api))) })
 }
 
 /// How kubelets are reached. A certificate that was given goes before the server's own.

@@ -38,6 +38,8 @@ pub(crate) struct Call<'a> {
     pub(crate) query: &'a str,
     /// What the client should be told beside the answer.
     pub(crate) warnings: Vec<String>,
+    /// What the audit log should say beside the request itself.
+    pub(crate) annotations: std::collections::BTreeMap<String, String>,
 }
 
 /// A header's text; empty if there is none.

@@ -1,6 +1,7 @@
 //! What a server can be told: one table of settings, which the command line and the configuration file share, and the
 //! options that come of them.
 
+mod admission;
 mod controllers;
 mod file;
 mod kubelet;
@@ -12,12 +13,14 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
 
+pub use admission::AdmissionPlugins;
 pub use controllers::{Controller, Controllers};
 pub use file::{FileError, read_file};
 pub use kubelet::KubeletOptions;
 pub use runtime::{RuntimeConfig, RuntimeConfigError};
 pub use service_range::{AddressRange, ServiceRangeError, ServiceRanges};
 
+use crate::admission::Chain;
 use crate::front::authenticate::TokenFile;
 
 /// Where objects are kept.
@@ -75,6 +78,10 @@ pub struct Options {
     pub controllers: Controllers,
     /// How kubelets are reached.
     pub kubelet: KubeletOptions,
+    /// Which of the server's own plugins look at what is written.
+    pub admission_plugins: AdmissionPlugins,
+    /// Further plugins that look at what is written.
+    pub admission: Chain,
     /// How long requests may go on when the server is to end.
     pub shutdown_timeout: Duration,
 }
@@ -95,6 +102,8 @@ impl Default for Options {
             service_ranges: ServiceRanges::default(),
             controllers: Controllers::default(),
             kubelet: KubeletOptions::default(),
+            admission_plugins: AdmissionPlugins::default(),
+            admission: Chain::default(),
             shutdown_timeout: Duration::from_secs(10),
         }
     }
@@ -286,6 +295,8 @@ pub const SETTINGS: &[Setting] = &[
             Ok(())
         },
     },
+    admission::ENABLE,
+    admission::DISABLE,
     kubelet::AUTHORITY,
     kubelet::CERTIFICATE,
     kubelet::KEY,

@@ -17,7 +17,7 @@ use crate::managed;
 use crate::request::ResourcePath;
 use crate::resource::Endpoint;
 use crate::verbs::delete::{Deleted, delete_named};
-use crate::verbs::update::{Changed, Permit, change};
+use crate::verbs::update::{Changed, Permit, Seen, change};
 use crate::verbs::{self, create::make};
 
 /// Where an object is.
@@ -105,6 +105,7 @@ impl Inner {
             headers: &self.headers,
             query: "",
             warnings: Vec::new(),
+            annotations: Default::default(),
         }
     }
 
@@ -196,8 +197,13 @@ impl Inner {
     ) -> Outcome<Box<dyn Object>> {
         let mut call = self.call(place);
         let preconditions = Preconditions { uid: Some(uid.to_owned()), resource_version: None };
-        let permit =
-            Permit { subresource, dry_run: false, preconditions: Some(&preconditions), creates: false };
+        let permit = Permit {
+            subresource,
+            dry_run: false,
+            preconditions: Some(&preconditions),
+            creates: false,
+            seen: Seen::Object,
+        };
         let done = change(&mut call, &permit, &mut |call, current| {
             let current =
                 current.ok_or_else(|| Failure::not_found(&call.endpoint.resource, &call.path.name))?;

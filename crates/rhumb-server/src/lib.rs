@@ -8,11 +8,11 @@
 //! # }
 //! ```
 
-mod access;
 mod accounts;
-mod admission;
+pub mod admission;
 mod allocate;
 pub mod api;
+mod authorize;
 mod behind;
 mod bootstrap;
 mod call;

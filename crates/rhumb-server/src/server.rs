@@ -21,6 +21,8 @@ use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
 
+use crate::admission::Admission;
+use crate::authorize::{Authorize, MastersOnly};
 use crate::config::{EtcdOptions, Options, RuntimeConfigError, Storage};
 use crate::environment::{Clock, Entropy, SystemClock, SystemEntropy};
 use crate::front::authenticate::{
@@ -88,12 +90,14 @@ pub struct Behind {
     pub tokens: Vec<Arc<dyn TokenAuthenticator>>,
     /// What to look at when somebody asks how the server is.
     pub checks: Vec<Check>,
+    /// Who may do what.
+    pub(crate) authorizer: Arc<dyn Authorize>,
 }
 
 impl Behind {
     /// Something that answers, and nothing else.
     pub fn new(answer: Arc<dyn Answer>) -> Self {
-        Behind { answer, tokens: Vec::new(), checks: Vec::new() }
+        Behind { answer, tokens: Vec::new(), checks: Vec::new(), authorizer: Arc::new(MastersOnly) }
     }
 }
 
@@ -206,6 +210,13 @@ impl Builder {
         self
     }
 
+    /// Lets a plugin look at everything that is written, after the server's own.
+    #[must_use]
+    pub fn admission(mut self, plugin: impl Admission) -> Self {
+        self.options.admission = self.options.admission.with(plugin);
+        self
+    }
+
     /// Lets requests go on for this long when the server is to end.
     #[must_use]
     pub fn shutdown_timeout(mut self, patience: Duration) -> Self {
@@ -292,6 +303,7 @@ impl Builder {
             health: Health::new(checks, shutdown.clone()),
             metrics,
             behind: Arc::clone(&behind.answer),
+            authorizer: behind.authorizer,
             clock,
             entropy,
             shutdown: shutdown.clone(),

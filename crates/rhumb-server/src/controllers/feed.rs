@@ -7,6 +7,7 @@ use rhumb_store::{Entry, Event, Key, Range, Revision, Store, StoreError, Watched
 use tokio::sync::mpsc;
 
 use crate::api::Api;
+use crate::tasks::Tasks;
 
 /// How long to wait before a store that failed is asked again.
 const PAUSE: Duration = Duration::from_secs(1);
@@ -17,7 +18,7 @@ const WAITING: usize = 16;
 
 /// What is told.
 #[derive(Debug)]
-pub(super) enum News {
+pub(crate) enum News {
     /// What was told before may have gaps: all is told anew.
     Anew,
     /// Some of what there is.
@@ -30,7 +31,7 @@ pub(super) enum News {
 
 /// How much is told of what is there already.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum From {
+pub(crate) enum From {
     /// All of it.
     Beginning,
     /// Nothing: only what happens from now on.
@@ -38,10 +39,20 @@ pub(super) enum From {
 }
 
 /// Follows a prefix. The task behind it ends with the server, or when the receiver goes.
-pub(super) fn follow(api: &Arc<Api>, prefix: Key, from: From) -> mpsc::Receiver<News> {
+pub(crate) fn follow(api: &Arc<Api>, prefix: Key, from: From) -> mpsc::Receiver<News> {
+    follow_store(&api.store, &api.tasks, prefix, from)
+}
+
+/// Follows a prefix of a store.
+pub(crate) fn follow_store(
+    store: &Arc<dyn Store>,
+    tasks: &Tasks,
+    prefix: Key,
+    from: From,
+) -> mpsc::Receiver<News> {
     let (tell, hear) = mpsc::channel(WAITING);
-    let store = Arc::clone(&api.store);
-    api.tasks.spawn(async move {
+    let store = Arc::clone(store);
+    tasks.spawn(async move {
         loop {
             match round(&*store, &prefix, from, &tell).await {
                 Err(StoreError::Closed) => return,

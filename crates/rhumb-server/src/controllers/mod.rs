@@ -6,7 +6,7 @@
 //! changes through [`Inner`](crate::inner::Inner). They end with the server.
 
 mod addresses;
-mod feed;
+pub(crate) mod feed;
 mod garbage;
 mod keeper;
 mod namespaces;

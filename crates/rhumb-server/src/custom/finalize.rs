@@ -181,6 +181,7 @@ async fn delete_all(api: &Arc<Api>, endpoint: &Arc<Endpoint>, objects: &[(String
             headers: &headers,
             query: "",
             warnings: Vec::new(),
+            annotations: Default::default(),
         };
         match delete::delete_named(&mut call, name, &mut DeleteOptions::default()).await {
             Ok(_) => {}

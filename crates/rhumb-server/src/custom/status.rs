@@ -21,7 +21,7 @@ use crate::call::Call;
 use crate::failure::{Failure, Outcome};
 use crate::managed;
 use crate::request::ResourcePath;
-use crate::verbs::update::{Changed, Permit, change};
+use crate::verbs::update::{Changed, Permit, Seen, change};
 
 /// Who the server's own changes belong to.
 const MANAGER: &str = "kube-apiserver";
@@ -246,8 +246,15 @@ pub(super) async fn write(
         headers: &headers,
         query: "",
         warnings: Vec::new(),
+        annotations: Default::default(),
     };
-    let permit = Permit { subresource: Some("status"), dry_run: false, preconditions: None, creates: false };
+    let permit = Permit {
+        subresource: Some("status"),
+        dry_run: false,
+        preconditions: None,
+        creates: false,
+        seen: Seen::Object,
+    };
     let done = change(&mut call, &permit, &mut |call, current| {
         let Some(current) = current else {
             return Err(Failure::not_found(&call.endpoint.resource, &call.path.name));

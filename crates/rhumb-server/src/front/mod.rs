@@ -33,7 +33,9 @@ use http_body::{Body as _, Frame, SizeHint};
 use http_body_util::BodyExt;
 use http_body_util::combinators::UnsyncBoxBody;
 
+use crate::authorize::{self, Attributes, Authorize, Decision};
 use crate::environment::{Clock, Entropy, uuid};
+use crate::failure::Failure;
 use crate::identity::User;
 use authenticate::{Chain, Presented};
 use health::{Endpoint, Health};
@@ -70,6 +72,7 @@ pub(crate) struct Front {
     pub(crate) health: Health,
     pub(crate) metrics: Arc<Metrics>,
     pub(crate) behind: Arc<dyn Answer>,
+    pub(crate) authorizer: Arc<dyn Authorize>,
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) entropy: Arc<dyn Entropy>,
     pub(crate) shutdown: Shutdown,
@@ -140,7 +143,7 @@ impl Front {
         };
         let is_known = user.name != crate::identity::ANONYMOUS;
         let afterwards = if is_known { Afterwards::KeepOpen } else { for_strangers };
-        let user = match impersonate::resolve(request.headers_mut(), user, &purpose) {
+        let user = match self.spoken_for(&mut request, user, &purpose).await {
             Ok(user) => user,
             Err(failure) => {
                 return (respond::without_guessing(asked.refusal(*failure.0)), afterwards);
@@ -155,6 +158,18 @@ impl Front {
             },
         };
         (response, afterwards)
+    }
+
+    /// Whom a request is answered for: its sender, or whom the sender may speak for.
+    async fn spoken_for(
+        &self,
+        request: &mut Request<RequestBody>,
+        sender: User,
+        purpose: &Purpose,
+    ) -> Result<User, Failure> {
+        let Some(wanted) = impersonate::wanted(request.headers_mut())? else { return Ok(sender) };
+        let asked = purpose.attributes(&sender, request.uri().query().unwrap_or_default());
+        impersonate::resolve(wanted, &asked, &*self.authorizer).await
     }
 
     async fn dispatch(
@@ -178,9 +193,10 @@ impl Front {
             }
             return self.in_turn(request, user, asked, purpose).await;
         }
-        if !may(&user, request.method(), path) {
-            let refusal = respond::forbidden_path(&user.name, request.method().as_str(), path);
-            return respond::without_guessing(asked.refusal(refusal));
+        let wanted = Attributes::of_path(&user, request.method(), path);
+        if let Decision::Refused(why) = self.authorizer.authorize(&wanted).await {
+            let refusal = authorize::refusal(&wanted, &why);
+            return respond::without_guessing(asked.refusal(*refusal.0));
         }
         let start = self.clock.elapsed();
         let response = match endpoint {
@@ -230,13 +246,6 @@ fn endpoint_path(path: &str) -> Option<&'static str> {
         Endpoint::Readyz => "/readyz",
         Endpoint::Healthz => "/healthz",
     })
-}
-
-/// Whether a user may ask for one of the front's own paths: anyone may ask how the server is and what it
-/// speaks, and only its masters for more.
-fn may(user: &User, method: &Method, path: &str) -> bool {
-    let is_public = matches!(path, "/livez" | "/readyz" | "/healthz" | "/version" | "/version/");
-    user.is_master() || (is_public && method == Method::GET)
 }
 
 /// An answer to HEAD: all but the body. On HTTP/2 nobody else takes that away, and clients take it for an

@@ -7,8 +7,9 @@ use http::Method;
 use rhumb_codec::query;
 
 use super::metrics::RequestKind;
-use crate::access;
+use crate::authorize::Attributes;
 use crate::failure::Failure;
+use crate::identity::User;
 use crate::reach::PASSED_ON;
 use crate::request::{self, ResourcePath, Target, Verb};
 
@@ -22,8 +23,10 @@ pub(crate) struct Purpose {
     path: String,
     /// The resource, if it is about one.
     resource: Option<ResourcePath>,
-    /// What is asked of it; for other paths the method in small letters.
-    verb: String,
+    /// What is asked of it; nothing if the method means nothing.
+    verb: Option<Verb>,
+    /// How it is asked.
+    method: Method,
 }
 
 impl Purpose {
@@ -32,16 +35,16 @@ impl Purpose {
         let path = request::decoded_path(path).map_or_else(|| path.to_owned(), Into::into);
         match request::target(&path) {
             Target::Resource(resource) => {
-                let verb = resource.verb(method, query).map_or("", Verb::as_str).to_owned();
-                Purpose { path, resource: Some(resource), verb }
+                let verb = resource.verb(method, query);
+                Purpose { path, resource: Some(resource), verb, method: method.clone() }
             }
-            _ => Purpose { path, resource: None, verb: method.as_str().to_ascii_lowercase() },
+            _ => Purpose { path, resource: None, verb: None, method: method.clone() },
         }
     }
 
     /// Whether it is a watch.
     pub(crate) fn is_watch(&self) -> bool {
-        self.resource.is_some() && self.verb == "watch"
+        self.verb == Some(Verb::Watch)
     }
 
     /// Whether it goes on until one side ends it.
@@ -52,10 +55,11 @@ impl Purpose {
 
     /// Whether it changes anything.
     pub(crate) fn kind(&self) -> RequestKind {
-        match self.verb.as_str() {
-            "get" | "list" | "watch" => RequestKind::ReadOnly,
-            _ => RequestKind::Mutating,
-        }
+        let reads = match &self.resource {
+            Some(_) => matches!(self.verb, Some(Verb::Get | Verb::List | Verb::Watch)),
+            None => self.method == Method::GET,
+        };
+        if reads { RequestKind::ReadOnly } else { RequestKind::Mutating }
     }
 
     /// How long it may take; none for as long as it likes. Clients can only ask for less than the server
@@ -78,12 +82,11 @@ impl Purpose {
         Ok(Some(if asked.is_zero() || asked > LONGEST { LONGEST } else { asked }))
     }
 
-    /// What a user is told who may not do this, or not in the way that the prefix of the verb says.
-    pub(crate) fn refusal(&self, user: &str, prefix: &str) -> Failure {
-        let verb = format!("{prefix}{}", self.verb);
+    /// What it asks, if a user does.
+    pub(crate) fn attributes<'a>(&'a self, user: &'a User, raw_query: &str) -> Attributes<'a> {
         match &self.resource {
-            Some(resource) => access::refusal(user, &verb, resource),
-            None => access::path_refusal(user, &verb, &self.path),
+            Some(resource) => Attributes::of_request(user, self.verb, resource, raw_query),
+            None => Attributes::of_path(user, &self.method, &self.path),
         }
     }
 }

@@ -17,9 +17,10 @@ use super::exchange::{self, Passed, Working};
 use super::log::with_query;
 use super::network::{Connection, Stream, Target};
 use super::{Network, Passing, place, translate, tunnel, wording};
-use crate::access;
+use crate::authorize::Attributes;
 use crate::call::Call;
 use crate::failure::{Failure, Outcome};
+use crate::request::Verb;
 use crate::respond::{Answer, whole};
 
 /// How long a refusal may take from its first byte to its last.
@@ -46,7 +47,8 @@ impl Channels {
 /// A stream to a container or to the ports of a pod.
 pub(super) async fn stream(call: &Call<'_>, passing: Passing) -> Outcome<Answer> {
     // To read a pod is less than to act in it, whatever the method.
-    access::allow(call.user, "create", &call.path)?;
+    let wanted = Attributes::of_request(call.user, Some(Verb::Create), &call.path, "");
+    call.api.allow(&wanted).await?;
     let name = call.path.subresource.as_str();
     let mut channels = None;
     let mut parameters = Vec::new();

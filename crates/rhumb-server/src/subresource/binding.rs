@@ -8,6 +8,7 @@ use rhumb_meta::{GroupResource, GroupVersionKind};
 use rhumb_schema::text::quoted;
 
 use super::{Posted, done, posted};
+use crate::admission;
 use crate::call::Call;
 use crate::failure::{Failure, Outcome};
 use crate::resource::storage::{Current, Written};
@@ -20,22 +21,22 @@ fn binding_of(posted: &Posted) -> Outcome<Binding> {
 
 /// Binds the pod of the path.
 pub(super) async fn post(call: &mut Call<'_>, kind: &GroupVersionKind, body: Bytes) -> Outcome<Answer> {
-    let posted = posted(call, kind, &[], &body)?;
+    let mut posted = posted(call, kind, &[], &body)?;
+    admission::post(call, &mut *posted.object, !posted.options.dry_run.is_empty()).await?;
     let binding = binding_of(&posted)?;
-    call.api.admit_create(call, &binding).await?;
     bind(call, &binding, !posted.options.dry_run.is_empty()).await
 }
 
 /// Binds the pod that the binding names, in the old way.
 pub(super) async fn post_old(call: &mut Call<'_>, body: Bytes) -> Outcome<Answer> {
     let kind = call.endpoint.kind.clone();
-    let posted = posted(call, &kind, &[], &body)?;
+    let mut posted = posted(call, &kind, &[], &body)?;
+    admission::post(call, &mut *posted.object, !posted.options.dry_run.is_empty()).await?;
     let binding = binding_of(&posted)?;
     let resources = call.api.resources();
     let pods = resources.find("", "v1", "pods").ok_or_else(|| Failure::internal("there are no pods"))?;
     call.endpoint = Arc::clone(pods);
     call.path.name.clone_from(&binding.metadata.name);
-    call.api.admit_create(call, &binding).await?;
     bind(call, &binding, !posted.options.dry_run.is_empty()).await
 }
 

@@ -12,13 +12,14 @@ use rhumb_scheme::validation::{FieldErrors, FieldPath};
 use rhumb_store::Range;
 
 use super::{done, posted};
+use crate::admission;
 use crate::call::Call;
 use crate::failure::{Failure, Outcome};
 use crate::managed;
 use crate::request::ResourcePath;
 use crate::respond::Answer;
-use crate::verbs::delete::delete_named;
-use crate::verbs::update::{Changed, Permit, change};
+use crate::verbs::delete::delete_seen;
+use crate::verbs::update::{Changed, Permit, Seen, change};
 
 /// How often an eviction is tried anew when the pod changes in the meantime.
 const TRIES: usize = 20;
@@ -30,9 +31,9 @@ const DISRUPTION_ALLOWED: &str = "DisruptionAllowed";
 /// Evicts the pod of the path.
 pub(super) async fn post(call: &mut Call<'_>, kind: &GroupVersionKind, body: Bytes) -> Outcome<Answer> {
     let older = [GroupVersion::new_static("policy", "v1beta1")];
-    let posted = posted(call, kind, &older, &body)?;
+    let mut posted = posted(call, kind, &older, &body)?;
+    admission::post(call, &mut *posted.object, !posted.options.dry_run.is_empty()).await?;
     let eviction = posted.object.downcast_ref::<Eviction>().cloned().unwrap_or_default();
-    call.api.admit_create(call, &eviction).await?;
     let name = call.path.name.clone();
     if eviction.metadata.name != name {
         return Err(Failure::bad_request("name in URL does not match name in Eviction object"));
@@ -129,8 +130,13 @@ async fn mark_and_delete(call: &mut Call<'_>, mut options: DeleteOptions) -> Out
     if options.dry_run.is_empty() {
         let wanted = options.preconditions.as_deref().cloned().unwrap_or_default();
         let now = call.api.environment.time();
-        let permit =
-            Permit { subresource: Some("status"), dry_run: false, preconditions: None, creates: false };
+        let permit = Permit {
+            subresource: Some("status"),
+            dry_run: false,
+            preconditions: None,
+            creates: false,
+            seen: Seen::Nothing,
+        };
         let marked = change(call, &permit, &mut |_, current| {
             let Some(current) = current else { return Err(Failure::internal("there is no pod")) };
             let mut hub = current.hub.clone_object();
@@ -148,7 +154,7 @@ async fn mark_and_delete(call: &mut Call<'_>, mut options: DeleteOptions) -> Out
             preconditions.resource_version = meta.map(|meta| meta.resource_version.clone());
         }
     }
-    delete_named(call, &name, &mut options).await.map(|_| ())
+    delete_seen(call, &name, &mut options).await.map(|_| ())
 }
 
 fn check(wanted: &Preconditions, pod: &Pod) -> Outcome<()> {
@@ -254,8 +260,15 @@ async fn take_from_budget(call: &Call<'_>, name: &str, pod: &str, dry_run: bool)
         headers: &headers,
         query: "",
         warnings: Vec::new(),
+        annotations: Default::default(),
     };
-    let permit = Permit { subresource: Some("status"), dry_run, preconditions: None, creates: false };
+    let permit = Permit {
+        subresource: Some("status"),
+        dry_run,
+        preconditions: None,
+        creates: false,
+        seen: Seen::Object,
+    };
     let now = call.api.environment.time();
     change(&mut inner, &permit, &mut |inner, current| {
         let Some(current) = current else { return Err(Failure::internal("there is no budget")) };

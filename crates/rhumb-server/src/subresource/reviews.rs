@@ -1,25 +1,29 @@
 //! Questions: what is posted comes back with an answer in it, and nothing is kept.
 
+use std::borrow::Cow;
+
 use bytes::Bytes;
 use rhumb_api::authentication::v1::{
     ExtraValue, SelfSubjectReview, SelfSubjectReviewStatus, TokenReview, TokenReviewStatus, UserInfo,
 };
 use rhumb_api::authorization::v1::{
-    LocalSubjectAccessReview, NonResourceRule, ResourceRule, SelfSubjectAccessReview, SelfSubjectRulesReview,
-    SubjectAccessReview, SubjectAccessReviewStatus, SubjectRulesReviewStatus,
+    LocalSubjectAccessReview, NonResourceAttributes, NonResourceRule, ResourceAttributes, ResourceRule,
+    SelfSubjectAccessReview, SelfSubjectRulesReview, SubjectAccessReview, SubjectAccessReviewSpec,
+    SubjectAccessReviewStatus, SubjectRulesReviewStatus,
 };
 use rhumb_codec::Format;
 use rhumb_codec::negotiate::{self, PlainEndpoint};
-use rhumb_meta::v1::CreateOptions;
-use rhumb_meta::{GroupKind, Object, ObjectMeta};
+use rhumb_meta::v1::{CreateOptions, LabelSelector, LabelSelectorRequirement};
+use rhumb_meta::{GroupKind, Object, ObjectMeta, fields, labels};
 use rhumb_scheme::validation::{Context, FieldErrors};
 
 use super::{binding, read_object};
 use crate::accounts::Known;
+use crate::authorize::{AskedResource, Attributes, node_of};
 use crate::call::{Call, refuse, strictness, wishes};
 use crate::failure::{Failure, Outcome};
 use crate::front::authenticate::with_group;
-use crate::identity::{MASTERS, User};
+use crate::identity::User;
 use crate::managed;
 use crate::respond::{self, Answer};
 use crate::verbs::create::take_namespace;
@@ -70,17 +74,25 @@ async fn decide(call: &Call<'_>, mut hub: Box<dyn Object>) -> Outcome<Box<dyn Ob
             ..SelfSubjectReview::default()
         }));
     } else if let Some(review) = hub.downcast_mut::<SubjectAccessReview>() {
-        review.status = access(&review.spec.groups);
+        review.status = access_of(call, &review.spec).await;
     } else if let Some(review) = hub.downcast_mut::<LocalSubjectAccessReview>() {
-        review.status = access(&review.spec.groups);
+        if review.metadata.namespace != call.path.namespace {
+            return Err(Failure::bad_request(format!(
+                "spec.resourceAttributes.namespace must match namespace: {}",
+                call.path.namespace
+            )));
+        }
+        review.status = access_of(call, &review.spec).await;
     } else if let Some(review) = hub.downcast_mut::<SelfSubjectAccessReview>() {
-        review.status = access(&call.user.groups);
+        let spec = &review.spec;
+        let (resource, path) = (spec.resource_attributes.as_deref(), spec.non_resource_attributes.as_deref());
+        review.status = access(call, call.user, resource, path).await;
     } else if let Some(review) = hub.downcast_ref::<SelfSubjectRulesReview>() {
         if review.spec.namespace.is_empty() {
             return Err(Failure::bad_request("no namespace on request"));
         }
         return Ok(Box::new(SelfSubjectRulesReview {
-            status: rules(call.user),
+            status: rules(call, &review.spec.namespace).await,
             ..SelfSubjectRulesReview::default()
         }));
     } else {
@@ -137,53 +149,131 @@ fn by_file(call: &Call<'_>, token: &str, audiences: &[String]) -> Option<Known> 
     (!audiences.is_empty()).then_some(Known { user, audiences })
 }
 
-/// What members of groups may: everything, if they are masters.
-fn access(groups: &[String]) -> SubjectAccessReviewStatus {
-    let allowed = groups.iter().any(|group| group == MASTERS);
-    SubjectAccessReviewStatus { allowed, ..SubjectAccessReviewStatus::default() }
+/// What the user of a review may.
+async fn access_of(call: &Call<'_>, spec: &SubjectAccessReviewSpec) -> SubjectAccessReviewStatus {
+    let user = User {
+        name: spec.user.clone(),
+        uid: spec.uid.clone(),
+        groups: spec.groups.clone(),
+        extra: spec.extra.iter().map(|(key, values)| (key.clone(), values.0.clone())).collect(),
+    };
+    let (resource, path) = (spec.resource_attributes.as_deref(), spec.non_resource_attributes.as_deref());
+    access(call, &user, resource, path).await
 }
 
-/// What everybody may who is known to the server, and what masters may.
-fn rules(user: &User) -> SubjectRulesReviewStatus {
-    const HEALTH: &[&str] = &["/healthz", "/livez", "/readyz", "/version", "/version/"];
-    const DISCOVERY: &[&str] = &[
-        "/api",
-        "/api/*",
-        "/apis",
-        "/apis/*",
-        "/healthz",
-        "/livez",
-        "/openapi",
-        "/openapi/*",
-        "/readyz",
-        "/version",
-        "/version/",
-    ];
-    let texts = |texts: &[&str]| -> Vec<String> { texts.iter().map(|text| (*text).to_owned()).collect() };
-    let resources = |verb: &str, group: &str, resources: &[&str]| ResourceRule {
-        verbs: texts(&[verb]),
-        api_groups: texts(&[group]),
-        resources: texts(resources),
-        resource_names: Vec::new(),
+/// What a user may. One of the two is given: a review with none or both is not valid.
+async fn access(
+    call: &Call<'_>,
+    user: &User,
+    resource: Option<&ResourceAttributes>,
+    path: Option<&NonResourceAttributes>,
+) -> SubjectAccessReviewStatus {
+    let mut problems = Vec::new();
+    let wanted = match (resource, path) {
+        (Some(resource), _) => {
+            let asked = AskedResource {
+                group: &resource.group,
+                resource: &resource.resource,
+                subresource: &resource.subresource,
+                namespace: &resource.namespace,
+                name: Cow::Borrowed(&resource.name),
+                fields: selected_fields(resource, &mut problems),
+            };
+            check_labels(resource, &mut problems);
+            Attributes::resource(user, resource.verb.as_str(), asked)
+        }
+        (None, Some(path)) => Attributes::path(user, path.verb.as_str(), &path.path),
+        (None, None) => return SubjectAccessReviewStatus::default(),
     };
-    let paths = |verb: &str, paths: &[&str]| NonResourceRule {
-        verbs: texts(&[verb]),
-        non_resource_urls: texts(paths),
+    let decision = call.api.authorized(&wanted).await;
+    SubjectAccessReviewStatus {
+        allowed: decision.is_allowed(),
+        denied: false,
+        reason: decision.reason(),
+        evaluation_error: problems.join("; "),
+    }
+}
+
+/// How much of a selector was not understood, for the review.
+fn ignored(selector: &str, some_left: bool) -> String {
+    let part = if some_left { "partially ignored" } else { "ignored" };
+    format!("spec.resourceAttributes.{selector} {part} due to parse error")
+}
+
+/// The fields that are selected by with one value each.
+fn selected_fields(resource: &ResourceAttributes, problems: &mut Vec<String>) -> Vec<(String, String)> {
+    let Some(told) = &resource.field_selector else { return Vec::new() };
+    let mut known = 0;
+    let mut found = Vec::new();
+    if told.requirements.is_empty() {
+        match fields::Selector::parse(&told.raw_selector) {
+            Ok(selector) => {
+                let terms = selector.requirements().iter();
+                let equal = terms.filter(|term| term.operator == fields::Operator::Equals);
+                found.extend(equal.map(|term| (term.field.clone(), term.value.clone())));
+            }
+            Err(_) => problems.push(ignored("fieldSelector", false)),
+        }
+        return found;
+    }
+    for term in &told.requirements {
+        match (term.operator.as_str(), term.values.as_slice()) {
+            ("In", [value]) => found.push((term.key.clone(), value.clone())),
+            ("NotIn", [_]) => {}
+            _ => continue,
+        }
+        known += 1;
+    }
+    if known < told.requirements.len() {
+        problems.push(ignored("fieldSelector", known > 0));
+    }
+    found
+}
+
+/// Notes labels that can't be selected by. No rule looks at labels.
+fn check_labels(resource: &ResourceAttributes, problems: &mut Vec<String>) {
+    let Some(told) = &resource.label_selector else { return };
+    if told.requirements.is_empty() {
+        if labels::Selector::parse(&told.raw_selector).is_err() {
+            problems.push(ignored("labelSelector", false));
+        }
+        return;
+    }
+    let is_good = |term: &LabelSelectorRequirement| {
+        let alone = LabelSelector { match_expressions: vec![term.clone()], ..LabelSelector::default() };
+        alone.to_selector().is_ok()
     };
-    let known = user.groups.iter().any(|group| group == "system:authenticated");
-    let mut status = SubjectRulesReviewStatus::default();
-    if known {
-        let own = ["selfsubjectaccessreviews", "selfsubjectrulesreviews"];
-        status.resource_rules.push(resources("create", "authorization.k8s.io", &own));
-        status.resource_rules.push(resources("create", "authentication.k8s.io", &["selfsubjectreviews"]));
+    let known = told.requirements.iter().filter(|term| is_good(term)).count();
+    if known < told.requirements.len() {
+        problems.push(ignored("labelSelector", known > 0));
     }
-    status.non_resource_rules.push(paths("get", HEALTH));
-    if user.is_master() {
-        status.resource_rules.push(resources("*", "*", &["*"]));
-        status.non_resource_rules.push(paths("*", &["*"]));
+}
+
+/// What the sender may do in a namespace.
+async fn rules(call: &Call<'_>, namespace: &str) -> SubjectRulesReviewStatus {
+    let (rules, evaluation_error) = call.api.rules_of(call.user, namespace).await;
+    let mut status = SubjectRulesReviewStatus { evaluation_error, ..SubjectRulesReviewStatus::default() };
+    if node_of(call.user).is_some() {
+        // What belongs to a node is in no list of rules.
+        let mut told = "node authorizer does not support user rule resolution".to_owned();
+        if !status.evaluation_error.is_empty() {
+            told = format!("[{told}, {}]", status.evaluation_error.trim_matches(['[', ']']));
+        }
+        (status.incomplete, status.evaluation_error) = (true, told);
     }
-    if known {
-        status.non_resource_rules.push(paths("get", DISCOVERY));
+    for rule in rules {
+        if !rule.resources.is_empty() {
+            status.resource_rules.push(ResourceRule {
+                verbs: rule.verbs.clone(),
+                api_groups: rule.api_groups,
+                resources: rule.resources,
+                resource_names: rule.resource_names,
+            });
+        }
+        if !rule.non_resource_urls.is_empty() {
+            let urls = rule.non_resource_urls;
+            status.non_resource_rules.push(NonResourceRule { verbs: rule.verbs, non_resource_urls: urls });
+        }
     }
     status
 }

@@ -6,17 +6,19 @@ use rhumb_meta::GroupVersionKind;
 use rhumb_schema::text::quoted;
 
 use super::{done, posted};
+use crate::admission;
 use crate::call::Call;
 use crate::failure::{Failure, Outcome};
 use crate::respond::Answer;
-use crate::verbs::update::{Changed, Permit, change};
+use crate::verbs::update::{Changed, Permit, Seen, change};
 
 /// Where a Deployment keeps the wish.
 const ANNOTATION: &str = "deprecated.deployment.rollback.to";
 
 /// Asks for the Deployment of the path to be taken back.
 pub(super) async fn post(call: &mut Call<'_>, kind: &GroupVersionKind, body: Bytes) -> Outcome<Answer> {
-    let posted = posted(call, kind, &[], &body)?;
+    let mut posted = posted(call, kind, &[], &body)?;
+    admission::post(call, &mut *posted.object, !posted.options.dry_run.is_empty()).await?;
     let Some(rollback) = posted.object.downcast_ref::<DeploymentRollback>().cloned() else {
         return Err(Failure::internal("no DeploymentRollback was posted"));
     };
@@ -28,6 +30,7 @@ pub(super) async fn post(call: &mut Call<'_>, kind: &GroupVersionKind, body: Byt
         dry_run: !posted.options.dry_run.is_empty(),
         preconditions: None,
         creates: false,
+        seen: Seen::Object,
     };
     change(call, &permit, &mut |call, current| {
         let Some(current) = current else {

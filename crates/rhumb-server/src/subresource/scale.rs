@@ -21,7 +21,7 @@ use crate::resource::built_in::tree_of;
 use crate::resource::storage::Current;
 use crate::respond::{self, Answer};
 use crate::verbs::patch::{Form, Patch, configuration, form};
-use crate::verbs::update::{Changed, Permit, change, check_name};
+use crate::verbs::update::{Changed, Permit, Seen, change, check_name};
 use crate::verbs::{deadline, revision};
 
 /// Shows an object as a Scale.
@@ -103,7 +103,7 @@ pub(super) async fn patch(call: &mut Call<'_>, kind: &GroupVersionKind, body: By
 }
 
 fn permit(dry_run: bool) -> Permit<'static> {
-    Permit { subresource: None, dry_run, preconditions: None, creates: false }
+    Permit { subresource: None, dry_run, preconditions: None, creates: false, seen: Seen::Scale }
 }
 
 fn existing<'a>(call: &Call<'_>, current: Option<&'a Current>) -> Outcome<&'a Current> {

@@ -15,6 +15,7 @@ use serde_json::{Value as Json, json};
 
 use super::posted;
 use crate::accounts::user_name;
+use crate::admission;
 use crate::call::Call;
 use crate::failure::{Failure, Outcome};
 use crate::resource::built_in::tree_of;
@@ -28,11 +29,11 @@ const YEAR: i64 = 365 * 24 * 60 * 60;
 /// Makes a token for the account of the path.
 pub(super) async fn post(call: &mut Call<'_>, kind: &GroupVersionKind, body: Bytes) -> Outcome<Answer> {
     let agreed = call.output_of(&Format::ALL)?;
-    let posted = posted(call, kind, &[], &body)?;
+    let mut posted = posted(call, kind, &[], &body)?;
+    admission::post(call, &mut *posted.object, !posted.options.dry_run.is_empty()).await?;
     let Some(mut request) = posted.object.downcast_ref::<TokenRequest>().cloned() else {
         return Err(Failure::internal("no TokenRequest was posted"));
     };
-    call.api.admit_create(call, &request).await?;
     let manager = call.manager(&posted.options.field_manager);
     request.metadata.managed_fields = owned(call, kind, &request, &manager)?;
     let name = call.path.name.clone();

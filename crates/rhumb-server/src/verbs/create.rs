@@ -5,6 +5,8 @@ use rhumb_meta::v1::{CreateOptions, StatusReason};
 use rhumb_meta::{GroupVersionKind, Object};
 use rhumb_scheme::validation::FieldErrors;
 
+use crate::admission::{self, Write};
+use crate::authorize::escalation;
 use crate::call::{Call, refuse, strictness};
 use crate::failure::{Failure, Outcome};
 use crate::managed;
@@ -95,12 +97,17 @@ pub(crate) fn take_namespace(call: &Call<'_>, object: &mut dyn Object) -> Outcom
     Ok(())
 }
 
-/// Makes an object in hub form: prepares, checks and stores it.
+/// Makes an object in hub form: admits, prepares, checks and stores it.
 pub(crate) async fn make(
     call: &mut Call<'_>,
-    hub: Box<dyn Object>,
+    mut hub: Box<dyn Object>,
     dry_run: bool,
 ) -> Outcome<Box<dyn Object>> {
+    let given = hub.metadata().map(|meta| meta.name.clone()).unwrap_or_default();
+    if let Some(why) = call.endpoint.model.creation_refused() {
+        return Err(Failure::forbidden(&call.endpoint.resource, &given, why));
+    }
+    admission::mutate(call, Write::create(&given, dry_run), None, &mut *hub).await?;
     let generated = hub.metadata().is_some_and(|meta| meta.name.is_empty() && !meta.generate_name.is_empty());
     let tries = if generated { NAME_TRIES } else { 1 };
     let namespace = hub.metadata().map(|meta| meta.namespace.clone()).unwrap_or_default();
@@ -161,7 +168,7 @@ async fn attempt(
         let why = "resourceVersion should not be set on objects to be created";
         return Err(Failure::new(StatusReason::Unknown, why));
     }
-    call.api.admit_create(call, &*object).await?;
+    escalation::check(call, &*object, None).await?;
     let place = endpoint.place();
     let user = call.api.strategy_user(call.user);
     let context = rhumb_strategy::Context { now, request_version: &place, user: &user };
@@ -188,6 +195,7 @@ async fn store_new(
     if !errors.is_empty() {
         return Err(Failure::invalid(&endpoint.kind, &name, &errors));
     }
+    admission::validate(call, Write::create(&name, dry_run), None, Some(&*object)).await?;
     let mut warnings = early;
     warnings.extend(endpoint.model.warnings(&*object, None, None));
     endpoint.model.canonicalize(&mut *object);

@@ -11,6 +11,7 @@ use rhumb_strategy::GarbageCollection;
 
 use super::list;
 use super::update::TRIES;
+use crate::admission::{self, Operation, Write};
 use crate::api::SCHEME;
 use crate::call::{Call, refuse};
 use crate::failure::{Failure, Outcome};
@@ -127,12 +128,41 @@ pub(crate) async fn delete_named(
     name: &str,
     options: &mut DeleteOptions,
 ) -> Outcome<Deleted> {
-    call.api.admit_delete(call, name, options)?;
+    delete_if(call, name, options, true).await
+}
+
+/// Deletes an object as a part of a request that plugins have seen.
+pub(crate) async fn delete_seen(
+    call: &mut Call<'_>,
+    name: &str,
+    options: &mut DeleteOptions,
+) -> Outcome<Deleted> {
+    delete_if(call, name, options, false).await
+}
+
+async fn delete_if(
+    call: &mut Call<'_>,
+    name: &str,
+    options: &mut DeleteOptions,
+    admitted: bool,
+) -> Outcome<Deleted> {
     let storage = Arc::clone(call.storage()?);
     let key = storage.key(&call.path.namespace, name)?;
     let mut current = storage.current(&key).await?;
     for _ in 0..TRIES {
         let Some(old) = current else { return Err(Failure::not_found(&call.endpoint.resource, name)) };
+        check(call, &*old.hub, options)?;
+        if admitted {
+            let asked = options.clone();
+            let write = Write {
+                operation: Operation::Delete,
+                subresource: "",
+                name,
+                dry_run: !asked.dry_run.is_empty(),
+                delete_options: Some(&asked),
+            };
+            admission::validate(call, write, Some(&*old.hub), None).await?;
+        }
         let mut hub = old.hub.clone_object();
         let step = decide(call, &old, &mut *hub, options)?;
         let dry_run = !options.dry_run.is_empty();
@@ -179,7 +209,6 @@ fn decide(
     hub: &mut dyn Object,
     options: &mut DeleteOptions,
 ) -> Outcome<Step> {
-    check(call, &*old.hub, options)?;
     let now = call.api.environment.time();
     let before = old.hub.metadata().map(std::borrow::Cow::into_owned).unwrap_or_default();
     let mut graceful = Grace::None;

@@ -13,7 +13,7 @@ use rhumb_scheme::validation::{FieldErrors, FieldPath};
 use rhumb_validation::meta::PatchType;
 use serde_json::Value as Json;
 
-use super::update::{Changed, Permit, change, check_name};
+use super::update::{Changed, Permit, Seen, change, check_name};
 use crate::call::{Call, header_text, refuse, strictness};
 use crate::failure::{Failure, Outcome};
 use crate::managed;
@@ -74,6 +74,7 @@ pub(crate) async fn patch(call: &mut Call<'_>, body: Bytes, subresource: Option<
         dry_run: !options.dry_run.is_empty(),
         preconditions: None,
         creates: form == Form::Apply || call.endpoint.model.facts().create_on_update,
+        seen: Seen::Object,
     };
     let mut found = Vec::new();
     let done = if form == Form::Apply {

@@ -3,12 +3,15 @@
 use std::sync::Arc;
 
 use bytes::Bytes;
+use rhumb_api::autoscaling::v1::Scale;
 use rhumb_meta::v1::{Preconditions, StatusReason, UpdateOptions};
 use rhumb_meta::{GroupKind, Object};
 use rhumb_scheme::validation::{FieldErrors, FieldPath};
 use rhumb_store::{Key, Revision};
 
 use super::create::{expect_version, make, take_namespace};
+use crate::admission::{self, Write};
+use crate::authorize::escalation;
 use crate::call::{Call, refuse, strictness};
 use crate::failure::{Failure, Outcome};
 use crate::managed;
@@ -26,6 +29,17 @@ pub(crate) struct Changed {
     pub(crate) based_on_current: bool,
 }
 
+/// What plugins see of a change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Seen {
+    /// The object.
+    Object,
+    /// The object as a Scale, because it is one that was sent.
+    Scale,
+    /// Nothing: they have seen the request that the change is a part of.
+    Nothing,
+}
+
 /// What a change is allowed to do.
 pub(crate) struct Permit<'a> {
     /// The subresource that it comes through.
@@ -36,6 +50,18 @@ pub(crate) struct Permit<'a> {
     pub(crate) preconditions: Option<&'a Preconditions>,
     /// Whether the change makes an object that isn't there.
     pub(crate) creates: bool,
+    /// What plugins see of it.
+    pub(crate) seen: Seen,
+}
+
+impl<'a> Permit<'a> {
+    fn write(&self, name: &'a str) -> Write<'a> {
+        let subresource = match self.seen {
+            Seen::Scale => "scale",
+            _ => self.subresource.unwrap_or_default(),
+        };
+        Write::update(name, subresource, self.dry_run)
+    }
 }
 
 /// The object after a change, and whether it was made by it.
@@ -71,6 +97,7 @@ pub(crate) async fn update(call: &mut Call<'_>, body: Bytes, subresource: Option
         dry_run: !options.dry_run.is_empty(),
         preconditions: precondition.as_ref(),
         creates: endpoint.model.facts().create_on_update,
+        seen: Seen::Object,
     };
     let done = change(call, &permit, &mut |call, current| {
         let hub = match current {
@@ -171,6 +198,8 @@ async fn step(
     check_preconditions(call, permit.preconditions, &*old.hub)?;
     let warned = call.warnings.len();
     let Changed { mut hub, based_on_current } = make_new(call, Some(old))?;
+    mutate(call, permit, &*old.hub, &mut *hub).await?;
+    escalation::check(call, &*hub, Some(&*old.hub)).await?;
     let mut told = hub.metadata().map(|meta| meta.resource_version.clone()).unwrap_or_default();
     if told == "0" {
         told.clear();
@@ -229,6 +258,7 @@ async fn store_changed(
     if !errors.is_empty() {
         return Err(Failure::invalid(&endpoint.kind, &name, &errors));
     }
+    validate(call, permit, &*old.hub, &*hub).await?;
     let warnings = endpoint.model.warnings(&*hub, Some(&*old.hub), permit.subresource);
     endpoint.model.canonicalize(&mut *hub);
     let (value, mut hub) = endpoint.model.keep(hub)?;
@@ -261,6 +291,55 @@ async fn store_changed(
         }
         Written::Lost(_) if conditional => Err(Failure::modified(&endpoint.resource, &name)),
         Written::Lost(newer) => Ok(Stepped::Again(newer)),
+    }
+}
+
+/// An object as a Scale.
+fn as_scale(call: &Call<'_>, hub: &dyn Object) -> Outcome<Scale> {
+    let scale = call.endpoint.model.scale(hub);
+    scale.unwrap_or_else(|| Err(Failure::internal("the kind can't be scaled")))
+}
+
+/// Lets plugins change what is to become of an object.
+async fn mutate(
+    call: &mut Call<'_>,
+    permit: &Permit<'_>,
+    old: &dyn Object,
+    hub: &mut dyn Object,
+) -> Outcome<()> {
+    let name = call.path.name.clone();
+    let write = permit.write(&name);
+    match permit.seen {
+        Seen::Object => admission::mutate(call, write, Some(old), hub).await,
+        Seen::Nothing => Ok(()),
+        Seen::Scale => {
+            let (old, mut new) = (as_scale(call, old)?, as_scale(call, hub)?);
+            let wanted = new.spec.replicas;
+            admission::mutate(call, write, Some(&old), &mut new).await?;
+            if new.spec.replicas != wanted {
+                call.endpoint.model.set_scale(hub, &new);
+            }
+            Ok(())
+        }
+    }
+}
+
+/// Lets plugins look at what an object is to become.
+async fn validate(
+    call: &mut Call<'_>,
+    permit: &Permit<'_>,
+    old: &dyn Object,
+    hub: &dyn Object,
+) -> Outcome<()> {
+    let name = call.path.name.clone();
+    let write = permit.write(&name);
+    match permit.seen {
+        Seen::Object => admission::validate(call, write, Some(old), Some(hub)).await,
+        Seen::Nothing => Ok(()),
+        Seen::Scale => {
+            let (old, new) = (as_scale(call, old)?, as_scale(call, hub)?);
+            admission::validate(call, write, Some(&old), Some(&new)).await
+        }
     }
 }
 

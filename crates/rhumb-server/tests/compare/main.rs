@@ -30,6 +30,7 @@ use std::thread;
 use connection::Target;
 use known::{Difference, Known};
 use rhumb_server::Server;
+use rhumb_server::config::{AdmissionPlugins, Options};
 use rhumb_server::identity::{MASTERS, User};
 use script::Script;
 
@@ -46,11 +47,15 @@ fn target() -> Option<Target> {
     Some(Target::parse(&url, &token).expect("RHUMB_COMPARE_URL is http[s]://host:port"))
 }
 
-/// A server for one file.
+/// A server for one file, with the plugins that the recorded one had.
 async fn server() -> Server {
     let groups = vec![MASTERS.to_owned()];
     let admin = User { name: "admin".to_owned(), uid: "admin".to_owned(), groups, ..User::default() };
-    let builder = Server::builder().in_memory().listen(([127, 0, 0, 1], 0).into()).token(TOKEN, admin);
+    let options = Options {
+        admission_plugins: AdmissionPlugins::only(&["NamespaceLifecycle"]),
+        ..Options::default()
+    };
+    let builder = Server::builder().options(options).in_memory().listen(([127, 0, 0, 1], 0).into()).token(TOKEN, admin);
     builder.start().await.expect("the server starts")
 }
 

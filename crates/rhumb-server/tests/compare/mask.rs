@@ -5,7 +5,7 @@
 //! - Uids and revisions are numbered within an answer (`<uid1>`, `<rv2>`): equal ones stay equal.
 //! - Times after 2020 become `<time>`; scripts write older ones. Fractions show by their digits.
 //! - Addresses and ports that the server hands out are replaced unless the script names them.
-//! - Random ends of names, ages, tokens (but not what they claim), certificates, hashes, and positions of
+//! - Random ends of names and of the volumes that pods get, ages, tokens (but not what they claim), certificates, hashes, and positions of
 //!   lists.
 //! - Managed fields are sorted, because their order depends on the second in which they were written, and so
 //!   is what the server takes from a map.
@@ -27,6 +27,7 @@ pub(crate) struct Patterns {
     token: Regex,
     certificate: Regex,
     hash: Regex,
+    volume: Regex,
     address: Regex,
     port: Regex,
     age: Regex,
@@ -43,6 +44,7 @@ impl Patterns {
             token: pattern(r"\beyJ[\w-]+\.[\w-]+\.[\w-]+"),
             certificate: pattern(r"(?s)-----BEGIN CERTIFICATE-----.*-----END CERTIFICATE-----\n?"),
             hash: pattern(r"\b(hash=)[0-9A-Fa-f]{32,}"),
+            volume: pattern(&format!(r"\b(kube-api-access-){RANDOM}\b")),
             address: pattern(r"\b10\.0\.0\.\d+\b"),
             port: pattern(r"^3[0-2]\d\d\d$"),
             age: pattern(r"^(?:\d+[smhd])+(?: ago)?$"),
@@ -114,6 +116,7 @@ impl<'a> Mask<'a> {
         };
         let text = patterns.certificate.replace_all(&text, "<certificate>");
         let text = patterns.hash.replace_all(&text, "${1}<hash>");
+        let text = patterns.volume.replace_all(&text, "${1}<random>");
         let text = patterns.address.replace_all(&text, |found: &Captures<'_>| match &found[0] {
             own @ ("10.0.0.0" | "10.0.0.1") => own.to_owned(),
             other => kept(other, "<ip>".to_owned()),

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use bytes::Bytes;
 use http::{Method, Request};
 use http_body_util::{BodyExt, Full};
+use rhumb_server::config::AdmissionPlugins;
 use rhumb_server::identity::{MASTERS, User};
 use rhumb_server::{Api, ApiOptions, Environment};
 use rhumb_store::{Embedded, Options, Store};
@@ -39,7 +40,23 @@ impl Inside {
         Self::above(store, options, Environment::default()).await
     }
 
-    pub(crate) async fn above(store: Arc<dyn Store>, options: ApiOptions, environment: Environment) -> Self {
+    /// A server with no plugin but the one for namespaces, because the answers that tests expect are recorded so.
+    pub(crate) async fn above(
+        store: Arc<dyn Store>,
+        mut options: ApiOptions,
+        environment: Environment,
+    ) -> Self {
+        options.plugins = AdmissionPlugins::only(&["NamespaceLifecycle"]);
+        Self::started(store, options, environment).await
+    }
+
+    /// A server with all plugins, as one is by default.
+    pub(crate) async fn admitting(options: ApiOptions) -> Self {
+        let store = Arc::new(Embedded::in_memory(Options::default()).unwrap());
+        Self::started(store, options, Environment::default()).await
+    }
+
+    async fn started(store: Arc<dyn Store>, options: ApiOptions, environment: Environment) -> Self {
         let api = Api::start(store, options, environment).await.unwrap();
         let user = User { name: "admin".into(), groups: vec![MASTERS.into()], ..User::default() };
         Inside { api, user }

@@ -1,0 +1,157 @@
+//! What plugins see of the cluster: objects as the watch caches have them, read once for every revision of theirs,
+//! and what users may do.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use parking_lot::Mutex;
+use rhumb_meta::{GroupKind, GroupVersionKind, Object};
+use rhumb_store::cache::{At, Cached, ListOptions, Selection};
+use rhumb_store::{Key, Revision};
+
+use crate::api::Api;
+use crate::authorize::{AskedResource, Attributes, Decision};
+use crate::failure::{Failure, Outcome};
+use crate::identity::User;
+use crate::resource::Storage;
+use crate::resource::storage::Held;
+use crate::verbs::deadline_of;
+
+/// How many objects are remembered; when there are more, all are forgotten.
+const REMEMBERED: usize = 4096;
+
+/// Objects that plugins have looked at, with the revision that they were read at. Caches keep bytes; what is
+/// looked at for every new pod shall not be read anew each time.
+#[derive(Default)]
+pub(crate) struct Memory(Mutex<HashMap<Key, (Revision, Arc<dyn Object>)>>);
+
+impl Memory {
+    fn object(&self, storage: &Storage, cached: &Cached<Held>) -> Outcome<Arc<dyn Object>> {
+        let (key, revision) = (cached.key(), cached.revision());
+        if let Some((seen, object)) = self.0.lock().get(key)
+            && *seen == revision
+        {
+            return Ok(Arc::clone(object));
+        }
+        let object: Arc<dyn Object> = storage.hub(cached)?.into();
+        let mut known = self.0.lock();
+        if known.len() >= REMEMBERED {
+            known.clear();
+        }
+        known.insert(key.clone(), (revision, Arc::clone(&object)));
+        Ok(object)
+    }
+}
+
+/// What a user may want to do, as rules see it.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Question<'a> {
+    /// The verb.
+    pub verb: &'a str,
+    /// The group.
+    pub group: &'a str,
+    /// The resource.
+    pub resource: &'a str,
+    /// What is below it; empty for nothing.
+    pub subresource: &'a str,
+    /// The namespace; empty for what lives in none.
+    pub namespace: &'a str,
+    /// The name of the object.
+    pub name: &'a str,
+}
+
+/// What a plugin sees of the cluster.
+#[derive(Clone, Copy)]
+pub struct Cluster<'a> {
+    api: &'a Arc<Api>,
+}
+
+impl std::fmt::Debug for Cluster<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Cluster").finish_non_exhaustive()
+    }
+}
+
+impl<'a> Cluster<'a> {
+    pub(crate) fn of(api: &'a Arc<Api>) -> Self {
+        Cluster { api }
+    }
+
+    pub(crate) fn api(&self) -> &'a Arc<Api> {
+        self.api
+    }
+
+    fn storage(&self, group: &str, version: &str, resource: &str) -> Option<Arc<Storage>> {
+        let resources = self.api.resources();
+        resources.find(group, version, resource).and_then(|found| found.storage.clone())
+    }
+
+    /// An object in its hub form. It comes from the watch cache; only if it isn't there, the newest state is waited
+    /// for.
+    ///
+    /// # Errors
+    /// If the store can't be asked.
+    pub async fn get(
+        &self,
+        (group, version, resource): (&str, &str, &str),
+        namespace: &str,
+        name: &str,
+    ) -> Result<Option<Arc<dyn Object>>, Failure> {
+        let Some(storage) = self.storage(group, version, resource) else { return Ok(None) };
+        let Ok(key) = storage.key(namespace, name) else { return Ok(None) };
+        // What was made a moment ago may not have reached the cache; only then is it worth waiting.
+        for at in [At::Any, At::Newest] {
+            if let Some(cached) = storage.cache().get(&key, at, deadline_of(storage.cache(), at)).await? {
+                return self.api.memory.object(&storage, &cached).map(Some);
+            }
+        }
+        Ok(None)
+    }
+
+    /// All objects of a resource in a namespace, or in all of them, in their hub form and from the watch cache.
+    ///
+    /// # Errors
+    /// If the store can't be asked.
+    pub async fn list(
+        &self,
+        (group, version, resource): (&str, &str, &str),
+        namespace: &str,
+    ) -> Result<Vec<Arc<dyn Object>>, Failure> {
+        let Some(storage) = self.storage(group, version, resource) else { return Ok(Vec::new()) };
+        let selection = Selection { prefix: storage.namespace_prefix(namespace), ..Selection::default() };
+        let options = ListOptions { at: At::Any, selection, ..ListOptions::default() };
+        let listing = storage.cache().list(&options, deadline_of(storage.cache(), At::Any)).await?;
+        // What can't be read is passed over: a broken object must not stop all others.
+        Ok(listing.items.filter_map(|cached| self.api.memory.object(&storage, &cached).ok()).collect())
+    }
+
+    /// The resource that objects of a kind belong to, and whether they live in namespaces. Without a version, or
+    /// with one that is not served, any version of the kind will do.
+    pub fn resource_of(&self, kind: &GroupVersionKind) -> Option<(String, bool)> {
+        let resources = self.api.resources();
+        let wanted: GroupKind = kind.group_kind();
+        let found = resources.by_kind(kind).or_else(|| {
+            resources.iter().find(|endpoint| kind.version.is_empty() && endpoint.kind.group_kind() == wanted)
+        })?;
+        Some((found.resource.resource.to_string(), found.namespaced))
+    }
+
+    /// Whether a user may do something; if not, why.
+    ///
+    /// # Errors
+    /// The reason of the refusal, which may be empty.
+    pub async fn authorized(&self, user: &User, question: &Question<'_>) -> Result<(), String> {
+        let asked = AskedResource {
+            group: question.group,
+            resource: question.resource,
+            subresource: question.subresource,
+            namespace: question.namespace,
+            name: question.name.into(),
+            fields: Vec::new(),
+        };
+        match self.api.authorized(&Attributes::resource(user, question.verb, asked)).await {
+            Decision::Allowed(_) => Ok(()),
+            Decision::Refused(why) => Err(why),
+        }
+    }
+}

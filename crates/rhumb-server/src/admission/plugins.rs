@@ -1,0 +1,88 @@
+//! The plugins that a server has, in the order in which they are asked.
+
+use std::sync::Arc;
+
+use super::{Admission, Chain};
+use super::{certificates, lifecycle, node, owners, priority, service_account, storage, taint, tolerations};
+use crate::config::AdmissionPlugins;
+
+/// The names of the plugins that there are.
+pub(crate) const NAMES: &[&str] = &[
+    "NamespaceLifecycle",
+    "ServiceAccount",
+    "NodeRestriction",
+    "TaintNodesByCondition",
+    "Priority",
+    "DefaultTolerationSeconds",
+    "DefaultStorageClass",
+    "StorageObjectInUseProtection",
+    "OwnerReferencesPermissionEnforcement",
+    "CertificateApproval",
+    "CertificateSigning",
+    "CertificateSubjectRestriction",
+];
+
+/// The names of those that kube-apiserver has besides. They can be named as being off.
+pub(crate) const ELSEWHERE: &[&str] = &[
+    "AlwaysAdmit",
+    "AlwaysDeny",
+    "AlwaysPullImages",
+    "ClusterTrustBundleAttest",
+    "DefaultIngressClass",
+    "DenyServiceExternalIPs",
+    "EventRateLimit",
+    "ExtendedResourceToleration",
+    "ImagePolicyWebhook",
+    "JobValidation",
+    "LimitPodHardAntiAffinityTopology",
+    "LimitRanger",
+    "MutatingAdmissionPolicy",
+    "MutatingAdmissionWebhook",
+    "NamespaceAutoProvision",
+    "NamespaceExists",
+    "NodeDeclaredFeatureValidator",
+    "PersistentVolumeClaimResize",
+    "PodGroupProtection",
+    "PodGroupWorkloadExists",
+    "PodNodeSelector",
+    "PodResizeValidator",
+    "PodSecurity",
+    "PodTolerationRestriction",
+    "PodTopologyLabels",
+    "ResourceQuota",
+    "RuntimeClass",
+    "ValidatingAdmissionPolicy",
+    "ValidatingAdmissionWebhook",
+];
+
+/// The plugins that are on, and those that the user of the library has.
+pub(crate) fn chain(wanted: &AdmissionPlugins, further: &Chain) -> Chain {
+    let own: [Arc<dyn Admission>; 12] = [
+        Arc::new(lifecycle::NamespaceLifecycle),
+        Arc::new(service_account::ServiceAccounts),
+        Arc::new(node::NodeRestriction),
+        Arc::new(taint::TaintNodesByCondition),
+        Arc::new(priority::Priority),
+        Arc::new(tolerations::DefaultTolerationSeconds),
+        Arc::new(storage::DefaultStorageClass),
+        Arc::new(storage::StorageObjectInUseProtection),
+        Arc::new(owners::OwnerReferencesPermissionEnforcement),
+        Arc::new(certificates::Approval),
+        Arc::new(certificates::Signing),
+        Arc::new(certificates::SubjectRestriction),
+    ];
+    own.into_iter().filter(|plugin| wanted.has(plugin.name())).chain(further.iter().cloned()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_name_has_its_plugin_and_every_plugin_its_name() {
+        let chain = chain(&AdmissionPlugins::default(), &Chain::default());
+        let there: Vec<&str> = chain.iter().map(|plugin| plugin.name()).collect();
+        assert_eq!(there, NAMES);
+        assert!(ELSEWHERE.iter().all(|name| !NAMES.contains(name)));
+    }
+}

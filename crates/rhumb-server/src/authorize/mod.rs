@@ -1,0 +1,139 @@
+//! Who may do what. Masters may do everything; nodes what they need for their pods; everybody else what roles
+//! grant that are bound to them.
+//!
+//! A decision is made on the same parsed path that storage uses, from a [`Snapshot`] of all roles and bindings
+//! that is swapped as a whole when one of them changes, so that nothing is read or locked for a request. Until
+//! the first snapshot is there, those who are no masters wait.
+
+mod attributes;
+pub(crate) mod escalation;
+mod follow;
+mod node;
+mod rules;
+mod snapshot;
+mod wording;
+
+use std::borrow::Cow;
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::Arc;
+
+use arc_swap::ArcSwapOption;
+use rhumb_api::rbac::v1::PolicyRule;
+use tokio::sync::watch;
+
+pub(crate) use attributes::{Asked, AskedResource, Attributes, Decision, Grant};
+pub(crate) use node::node_of;
+pub(crate) use snapshot::Snapshot;
+pub(crate) use wording::refusal;
+
+use self::node::{Nodes, Verdict};
+use crate::api::Api;
+use crate::failure::Outcome;
+use crate::identity::User;
+
+/// What decisions are made from.
+pub(crate) struct Access {
+    snapshot: ArcSwapOption<Snapshot>,
+    is_filled: watch::Sender<bool>,
+    nodes: Nodes,
+}
+
+impl Default for Access {
+    fn default() -> Self {
+        Access {
+            snapshot: ArcSwapOption::empty(),
+            is_filled: watch::Sender::new(false),
+            nodes: Nodes::default(),
+        }
+    }
+}
+
+impl Access {
+    fn publish(&self, snapshot: Snapshot) {
+        self.snapshot.store(Some(Arc::new(snapshot)));
+        self.is_filled.send_replace(true);
+    }
+
+    /// All roles and bindings, as soon as they are known.
+    pub(crate) async fn snapshot(&self) -> Arc<Snapshot> {
+        loop {
+            if let Some(snapshot) = self.snapshot.load_full() {
+                return snapshot;
+            }
+            // The sender lives as long as this does.
+            let _ = self.is_filled.subscribe().wait_for(|filled| *filled).await;
+        }
+    }
+}
+
+/// A decision that is being made.
+pub(crate) type Deciding<'a> = Pin<Box<dyn Future<Output = Decision> + Send + 'a>>;
+
+/// Decides who may do what, for those who know nothing else of the API.
+pub(crate) trait Authorize: Send + Sync {
+    /// Whether somebody may do something.
+    fn authorize<'a>(&'a self, wanted: &'a Attributes<'a>) -> Deciding<'a>;
+}
+
+impl Authorize for Api {
+    fn authorize<'a>(&'a self, wanted: &'a Attributes<'a>) -> Deciding<'a> {
+        Box::pin(self.authorized(wanted))
+    }
+}
+
+/// Where there are no roles: masters may do everything, and others ask how the server is and what it speaks.
+pub(crate) struct MastersOnly;
+
+impl Authorize for MastersOnly {
+    fn authorize<'a>(&'a self, wanted: &'a Attributes<'a>) -> Deciding<'a> {
+        const PUBLIC: [&str; 5] = ["/livez", "/readyz", "/healthz", "/version", "/version/"];
+        let is_public = matches!(wanted.asked, Asked::Path(path) if PUBLIC.contains(&path));
+        let decision = if wanted.user.is_master() || (is_public && wanted.verb == "get") {
+            Decision::Allowed(Grant::Master)
+        } else {
+            Decision::Refused(String::new())
+        };
+        Box::pin(std::future::ready(decision))
+    }
+}
+
+/// Starts to follow what decisions are made from.
+pub(crate) fn start(api: &Arc<Api>) {
+    follow::start(api);
+}
+
+impl Api {
+    /// Whether somebody may do something.
+    pub(crate) async fn authorized(&self, wanted: &Attributes<'_>) -> Decision {
+        if wanted.user.is_master() {
+            return Decision::Allowed(Grant::Master);
+        }
+        let node = match self.access.nodes.decide(self, wanted).await {
+            Verdict::Allowed => return Decision::Allowed(Grant::Node),
+            Verdict::NoOpinion(why) => why,
+        };
+        match self.access.snapshot().await.decide(wanted) {
+            Decision::Refused(rbac) if !node.is_empty() => {
+                let between = if rbac.is_empty() { "" } else { "\n" };
+                Decision::Refused(format!("{node}{between}{rbac}"))
+            }
+            decision => decision,
+        }
+    }
+
+    /// What somebody may do in a namespace, and what is not known about that; empty if all is.
+    pub(crate) async fn rules_of(&self, user: &User, namespace: &str) -> (Vec<PolicyRule>, String) {
+        let snapshot = self.access.snapshot().await;
+        let (rules, problems) = snapshot.rules_of(user, namespace);
+        (rules.into_iter().map(Cow::into_owned).collect(), problems)
+    }
+
+    /// Refuses what may not be done.
+    pub(crate) async fn allow(&self, wanted: &Attributes<'_>) -> Outcome<()> {
+        match self.authorized(wanted).await {
+            Decision::Allowed(_) => Ok(()),
+            Decision::Refused(why) => Err(refusal(wanted, &why)),
+        }
+    }
+}
