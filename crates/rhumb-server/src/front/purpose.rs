@@ -50,6 +50,11 @@ impl Purpose {
         self.is_watch() || self.resource.as_ref().is_some_and(stays)
     }
 
+    /// Whether it may keep a processor busy for long.
+    pub(crate) fn is_heavy(&self) -> bool {
+        self.resource.is_some() && matches!(self.verb.as_str(), "list" | "deletecollection")
+    }
+
     /// Whether it changes anything.
     pub(crate) fn kind(&self) -> RequestKind {
         match self.verb.as_str() {
