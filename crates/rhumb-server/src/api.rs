@@ -18,7 +18,7 @@ use rhumb_store::Store;
 use rhumb_strategy::Strategies;
 use tokio::sync::watch;
 
-use crate::accounts::Signer;
+use crate::accounts::{AccountOptions, Accounts};
 use crate::admission::{Chain, Memory, plugins};
 use crate::allocate::Allocator;
 use crate::audit::Trail;
@@ -30,7 +30,7 @@ use crate::custom::Published;
 use crate::documents::Library;
 use crate::environment::Environment;
 use crate::failure::{Failure, Outcome};
-use crate::front::authenticate::TokenFile;
+use crate::front::authenticate::StaticTokens;
 use crate::front::metrics::Metrics;
 use crate::identity::User;
 use crate::reach::{self, KubeletAccess, Network, Passing};
@@ -61,13 +61,10 @@ pub struct ApiOptions {
     pub authority: String,
     /// The certificate that the server checks those of clients by, for servers that extend this one.
     pub client_authority: String,
-    /// The key that tokens of service accounts are signed and checked with: PKCS#8 of an EC key, as PEM. Without
-    /// one there are no such tokens.
-    pub service_account_key: Option<String>,
-    /// Who tokens of service accounts are from, and who they are for if nobody says otherwise.
-    pub service_account_issuer: String,
+    /// Who signs tokens of service accounts, and whose are taken.
+    pub accounts: AccountOptions,
     /// Those who are known by tokens of a file.
-    pub tokens: Arc<TokenFile>,
+    pub tokens: Arc<StaticTokens>,
     /// What requests are counted in.
     pub metrics: Arc<Metrics>,
     /// How kubelets are reached.
@@ -89,8 +86,7 @@ impl Default for ApiOptions {
             controllers: Controllers::default(),
             authority: String::new(),
             client_authority: String::new(),
-            service_account_key: None,
-            service_account_issuer: "https://kubernetes.default.svc".to_owned(),
+            accounts: AccountOptions::default(),
             tokens: Arc::default(),
             metrics: Arc::default(),
             kubelet: KubeletAccess::default(),
@@ -108,7 +104,7 @@ pub struct Api {
     pub(crate) options: ApiOptions,
     pub(crate) tasks: Tasks,
     pub(crate) allocator: Arc<Allocator>,
-    pub(crate) accounts: Option<Signer>,
+    pub(crate) accounts: Option<Accounts>,
     pub(crate) library: Library,
     pub(crate) network: Arc<Network>,
     pub(crate) admission: Chain,
@@ -147,10 +143,7 @@ impl Api {
             environment.clone(),
             tasks.clone(),
         ));
-        let accounts = match &options.service_account_key {
-            Some(key) => Some(Signer::new(key, &options.service_account_issuer).map_err(Failure::internal)?),
-            None => None,
-        };
+        let accounts = Accounts::new(&options.accounts).map_err(Failure::internal)?;
         let network = Arc::new(Network::new(&options.kubelet).map_err(Failure::internal)?);
         let api = Arc::new(Api {
             admission: plugins::chain(&options.plugins, &options.admission),

@@ -35,7 +35,7 @@ pub(crate) async fn start(foundation: Foundation) -> Result<Behind, StartError> 
             .collect(),
         controllers: foundation.options.controllers.clone(),
         authority: foundation.authority.clone(),
-        service_account_key: Some(foundation.service_account_key.clone()),
+        accounts: foundation.accounts.clone(),
         tokens: Arc::clone(&foundation.tokens),
         metrics: Arc::clone(&foundation.metrics),
         kubelet,
@@ -75,7 +75,10 @@ fn kubelet(foundation: &Foundation) -> Result<KubeletAccess, StartError> {
     };
     let identity = match (read(&options.certificate_file)?, read(&options.key_file)?) {
         (Some(certificate), Some(key)) => (certificate, key),
-        (None, None) => foundation.kubelet_client.clone(),
+        (None, None) => {
+            let (certificate, key) = &foundation.kubelet_client;
+            (certificate.clone(), key.expose().to_owned())
+        }
         _ => {
             let why = "--kubelet-client-certificate and --kubelet-client-key belong together";
             return Err(StartError::Behind(why.into()));

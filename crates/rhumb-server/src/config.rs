@@ -3,11 +3,13 @@
 
 mod admission;
 mod audit;
+mod authentication;
 mod controllers;
 mod file;
 mod kubelet;
 mod runtime;
 mod service_range;
+mod serving;
 
 use std::fmt;
 use std::net::SocketAddr;
@@ -16,11 +18,13 @@ use std::time::Duration;
 
 pub use admission::AdmissionPlugins;
 pub use audit::{AuditOptions, Rotation};
+pub use authentication::{AccountFiles, Anonymous, AuthenticationOptions, OidcOptions, ProxyOptions};
 pub use controllers::{Controller, Controllers};
 pub use file::{FileError, read_file};
 pub use kubelet::KubeletOptions;
 pub use runtime::{RuntimeConfig, RuntimeConfigError};
 pub use service_range::{AddressRange, ServiceRangeError, ServiceRanges};
+pub use serving::ServingOptions;
 
 use crate::admission::Chain;
 use crate::front::authenticate::TokenFile;
@@ -72,6 +76,10 @@ pub struct Options {
     pub tokens: TokenFile,
     /// A file of authorities whose client certificates are taken, beside the server's own.
     pub client_authority_file: Option<PathBuf>,
+    /// How else clients are known.
+    pub authentication: AuthenticationOptions,
+    /// How requests are taken.
+    pub serving: ServingOptions,
     /// Which APIs are served.
     pub runtime: RuntimeConfig,
     /// Which addresses services get.
@@ -102,6 +110,8 @@ impl Default for Options {
             token_file: None,
             tokens: TokenFile::default(),
             client_authority_file: None,
+            authentication: AuthenticationOptions::default(),
+            serving: ServingOptions::default(),
             runtime: RuntimeConfig::default(),
             service_ranges: ServiceRanges::default(),
             controllers: Controllers::default(),
@@ -192,11 +202,10 @@ pub const SETTINGS: &[Setting] = &[
         takes: Takes::Nothing,
         help: "Keep objects in memory only; they are gone when the server ends",
         apply: |options, value| {
-            match (value, &options.storage) {
-                ("true", Storage::Etcd) => return Err("objects can't be in an etcd as well".to_owned()),
-                ("true", _) => options.storage = Storage::InMemory,
-                ("false", _) => {}
-                _ => return Err(format!("{value:?} is neither true nor false")),
+            match (truth(value)?, &options.storage) {
+                (true, Storage::Etcd) => return Err("objects can't be in an etcd as well".to_owned()),
+                (true, _) => options.storage = Storage::InMemory,
+                (false, _) => {}
             }
             Ok(())
         },
@@ -272,6 +281,33 @@ pub const SETTINGS: &[Setting] = &[
             Ok(())
         },
     },
+    serving::CERTIFICATE,
+    serving::KEY,
+    serving::INSECURE_PORT,
+    serving::INSECURE_ADDRESS,
+    serving::READING,
+    serving::MUTATING,
+    authentication::ANONYMOUS,
+    authentication::ACCOUNT_KEYS,
+    authentication::ACCOUNT_SIGNING_KEY,
+    authentication::ACCOUNT_ISSUERS,
+    authentication::ACCOUNT_KEYS_URL,
+    authentication::AUDIENCES,
+    authentication::OIDC_ISSUER,
+    authentication::OIDC_CLIENT,
+    authentication::OIDC_AUTHORITY,
+    authentication::OIDC_USERNAME,
+    authentication::OIDC_USERNAME_PREFIX,
+    authentication::OIDC_GROUPS,
+    authentication::OIDC_GROUPS_PREFIX,
+    authentication::OIDC_REQUIRED,
+    authentication::OIDC_ALGORITHMS,
+    authentication::PROXY_AUTHORITY,
+    authentication::PROXY_NAMES,
+    authentication::PROXY_USERNAMES,
+    authentication::PROXY_UIDS,
+    authentication::PROXY_GROUPS,
+    authentication::PROXY_EXTRA,
     Setting {
         name: "runtime-config",
         takes: Takes::Values("KEY=BOOL,..."),
@@ -335,6 +371,19 @@ impl Options {
         let setting = SETTINGS.iter().find(|setting| setting.name == name);
         let setting = setting.ok_or_else(|| failed("there is no such setting".to_owned()))?;
         (setting.apply)(self, value).map_err(failed)
+    }
+}
+
+/// The parts of a list; empty ones are passed over.
+fn parts(value: &str) -> Vec<String> {
+    value.split(',').map(str::trim).filter(|part| !part.is_empty()).map(str::to_owned).collect()
+}
+
+fn truth(value: &str) -> Result<bool, String> {
+    match value {
+        "true" => Ok(true),
+        "false" => Ok(false),
+        _ => Err(format!("{value:?} is neither true nor false")),
     }
 }
 

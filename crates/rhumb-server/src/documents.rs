@@ -20,7 +20,7 @@ use parking_lot::Mutex;
 use rhumb_openapi::{Documents, Enums, Settings};
 use serde_json::json;
 
-use crate::accounts::Signer;
+use crate::accounts::Accounts;
 use crate::api::Api;
 use crate::call::header_text;
 use crate::failure::Outcome;
@@ -105,34 +105,33 @@ pub(crate) fn answer(api: &Arc<Api>, path: &str, parts: &Parts) -> Outcome<Answe
 
 /// Who tokens of service accounts are from, as OpenID Connect asks for it.
 fn issuer(api: &Arc<Api>, parts: &Parts) -> Outcome<Answer> {
-    let Some(signer) = routed(api, parts, "application/json")? else { return Ok(respond::no_such_path()) };
+    let Some(accounts) = routed(api, parts, "application/json")? else { return Ok(respond::no_such_path()) };
     let host =
         api.options.address.map(|(ip, port)| SocketAddr::new(ip, port).to_string()).unwrap_or_default();
     let document = json!({
-        "issuer": signer.issuer(),
-        "jwks_uri": format!("https://{host}{KEYS}"),
+        "issuer": accounts.issuer(),
+        "jwks_uri": accounts.keys_url().map_or_else(|| format!("https://{host}{KEYS}"), str::to_owned),
         "response_types_supported": ["id_token"],
         "subject_types_supported": ["public"],
-        "id_token_signing_alg_values_supported": [signer.algorithm()],
+        "id_token_signing_alg_values_supported": accounts.algorithms(),
     });
     Ok(for_an_hour(respond::bytes(200, "application/json", document.to_string())))
 }
 
 /// The keys that tokens of service accounts are checked with.
 fn signing_keys(api: &Arc<Api>, parts: &Parts) -> Outcome<Answer> {
-    let Some(signer) = routed(api, parts, JWK_SET)? else { return Ok(respond::no_such_path()) };
-    let document = json!({ "keys": [signer.public_key()] });
-    Ok(for_an_hour(respond::bytes(200, JWK_SET, document.to_string())))
+    let Some(accounts) = routed(api, parts, JWK_SET)? else { return Ok(respond::no_such_path()) };
+    Ok(for_an_hour(respond::bytes(200, JWK_SET, accounts.public_keys().to_string())))
 }
 
-/// The signer, if the request is one that is answered; none if there is no signer.
-fn routed<'a>(api: &'a Api, parts: &Parts, media_type: &str) -> Outcome<Option<&'a Signer>> {
-    let Some(signer) = &api.accounts else { return Ok(None) };
+/// Who signs tokens, if the request is one that is answered; none if nobody does.
+fn routed<'a>(api: &'a Api, parts: &Parts, media_type: &str) -> Outcome<Option<&'a Accounts>> {
+    let Some(accounts) = &api.accounts else { return Ok(None) };
     if parts.method != Method::GET {
         return Err(route::not_allowed());
     }
     route::accepts(&parts.headers, std::iter::once(media_type))?;
-    Ok(Some(signer))
+    Ok(Some(accounts))
 }
 
 /// Lets everybody keep an answer for an hour.

@@ -5,53 +5,55 @@
 //! it is no longer ready, new requests are turned away, watches end, requests under way are answered, connections
 //! close, and last the store.
 
+mod keys;
+mod opened;
+mod renewal;
+
 use std::fmt;
 use std::future::Future;
-use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
+use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
+use arc_swap::ArcSwap;
 use rhumb_api::resources::ResourceTable;
-use rhumb_store::etcd::{self, Etcd};
-use rhumb_store::{Embedded, Store, StoreError};
-use rustls::RootCertStore;
+use rhumb_store::{Store, StoreError};
 use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
 
+use crate::accounts::AccountOptions;
 use crate::admission::Admission;
 use crate::audit::Audit;
 use crate::authorize::{Authorize, MastersOnly};
-use crate::config::{EtcdOptions, Options, RuntimeConfigError, Storage};
+use crate::config::{Options, RuntimeConfigError, Storage};
 use crate::environment::{Clock, Entropy, SystemClock, SystemEntropy};
+use crate::front::authenticate::oidc::Oidc;
 use crate::front::authenticate::{
-    CertificateAuthenticator, Chain, TokenAuthenticator, TokenFile, TokenFileError,
+    CertificateAuthenticator, Chain, ProxyHeaders, StaticTokens, TokenAuthenticator, TokenFileError,
 };
-use crate::front::health::{Check, Concern, Health};
-use crate::front::kubeconfig::{Access, kubeconfig, url};
+use crate::front::health::{Check, Health};
 use crate::front::limit::Limits;
 use crate::front::listen::Listener;
 use crate::front::metrics::Metrics;
-use crate::front::pki::{self, Names, Pki, PkiError, Place, files};
+use crate::front::pki::{PkiError, files};
 use crate::front::shutdown::{InFlight, Shutdown, ShutdownTrigger};
-use crate::front::tls::{self, TlsError};
-use crate::front::{Answer, Front};
+use crate::front::tls::TlsError;
+use crate::front::turns::Turns;
+use crate::front::{Answer, Front, Lines};
 use crate::identity::User;
+use crate::secret::Secret;
+use keys::Keys;
+use opened::{Opened, store_checks};
+use renewal::Renewal;
 
-/// The names that the server is known by within a cluster, and on its own machine.
-const HOSTS: [&str; 5] = [
-    "kubernetes",
-    "kubernetes.default",
-    "kubernetes.default.svc",
-    "kubernetes.default.svc.cluster.local",
-    "localhost",
-];
-/// How long the store may take to say that it is well.
-const STORE_CHECK: Duration = Duration::from_secs(2);
 /// How long connections may take to close when all requests are answered.
 const CLOSING: Duration = Duration::from_secs(2);
+
+/// How often files that were given are looked at, and the age of the server's own certificates.
+const LOOK_AGAIN: Duration = Duration::from_secs(5);
 
 /// What everything that answers requests stands on.
 pub struct Foundation {
@@ -68,19 +70,19 @@ pub struct Foundation {
     /// Random bytes.
     pub entropy: Arc<dyn Entropy>,
     /// Those who are known by tokens of a file.
-    pub tokens: Arc<TokenFile>,
+    pub tokens: Arc<StaticTokens>,
     /// What is counted.
     pub metrics: Arc<Metrics>,
     /// The word that the server is to end.
     pub shutdown: Shutdown,
-    /// The key by which tokens of service accounts are signed, as PEM.
-    pub service_account_key: String,
+    /// Who signs tokens of service accounts, and whose are taken.
+    pub accounts: AccountOptions,
     /// The certificate of the server's authority, as PEM.
     pub authority: String,
     /// The key of the server's authority, as PEM.
-    pub authority_key: String,
+    pub authority_key: Secret,
     /// The certificate and the key that the server shows to kubelets, as PEM.
-    pub kubelet_client: (String, String),
+    pub kubelet_client: (String, Secret),
 }
 
 /// What answers requests, and what the front has to know of it.
@@ -123,6 +125,8 @@ pub enum StartError {
     Tls(TlsError),
     /// The file of tokens can't be used.
     Tokens(TokenFileError),
+    /// What is said about how the server is reached or knows its clients doesn't fit together.
+    Settings(String),
     /// What is said about the APIs to serve can't be done.
     Runtime(RuntimeConfigError),
     /// What answers requests can't start.
@@ -141,6 +145,7 @@ impl fmt::Display for StartError {
             Self::Pki(error) => error.fmt(f),
             Self::Tls(error) => error.fmt(f),
             Self::Tokens(_) => f.write_str("invalid authentication config"),
+            Self::Settings(why) => f.write_str(why),
             Self::Runtime(error) => error.fmt(f),
             Self::Behind(error) => error.fmt(f),
         }
@@ -151,7 +156,7 @@ impl std::error::Error for StartError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
             Self::Listen(_, error) | Self::File(_, error) => Some(error),
-            Self::NoDataDirectory => None,
+            Self::NoDataDirectory | Self::Settings(_) => None,
             Self::Store(error) => Some(error),
             Self::Pki(error) => error.source(),
             Self::Tls(error) => error.source(),
@@ -173,6 +178,7 @@ pub struct Builder {
     options: Options,
     clock: Arc<dyn Clock>,
     entropy: Arc<dyn Entropy>,
+    look_again: Duration,
 }
 
 impl Builder {
@@ -239,6 +245,13 @@ impl Builder {
         self
     }
 
+    /// Looks this often at files that were given, and at the age of the server's own certificates.
+    #[must_use]
+    pub fn look_again_every(mut self, time: Duration) -> Self {
+        self.look_again = time;
+        self
+    }
+
     /// Starts the server. When this is answered, it takes requests.
     ///
     /// # Errors
@@ -252,33 +265,48 @@ impl Builder {
     /// # Errors
     /// As [`Builder::start`], or if what is behind can't start.
     pub async fn start_with(self, behind: impl FnOnce(Foundation) -> Starting) -> Result<Server, StartError> {
-        let Builder { options, clock, entropy } = self;
+        let Builder { options, clock, entropy, look_again } = self;
+        options.authentication.check().map_err(StartError::Settings)?;
+        options.serving.check().map_err(StartError::Settings)?;
         let resources = options.runtime.select().map_err(StartError::Runtime)?;
-        let mut tokens = options.tokens.clone();
-        if let Some(path) = &options.token_file {
-            tokens.extend(TokenFile::open(path).map_err(StartError::Tokens)?);
-        }
-        let tokens = Arc::new(tokens);
-        let listen = options.listen;
-        let failed = |error| StartError::Listen(listen, error);
-        let socket = TcpListener::bind(listen).await.map_err(failed)?;
-        let address = socket.local_addr().map_err(failed)?;
+        let tokens = Arc::new(StaticTokens::from(renewal::static_tokens(&options)?));
+        let proxies = ProxyHeaders::new(&options.authentication.proxy).map_err(StartError::Settings)?;
+        let oidc =
+            Oidc::new(&options.authentication.oidc, Arc::clone(&clock)).map_err(StartError::Settings)?;
+        let (socket, address) = bind(options.listen).await?;
+        let plain = match options.serving.insecure_port {
+            Some(port) => Some(bind(SocketAddr::new(options.serving.insecure_address, port)).await?),
+            None => None,
+        };
         if let Some(directory) = &options.data_directory {
             files::make_directory(directory).map_err(|error| StartError::File(directory.clone(), error))?;
         }
         let opened = Opened::open(&options).await?;
-        let keys = Keys::prepare(&options, address, clock.as_ref(), entropy.as_ref())?;
-        let roots = Arc::new(keys.roots(&options)?);
-        let tls = tls::server_config(&keys.pki.serving, &roots).map_err(StartError::Tls)?;
-        let certificates = CertificateAuthenticator::new(roots, Arc::clone(&clock))
-            .map_err(|error| StartError::Tls(error.into()))?;
+        let keys = Keys::prepare(&options, address, None, clock.as_ref(), entropy.as_ref())?;
+        let (tls, trusted) = keys::talk(&options, &keys.pki)?;
+        let tls = Arc::new(ArcSwap::from_pointee(tls));
+        let certificates = Arc::new(CertificateAuthenticator::new(trusted, Arc::clone(&clock)));
         let (trigger, shutdown) = ShutdownTrigger::new();
         let metrics = Arc::new(Metrics::default());
+        let renewal = Renewal {
+            options: options.clone(),
+            address,
+            pki: Arc::clone(&keys.pki),
+            clock: Arc::clone(&clock),
+            entropy: Arc::clone(&entropy),
+            tls: Arc::clone(&tls),
+            certificates: Arc::clone(&certificates),
+            tokens: Arc::clone(&tokens),
+        };
         let patience = options.shutdown_timeout;
         let audit = Audit::open(&options.audit, Arc::clone(&clock))
             .map_err(|error| StartError::Behind(Box::new(error)))?;
+        let anonymous = options.authentication.anonymous;
+        let limits = Limits::new(options.serving.reading, options.serving.mutating);
+        let kubelet_client = &keys.pki.kubelet_client;
         let foundation = Foundation {
             store: opened.store(),
+            accounts: accounts(&options, &keys)?,
             options,
             resources,
             address,
@@ -287,22 +315,29 @@ impl Builder {
             tokens: Arc::clone(&tokens),
             metrics: Arc::clone(&metrics),
             shutdown: shutdown.clone(),
-            service_account_key: keys.pki.service_account_key.clone(),
             authority: keys.pki.authority.clone(),
-            authority_key: keys.pki.authority_key.clone(),
-            kubelet_client: (
-                keys.pki.kubelet_client.certificate.clone(),
-                keys.pki.kubelet_client.key.clone(),
-            ),
+            authority_key: keys.pki.authority_key.as_str().into(),
+            kubelet_client: (kubelet_client.certificate.clone(), kubelet_client.key.as_str().into()),
         };
         let behind = behind(foundation).await?;
         let mut checks = store_checks(&opened.store());
         checks.extend(behind.checks);
         let mut by_token: Vec<Arc<dyn TokenAuthenticator>> = vec![tokens];
         by_token.extend(behind.tokens);
+        if let Some(oidc) = oidc {
+            let oidc = Arc::new(oidc);
+            by_token.push(Arc::clone(&oidc) as Arc<dyn TokenAuthenticator>);
+            let shutdown = shutdown.clone();
+            tokio::spawn(async move {
+                tokio::select! {
+                    () = shutdown.requested() => {}
+                    () = oidc.begin() => {}
+                }
+            });
+        }
         let in_flight = InFlight::default();
         let front = Arc::new(Front {
-            chain: Chain { certificates, tokens: by_token },
+            chain: Chain { certificates, proxies, tokens: by_token, anonymous },
             health: Health::new(checks, shutdown.clone()),
             metrics,
             behind: Arc::clone(&behind.answer),
@@ -312,21 +347,51 @@ impl Builder {
             entropy,
             shutdown: shutdown.clone(),
             in_flight: in_flight.clone(),
-            limits: Limits::default(),
+            limits,
+            turns: Turns::new(tokio::runtime::Handle::current().metrics().num_workers()),
+            sparing: Lines::default(),
         });
-        let listener = Listener::start(socket, Arc::new(tls), front);
-        let running = Running { listener, in_flight, answer: behind.answer, opened, patience };
+        tokio::spawn(renewal.run(look_again, shutdown.clone()));
+        let plain_address = plain.as_ref().map(|(_, address)| *address);
+        let mut listeners = vec![Listener::start(socket, Some(tls), Arc::clone(&front))];
+        listeners.extend(plain.map(|(socket, _)| Listener::start(socket, None, front)));
+        let running = Running { listeners, in_flight, answer: behind.answer, opened, patience };
         let ending = tokio::spawn(async move {
             shutdown.requested().await;
             running.end().await
         });
-        Ok(Server { address, keys, trigger, ending: Some(ending) })
+        tracing::info!(%address, "the server takes requests");
+        Ok(Server { address, plain_address, keys, trigger, ending: Some(ending) })
     }
+}
+
+async fn bind(address: SocketAddr) -> Result<(TcpListener, SocketAddr), StartError> {
+    let failed = |error| StartError::Listen(address, error);
+    let socket = TcpListener::bind(address).await.map_err(failed)?;
+    let bound = socket.local_addr().map_err(failed)?;
+    Ok((socket, bound))
+}
+
+/// Who signs tokens of service accounts: the key that was given, or else the server's own.
+fn accounts(options: &Options, keys: &Keys) -> Result<AccountOptions, StartError> {
+    let given = &options.authentication.accounts;
+    let key = match &given.signing_key_file {
+        Some(path) => keys::text(path)?.into(),
+        None => keys.pki.service_account_key.as_str().into(),
+    };
+    Ok(AccountOptions {
+        key: Some(key),
+        further_keys: given.key_files.iter().map(keys::text).collect::<Result<_, _>>()?,
+        issuers: given.issuers.clone(),
+        audiences: given.audiences.clone(),
+        keys_url: given.keys_url.clone(),
+    })
 }
 
 /// A running server. It ends when this is dropped; to wait for that, call [`Server::shutdown`].
 pub struct Server {
     address: SocketAddr,
+    plain_address: Option<SocketAddr>,
     keys: Keys,
     trigger: ShutdownTrigger,
     ending: Option<JoinHandle<Result<(), StoreError>>>,
@@ -339,6 +404,7 @@ impl Server {
             options: Options::default(),
             clock: Arc::new(SystemClock::default()),
             entropy: Arc::new(SystemEntropy::default()),
+            look_again: LOOK_AGAIN,
         }
     }
 
@@ -347,12 +413,18 @@ impl Server {
         self.address
     }
 
+    /// The address that it listens on without TLS, if it does.
+    pub fn plain_address(&self) -> Option<SocketAddr> {
+        self.plain_address
+    }
+
     /// The URL for clients on this machine.
     pub fn url(&self) -> &str {
         &self.keys.url
     }
 
-    /// A kubeconfig for its administrator, with everything inline.
+    /// A kubeconfig for its administrator, with everything inline, as it was made at the start. A file is kept up to
+    /// date when certificates are renewed.
     pub fn kubeconfig(&self) -> &str {
         &self.keys.kubeconfig
     }
@@ -407,7 +479,7 @@ impl fmt::Debug for Server {
 
 /// What has to be ended.
 struct Running {
-    listener: Listener,
+    listeners: Vec<Listener>,
     in_flight: InFlight,
     answer: Arc<dyn Answer>,
     opened: Opened,
@@ -418,144 +490,10 @@ impl Running {
     async fn end(self) -> Result<(), StoreError> {
         // Those who ask meanwhile still get an answer: that it is not ready, or to come again later.
         let _ = timeout(self.patience, self.in_flight.ended()).await;
-        self.listener.stop(CLOSING).await;
+        for listener in self.listeners {
+            listener.stop(CLOSING).await;
+        }
         let _ = timeout(self.patience, self.answer.finish()).await;
         self.opened.close().await
     }
-}
-
-/// The keys of a server and how to reach it with them.
-struct Keys {
-    pki: Pki,
-    url: String,
-    kubeconfig: String,
-    file: Option<PathBuf>,
-}
-
-impl Keys {
-    fn prepare(
-        options: &Options,
-        address: SocketAddr,
-        clock: &dyn Clock,
-        entropy: &dyn Entropy,
-    ) -> Result<Self, StartError> {
-        let directory = options.data_directory.as_ref().map(|directory| directory.join("pki"));
-        let place = directory.as_deref().map_or(Place::Nowhere, Place::Directory);
-        let pki = Pki::prepare(&place, &names(options, address), clock, entropy)?;
-        let url = url(address);
-        let text = kubeconfig(Access {
-            server: &url,
-            authority: &pki.authority,
-            certificate: &pki.admin.certificate,
-            key: &pki.admin.key,
-        });
-        let file = options.data_directory.as_ref().map(|directory| directory.join("admin.kubeconfig"));
-        for path in file.iter().chain(&options.kubeconfig_out) {
-            files::replace(path, &text, entropy).map_err(|error| StartError::File(path.clone(), error))?;
-        }
-        Ok(Keys { pki, url, kubeconfig: text, file })
-    }
-
-    /// Those whose client certificates are taken.
-    fn roots(&self, options: &Options) -> Result<RootCertStore, StartError> {
-        let mut found = pki::certificates(self.pki.authority.as_bytes(), Path::new("ca.crt"))?;
-        if let Some(path) = &options.client_authority_file {
-            let content = std::fs::read(path).map_err(|error| StartError::File(path.clone(), error))?;
-            found.extend(pki::certificates(&content, path)?);
-        }
-        let mut roots = RootCertStore::empty();
-        for certificate in found {
-            roots.add(certificate).map_err(|error| StartError::Tls(error.into()))?;
-        }
-        Ok(roots)
-    }
-}
-
-fn names(options: &Options, address: SocketAddr) -> Names {
-    let mut addresses = vec![IpAddr::V4(Ipv4Addr::LOCALHOST), IpAddr::V6(Ipv6Addr::LOCALHOST)];
-    let service = options.service_ranges.primary.first();
-    for further in [address.ip(), service] {
-        if !further.is_unspecified() && !addresses.contains(&further) {
-            addresses.push(further);
-        }
-    }
-    Names { hosts: HOSTS.map(str::to_owned).to_vec(), addresses }
-}
-
-/// A store that was opened and has to be closed.
-enum Opened {
-    Embedded(Arc<Embedded>),
-    Etcd(Arc<Etcd>),
-}
-
-impl Opened {
-    async fn open(options: &Options) -> Result<Self, StartError> {
-        let store = match options.storage {
-            Storage::InMemory => Embedded::in_memory(rhumb_store::Options::default()),
-            Storage::Embedded => {
-                let directory = options.data_directory.as_ref().ok_or(StartError::NoDataDirectory)?;
-                let directory = directory.join("store");
-                files::make_directory(&directory)
-                    .map_err(|error| StartError::File(directory.clone(), error))?;
-                let opening = move || Embedded::open(directory, rhumb_store::Options::default());
-                tokio::task::spawn_blocking(opening)
-                    .await
-                    .map_err(|error| StartError::Behind(Box::new(error)))?
-            }
-            Storage::Etcd => {
-                let etcd = Etcd::connect(etcd_config(&options.etcd)?).await.map_err(StartError::Store)?;
-                return Ok(Opened::Etcd(Arc::new(etcd)));
-            }
-        };
-        store.map(|store| Opened::Embedded(Arc::new(store))).map_err(StartError::Store)
-    }
-
-    fn store(&self) -> Arc<dyn Store> {
-        match self {
-            Opened::Embedded(store) => Arc::clone(store) as Arc<dyn Store>,
-            Opened::Etcd(store) => Arc::clone(store) as Arc<dyn Store>,
-        }
-    }
-
-    async fn close(self) -> Result<(), StoreError> {
-        match self {
-            Opened::Embedded(store) => tokio::task::spawn_blocking(move || store.close())
-                .await
-                .unwrap_or_else(|error| Err(StoreError::Failed(error.to_string()))),
-            // An etcd keeps what it was given; there is nothing to close on our side.
-            Opened::Etcd(_) => Ok(()),
-        }
-    }
-}
-
-fn etcd_config(options: &EtcdOptions) -> Result<etcd::Config, StartError> {
-    let read = |path: &PathBuf| std::fs::read(path).map_err(|error| StartError::File(path.clone(), error));
-    let mut config = etcd::Config::new(options.servers.clone());
-    if let Some(authorities) = &options.authority_file {
-        let identity = match (&options.certificate_file, &options.key_file) {
-            (Some(certificate), Some(key)) => Some((read(certificate)?, read(key)?)),
-            _ => None,
-        };
-        config.tls = Some(etcd::Tls { authorities: read(authorities)?, identity });
-    }
-    Ok(config)
-}
-
-/// Whether the store answers. The names are those that kube-apiserver has for the same.
-fn store_checks(store: &Arc<dyn Store>) -> Vec<Check> {
-    [("etcd", Concern::Everything), ("etcd-readiness", Concern::Readiness)]
-        .map(|(name, concern)| {
-            let store = Arc::clone(store);
-            Check::new(name, concern, move || {
-                let store = Arc::clone(&store);
-                async move {
-                    match timeout(STORE_CHECK, store.revision()).await {
-                        Ok(Ok(_)) => Ok(()),
-                        Ok(Err(error)) => Err(format!("error getting data from etcd: {error}")),
-                        Err(_) => Err("error getting data from etcd: context deadline exceeded".to_owned()),
-                    }
-                }
-            })
-        })
-        .into()
 }

@@ -16,7 +16,7 @@ MwnYzUWOUSKK22FtWlQH8DYcajso/d+Su33DbFNqgUd/+ZdClJIe/0Y6
 
 async fn server() -> Inside {
     let options = rhumb_server::ApiOptions {
-        service_account_key: Some(KEY.to_owned()),
+        accounts: rhumb_server::AccountOptions { key: Some(KEY.into()), ..Default::default() },
         ..rhumb_server::ApiOptions::default()
     };
     Inside::with(options).await

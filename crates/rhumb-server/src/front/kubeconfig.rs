@@ -11,6 +11,8 @@ use base64::engine::general_purpose::STANDARD;
 pub(crate) struct Access<'a> {
     /// The server's URL.
     pub(crate) server: &'a str,
+    /// The name that its certificate has, if it is not that of the URL.
+    pub(crate) server_name: Option<&'a str>,
     /// The certificate of whoever vouches for it, as PEM.
     pub(crate) authority: &'a str,
     /// The client's certificate, as PEM.
@@ -25,6 +27,9 @@ pub(crate) fn kubeconfig(access: Access<'_>) -> String {
     let encoded = |pem: &str| STANDARD.encode(pem);
     // Writing to a string doesn't fail.
     let _ = writeln!(text, "    server: {}", access.server);
+    if let Some(name) = access.server_name {
+        let _ = writeln!(text, "    tls-server-name: {name}");
+    }
     let _ = writeln!(text, "    certificate-authority-data: {}", encoded(access.authority));
     text.push_str("users:\n- name: admin\n  user:\n");
     let _ = writeln!(text, "    client-certificate-data: {}", encoded(access.certificate));

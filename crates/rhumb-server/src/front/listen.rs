@@ -1,26 +1,28 @@
 //! The listener: connections, TLS, and HTTP/1.1 or HTTP/2 on them.
 //!
 //! A client that stalls costs a task and a timer for a while, never a thread: the handshake, the first request and
-//! every request's head have to come in time, and connections on which nothing happens are closed.
+//! every request's head have to come in time, answers have to be taken, and connections on which nothing happens are
+//! closed. One that asks and gives up, again and again, is cut off.
 
 use std::convert::Infallible;
 use std::pin::pin;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::time::Duration;
 
+use arc_swap::ArcSwap;
 use http::Request;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use hyper_util::server::conn::auto;
 use rustls::ServerConfig;
+use socket2::{SockRef, TcpKeepalive};
+use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::Notify;
 use tokio::task::JoinSet;
 use tokio::time::{sleep, timeout};
 use tokio_rustls::TlsAcceptor;
-use tokio_rustls::server::TlsStream;
 
+use super::activity::{Activity, Busy, IDLE};
 use super::authenticate::Presented;
 use super::shutdown::{Shutdown, ShutdownTrigger};
 use super::tls::HTTP2;
@@ -29,10 +31,6 @@ use crate::reach::Peer;
 
 /// How long a handshake may take.
 const HANDSHAKE: Duration = Duration::from_secs(10);
-/// How long the first request may let wait for itself.
-const FIRST_REQUEST: Duration = Duration::from_secs(32);
-/// How long a connection may do nothing, and how long a request's head may take.
-const IDLE: Duration = Duration::from_secs(90);
 /// How often a quiet HTTP/2 client is asked whether it is still there, and how long it has to say so.
 const PING: Duration = Duration::from_secs(30);
 const PING_ANSWER: Duration = Duration::from_secs(15);
@@ -42,8 +40,12 @@ const STREAMS: u32 = 250;
 const LARGEST_HEAD: usize = 1 << 20;
 const STREAM_WINDOW: u32 = 256 << 10;
 const CONNECTION_WINDOW: u32 = 4 << 20;
-/// How long a connection that is to close may take for what was already answered.
-const LAST_BYTES: Duration = Duration::from_secs(5);
+/// How many requests may be waiting to be thrown away on a connection because the client took them back.
+const TAKEN_BACK: usize = 20;
+/// How many requests of a connection may be refused for what is wrong with their frames.
+const MALFORMED: usize = 100;
+/// How long a connection may be silent before the other side is asked whether it is still there.
+const SILENT: Duration = Duration::from_secs(30);
 /// How long to wait when no connection can be taken, because files are short.
 const SHORT_OF_FILES: Duration = Duration::from_millis(100);
 
@@ -54,10 +56,14 @@ pub(crate) struct Listener {
 }
 
 impl Listener {
-    /// Begins to take connections.
-    pub(crate) fn start(socket: TcpListener, tls: Arc<ServerConfig>, front: Arc<Front>) -> Self {
+    /// Begins to take connections. Each gets the TLS that is in force when it comes, or none.
+    pub(crate) fn start(
+        socket: TcpListener,
+        tls: Option<Arc<ArcSwap<ServerConfig>>>,
+        front: Arc<Front>,
+    ) -> Self {
         let (stop, stopped) = ShutdownTrigger::new();
-        let task = tokio::spawn(accept(socket, TlsAcceptor::from(tls), front, stopped));
+        let task = tokio::spawn(accept(socket, tls, front, stopped));
         Listener { stop, task }
     }
 
@@ -70,7 +76,12 @@ impl Listener {
     }
 }
 
-async fn accept(socket: TcpListener, tls: TlsAcceptor, front: Arc<Front>, stopped: Shutdown) {
+async fn accept(
+    socket: TcpListener,
+    tls: Option<Arc<ArcSwap<ServerConfig>>>,
+    front: Arc<Front>,
+    stopped: Shutdown,
+) {
     // Connections end with this set, so none outlives the server.
     let mut connections = JoinSet::new();
     loop {
@@ -80,9 +91,15 @@ async fn accept(socket: TcpListener, tls: TlsAcceptor, front: Arc<Front>, stoppe
             taken = socket.accept() => match taken {
                 Ok((stream, address)) => {
                     let peer = Peer(address);
-                    connections.spawn(connection(stream, peer, tls.clone(), Arc::clone(&front), stopped.clone()));
+                    let tls = tls.as_ref().map(|tls| TlsAcceptor::from(tls.load_full()));
+                    connections.spawn(connection(stream, peer, tls, Arc::clone(&front), stopped.clone()));
                 }
-                Err(_) => sleep(SHORT_OF_FILES).await,
+                Err(error) => {
+                    if front.sparing.connections.allows(front.clock.elapsed()) {
+                        tracing::warn!(%error, "a connection can't be taken");
+                    }
+                    sleep(SHORT_OF_FILES).await;
+                }
             },
         }
     }
@@ -90,21 +107,44 @@ async fn accept(socket: TcpListener, tls: TlsAcceptor, front: Arc<Front>, stoppe
     while connections.join_next().await.is_some() {}
 }
 
-async fn connection(stream: TcpStream, peer: Peer, tls: TlsAcceptor, front: Arc<Front>, stopped: Shutdown) {
+async fn connection(
+    stream: TcpStream,
+    peer: Peer,
+    tls: Option<TlsAcceptor>,
+    front: Arc<Front>,
+    stopped: Shutdown,
+) {
     // Small answers go out at once; if that can't be had, they go out all the same.
     let _ = stream.set_nodelay(true);
-    let Ok(Ok(stream)) = timeout(HANDSHAKE, tls.accept(stream)).await else { return };
+    // A client that went without a word is noticed at last.
+    let _ = SockRef::from(&stream).set_tcp_keepalive(&TcpKeepalive::new().with_time(SILENT));
+    let Some(tls) = tls else {
+        return serve(stream, peer, auto::Builder::new(TokioExecutor::new()), front, None, stopped).await;
+    };
+    let stream = match timeout(HANDSHAKE, tls.accept(stream)).await {
+        Ok(Ok(stream)) => stream,
+        Ok(Err(error)) => {
+            tracing::debug!(peer = %peer.0, %error, "a TLS handshake failed");
+            return;
+        }
+        Err(_) => {
+            tracing::debug!(peer = %peer.0, "a TLS handshake took too long");
+            return;
+        }
+    };
     let (_, session) = stream.get_ref();
     let presented =
         session.peer_certificates().and_then(|chain| front.chain.certificates.present(chain)).map(Arc::new);
+    let builder = auto::Builder::new(TokioExecutor::new());
     let is_http2 = session.alpn_protocol() == Some(HTTP2);
-    serve(stream, peer, is_http2, front, presented, stopped).await;
+    let builder = if is_http2 { builder.http2_only() } else { builder.http1_only() };
+    serve(stream, peer, builder, front, presented, stopped).await;
 }
 
 async fn serve(
-    stream: TlsStream<TcpStream>,
+    stream: impl AsyncRead + AsyncWrite + Send + Unpin + 'static,
     peer: Peer,
-    is_http2: bool,
+    mut builder: auto::Builder<TokioExecutor>,
     front: Arc<Front>,
     presented: Option<Arc<Presented>>,
     stopped: Shutdown,
@@ -116,8 +156,9 @@ async fn serve(
             request.extensions_mut().insert(peer);
             let (front, presented, activity) = (Arc::clone(&front), presented.clone(), Arc::clone(&activity));
             async move {
-                let busy = Busy::begin(Arc::clone(&activity));
-                let (response, afterwards) = front.serve(request, presented).await;
+                let mut busy = Busy::begin(Arc::clone(&activity), front.clock.elapsed());
+                let (response, afterwards) = front.serve(request, presented, &busy).await;
+                busy.answered();
                 if afterwards == Afterwards::Close {
                     activity.close.notify_one();
                 }
@@ -125,26 +166,28 @@ async fn serve(
             }
         }
     });
-    let builder = builder(is_http2);
+    limit(&mut builder);
     let mut serving = pin!(builder.serve_connection_with_upgrades(TokioIo::new(stream), service));
-    let mut idle = pin!(idle(&activity));
     tokio::select! {
         _ = serving.as_mut() => return,
+        why = activity.bad() => {
+            tracing::warn!(peer = %peer.0, why, "a connection was cut off");
+            return;
+        }
         () = stopped.requested() => {}
-        _ = activity.close.notified() => {}
-        () = idle.as_mut() => {}
+        () = activity.close.notified() => {}
+        () = activity.idle() => {}
     }
     serving.as_mut().graceful_shutdown();
     // Whatever went wrong on the connection, the client has seen it; there is nobody else to tell.
     tokio::select! {
         _ = serving => {}
-        () = quiet(&activity) => {}
+        () = activity.quiet() => {}
     }
 }
 
-fn builder(is_http2: bool) -> auto::Builder<TokioExecutor> {
-    let builder = auto::Builder::new(TokioExecutor::new());
-    let mut builder = if is_http2 { builder.http2_only() } else { builder.http1_only() };
+/// Sets the bounds within which clients may use a connection.
+fn limit(builder: &mut auto::Builder<TokioExecutor>) {
     builder
         .http1()
         .timer(TokioTimer::new())
@@ -159,58 +202,7 @@ fn builder(is_http2: bool) -> auto::Builder<TokioExecutor> {
         .initial_connection_window_size(CONNECTION_WINDOW)
         .max_header_list_size(u32::try_from(LARGEST_HEAD).unwrap_or(u32::MAX))
         .keep_alive_interval(PING)
-        .keep_alive_timeout(PING_ANSWER);
-    builder
-}
-
-/// What happens on one connection.
-#[derive(Default)]
-struct Activity {
-    requests: AtomicU64,
-    under_way: AtomicUsize,
-    close: Notify,
-}
-
-/// A request that is being answered, to the end of its answer's body.
-struct Busy(Arc<Activity>);
-
-impl Busy {
-    fn begin(activity: Arc<Activity>) -> Self {
-        activity.requests.fetch_add(1, Ordering::Relaxed);
-        activity.under_way.fetch_add(1, Ordering::Relaxed);
-        Busy(activity)
-    }
-}
-
-impl Drop for Busy {
-    fn drop(&mut self) {
-        self.0.under_way.fetch_sub(1, Ordering::Relaxed);
-    }
-}
-
-/// Waits until nothing has happened for too long.
-async fn idle(activity: &Activity) {
-    sleep(FIRST_REQUEST).await;
-    let mut seen = activity.requests.load(Ordering::Relaxed);
-    if seen == 0 {
-        return;
-    }
-    loop {
-        sleep(IDLE).await;
-        let now = activity.requests.load(Ordering::Relaxed);
-        if now == seen && activity.under_way.load(Ordering::Relaxed) == 0 {
-            return;
-        }
-        seen = now;
-    }
-}
-
-/// Waits until no request is under way, and a little longer for the last bytes.
-async fn quiet(activity: &Activity) {
-    loop {
-        sleep(LAST_BYTES).await;
-        if activity.under_way.load(Ordering::Relaxed) == 0 {
-            return;
-        }
-    }
+        .keep_alive_timeout(PING_ANSWER)
+        .max_pending_accept_reset_streams(TAKEN_BACK)
+        .max_local_error_reset_streams(MALFORMED);
 }

@@ -5,6 +5,7 @@
 //! metrics) or takes one of the places that there are and goes on to the [`Answer`] behind it. The front
 //! knows no resources: who may do what with them is decided behind it.
 
+pub(crate) mod activity;
 pub mod authenticate;
 pub mod health;
 pub(crate) mod impersonate;
@@ -18,7 +19,9 @@ pub(crate) mod purpose;
 pub(crate) mod respond;
 pub mod shutdown;
 pub(crate) mod socket;
+pub(crate) mod sparing;
 pub mod tls;
+pub(crate) mod turns;
 pub mod version;
 
 use std::future::Future;
@@ -38,13 +41,17 @@ use crate::authorize::{self, Attributes, Authorize, Decision};
 use crate::environment::{Clock, Entropy, uuid};
 use crate::failure::Failure;
 use crate::identity::User;
+use crate::reach::Peer;
+use activity::Busy;
 use authenticate::{Chain, Presented};
 use health::{Endpoint, Health};
-use limit::{Limits, Sender};
+use limit::Limits;
 use metrics::{Metrics, RequestLabels};
 use purpose::Purpose;
 use respond::{Asked, Plain};
 use shutdown::{InFlight, Shutdown};
+use sparing::Sparing;
+use turns::Turns;
 
 /// What a request brings.
 pub type RequestBody = hyper::body::Incoming;
@@ -80,6 +87,17 @@ pub(crate) struct Front {
     pub(crate) shutdown: Shutdown,
     pub(crate) in_flight: InFlight,
     pub(crate) limits: Limits,
+    pub(crate) turns: Turns,
+    pub(crate) sparing: Lines,
+}
+
+/// The lines of log that clients can cause.
+#[derive(Debug, Default)]
+pub(crate) struct Lines {
+    pub(crate) connections: Sparing,
+    unauthorized: Sparing,
+    overload: Sparing,
+    panics: Sparing,
 }
 
 /// Whether a connection is to be closed after an answer.
@@ -95,7 +113,9 @@ impl Front {
         self: Arc<Self>,
         mut request: Request<RequestBody>,
         presented: Option<Arc<Presented>>,
+        busy: &Busy,
     ) -> (Response<Body>, Afterwards) {
+        let told = tracing::enabled!(tracing::Level::DEBUG).then(|| Told::of(&request, self.clock.elapsed()));
         let audit_id = match request.headers().get(AUDIT_ID) {
             Some(given) if !given.is_empty() => given.clone(),
             _ => HeaderValue::try_from(uuid(self.entropy.as_ref()))
@@ -111,7 +131,7 @@ impl Front {
         } else {
             let pending = self.in_flight.begin();
             let (response, afterwards) =
-                Arc::clone(&self).authenticated(request, presented, &asked, is_http2).await;
+                Arc::clone(&self).authenticated(request, presented, &asked, is_http2, busy).await;
             (response.map(|body| held(body, pending)), afterwards)
         };
         let headers = response.headers_mut();
@@ -119,6 +139,9 @@ impl Front {
         headers.entry(CACHE_CONTROL).or_insert(HeaderValue::from_static("no-cache, private"));
         if afterwards == Afterwards::Close && !is_http2 {
             headers.insert(CONNECTION, HeaderValue::from_static("close"));
+        }
+        if let Some(told) = told {
+            told.tell(&response, self.clock.elapsed());
         }
         (if is_head { without_body(response) } else { response }, afterwards)
     }
@@ -129,6 +152,7 @@ impl Front {
         presented: Option<Arc<Presented>>,
         asked: &Asked,
         is_http2: bool,
+        busy: &Busy,
     ) -> (Response<Body>, Afterwards) {
         // HTTP/2 makes it cheap to keep a server busy, so those whom nobody knows get one request a
         // connection.
@@ -139,13 +163,26 @@ impl Front {
             Ok(time) => time,
             Err(failure) => return (asked.refusal(*failure.0), for_strangers),
         };
-        let user = match self.chain.authenticate(request.headers_mut(), presented.as_deref()).await {
+        if purpose.is_long_running() {
+            busy.may_take_long();
+        }
+        let path = request.uri().path().to_owned();
+        let found = self.chain.authenticate(request.headers_mut(), presented.as_deref(), &path).await;
+        let user = match found {
             Ok(user) => user,
-            Err(_) => {
+            Err(refused) => {
+                // The client learns nothing about the reason, so the log has to tell it.
+                if self.sparing.unauthorized.allows(self.clock.elapsed()) {
+                    let peer = request.extensions().get::<Peer>().map(|peer| peer.0);
+                    tracing::warn!(?peer, path, reason = %refused, "a request was not authenticated");
+                }
                 let refusal = asked.refusal(respond::unauthorized());
                 return (audit::refused(self.audit.as_ref(), &request, &purpose, refusal), for_strangers);
             }
         };
+        if busy.is_abused() {
+            return (limit::too_many(), Afterwards::Close);
+        }
         let is_known = user.name != crate::identity::ANONYMOUS;
         let afterwards = if is_known { Afterwards::KeepOpen } else { for_strangers };
         let trail = self.audit.as_ref().and_then(|audit| audit.begin(&request, Some(&user), &purpose));
@@ -204,7 +241,7 @@ impl Front {
         if endpoint.is_none() && !is_version && path != "/metrics" {
             if purpose.is_watch() {
                 let wish = socket::wish(&mut request);
-                let answer = guarded(Arc::clone(&self.behind).answer(request, user), asked).await;
+                let answer = self.guarded(request, user, asked).await;
                 return match wish {
                     Some(wish) => wish.grant(answer, self.in_flight.begin()),
                     None => answer,
@@ -252,14 +289,44 @@ impl Front {
         purpose: &Purpose,
     ) -> Response<Body> {
         if purpose.is_long_running() {
-            return guarded(Arc::clone(&self.behind).answer(request, user), asked).await;
+            return self.guarded(request, user, asked).await;
         }
         let kind = purpose.kind();
-        let sender = if user.is_master() { Sender::Master } else { Sender::Other };
-        let Some(admitted) = self.limits.admit(kind, sender) else { return limit::too_many() };
+        let turn = if purpose.is_heavy() {
+            let Some(turn) = self.turns.take(&user.name).await else { return self.overload(&user) };
+            Some(turn)
+        } else {
+            None
+        };
+        let Some(admitted) = self.limits.admit(kind, &user) else { return self.overload(&user) };
         let gauge = self.metrics.begin(kind);
-        let response = guarded(Arc::clone(&self.behind).answer(request, user), asked).await;
-        response.map(|body| held(body, (admitted, gauge)))
+        let response = self.guarded(request, user, asked).await;
+        response.map(|body| held(body, (admitted, gauge, turn)))
+    }
+
+    fn overload(&self, user: &User) -> Response<Body> {
+        if self.sparing.overload.allows(self.clock.elapsed()) {
+            tracing::warn!(
+                user = user.name,
+                "a request was turned away, because too many are being answered"
+            );
+        }
+        limit::too_many()
+    }
+
+    /// Answers with an error if a handler breaks; other requests of the connection don't notice.
+    async fn guarded(&self, request: Request<RequestBody>, user: User, asked: &Asked) -> Response<Body> {
+        let (method, path) = (request.method().clone(), request.uri().path().to_owned());
+        let mut guard = Guard { answering: Some(Arc::clone(&self.behind).answer(request, user)) };
+        match std::future::poll_fn(|context| guard.poll(context)).await {
+            Some(response) => response,
+            None => {
+                if self.sparing.panics.allows(self.clock.elapsed()) {
+                    tracing::error!(%method, path, "a request broke its handler");
+                }
+                asked.refusal(respond::broken())
+            }
+        }
     }
 }
 
@@ -313,12 +380,29 @@ fn metrics_answer(metrics: &Metrics) -> Response<Body> {
     response
 }
 
-/// Answers with an error if a handler breaks; other requests of the connection don't notice.
-async fn guarded(answering: Answering, asked: &Asked) -> Response<Body> {
-    let mut guard = Guard { answering: Some(answering) };
-    match std::future::poll_fn(|context| guard.poll(context)).await {
-        Some(response) => response,
-        None => asked.refusal(respond::broken()),
+/// What the log tells of a request: never its headers or its body, which may have secrets.
+struct Told {
+    method: Method,
+    path: String,
+    peer: Option<std::net::SocketAddr>,
+    begun: std::time::Duration,
+}
+
+impl Told {
+    fn of(request: &Request<RequestBody>, begun: std::time::Duration) -> Self {
+        Told {
+            method: request.method().clone(),
+            path: request.uri().path().to_owned(),
+            peer: request.extensions().get::<Peer>().map(|peer| peer.0),
+            begun,
+        }
+    }
+
+    fn tell(&self, response: &Response<Body>, now: std::time::Duration) {
+        let Told { method, path, peer, begun } = self;
+        let (took, code) = (now.saturating_sub(*begun), response.status().as_u16());
+        let audit_id = response.headers().get(AUDIT_ID).and_then(|id| id.to_str().ok()).unwrap_or_default();
+        tracing::debug!(%method, path, code, ?took, ?peer, audit_id, "answered");
     }
 }
 

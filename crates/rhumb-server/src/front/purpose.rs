@@ -58,6 +58,11 @@ impl Purpose {
         self.is_watch() || self.resource.as_ref().is_some_and(stays)
     }
 
+    /// Whether it may keep a processor busy for long.
+    pub(crate) fn is_heavy(&self) -> bool {
+        self.resource.is_some() && matches!(self.verb, Some(Verb::List | Verb::DeleteCollection))
+    }
+
     /// Whether it changes anything.
     pub(crate) fn kind(&self) -> RequestKind {
         let reads = match &self.resource {

@@ -10,7 +10,9 @@ use std::sync::Arc;
 use rustls::client::danger::HandshakeSignatureValid;
 use rustls::crypto::{CryptoProvider, verify_tls12_signature, verify_tls13_signature};
 use rustls::server::danger::{ClientCertVerified, ClientCertVerifier};
-use rustls::{DigitallySignedStruct, DistinguishedName, RootCertStore, ServerConfig, SignatureScheme};
+use rustls::server::{ClientHello, ResolvesServerCert};
+use rustls::sign::CertifiedKey;
+use rustls::{DigitallySignedStruct, DistinguishedName, ServerConfig, SignatureScheme};
 use rustls_pki_types::{CertificateDer, UnixTime};
 
 use super::pki::{self, Pair};
@@ -24,20 +26,51 @@ pub(crate) fn provider() -> Arc<CryptoProvider> {
     Arc::new(rustls::crypto::ring::default_provider())
 }
 
-/// How to talk to clients.
-pub(crate) fn server_config(serving: &Pair, roots: &RootCertStore) -> Result<ServerConfig, TlsError> {
+/// The name by which clients ask for the server's own certificate when others see another one.
+pub(crate) const OWN_NAME: &str = "rhumb-own-certificate";
+
+/// How to talk to clients: which certificate they see, the server's own or one that was given, and whose
+/// certificates they are asked for.
+pub(crate) fn server_config(
+    own: &Pair,
+    given: Option<&Pair>,
+    hints: Vec<DistinguishedName>,
+) -> Result<ServerConfig, TlsError> {
     let provider = provider();
-    let chain = pki::certificates(serving.certificate.as_bytes(), std::path::Path::new("apiserver.crt"))
-        .map_err(|error| TlsError(error.to_string()))?;
-    let key = pki::private_key(&serving.key).map_err(|error| TlsError(error.to_string()))?;
-    let verifier = Arc::new(AskButDontInsist { hints: roots.subjects(), provider: Arc::clone(&provider) });
+    let verifier = Arc::new(AskButDontInsist { hints, provider: Arc::clone(&provider) });
+    let own = certified(own, "apiserver.crt", &provider)?;
+    let given = given.map(|pair| certified(pair, "tls-cert-file", &provider)).transpose()?;
     let mut config = ServerConfig::builder_with_provider(provider)
         .with_safe_default_protocol_versions()?
         .with_client_cert_verifier(verifier)
-        .with_single_cert(chain, key)?;
+        .with_cert_resolver(Arc::new(Shown { own, given }));
     config.alpn_protocols = vec![HTTP2.to_vec(), HTTP1.to_vec()];
     config.ticketer = rustls::crypto::ring::Ticketer::new()?;
     Ok(config)
+}
+
+fn certified(pair: &Pair, name: &str, provider: &CryptoProvider) -> Result<Arc<CertifiedKey>, TlsError> {
+    let chain = pki::certificates(pair.certificate.as_bytes(), std::path::Path::new(name))
+        .map_err(|error| TlsError(error.to_string()))?;
+    let key = pki::private_key(&pair.key).map_err(|error| TlsError(error.to_string()))?;
+    Ok(Arc::new(CertifiedKey::from_der(chain, key, provider)?))
+}
+
+/// The certificates that clients may see.
+#[derive(Debug)]
+struct Shown {
+    own: Arc<CertifiedKey>,
+    given: Option<Arc<CertifiedKey>>,
+}
+
+impl ResolvesServerCert for Shown {
+    fn resolve(&self, hello: ClientHello<'_>) -> Option<Arc<CertifiedKey>> {
+        let shown = match &self.given {
+            Some(given) if hello.server_name() != Some(OWN_NAME) => given,
+            _ => &self.own,
+        };
+        Some(Arc::clone(shown))
+    }
 }
 
 /// Why TLS can't be set up.

@@ -143,8 +143,8 @@ fn by_file(call: &Call<'_>, token: &str, audiences: &[String]) -> Option<Known> 
         // The server has no name that an audience could be.
         return audiences.is_empty().then_some(Known { user, audiences: Vec::new() });
     };
-    let own = [signer.issuer().to_owned()];
-    let wanted = if audiences.is_empty() { &own } else { audiences };
+    let own = signer.audiences();
+    let wanted = if audiences.is_empty() { own } else { audiences };
     let audiences: Vec<String> = wanted.iter().filter(|wanted| own.contains(wanted)).cloned().collect();
     (!audiences.is_empty()).then_some(Known { user, audiences })
 }

@@ -68,8 +68,8 @@ pub(super) async fn post(call: &mut Call<'_>, kind: &GroupVersionKind, body: Byt
     let seconds = request.spec.expiration_seconds.unwrap_or_default();
     let extended = seconds == OVERSTAYED
         && bound.contains_key("pod")
-        && request.spec.audiences.iter().all(|audience| audience == signer.issuer());
-    let claims = claims(call, &request, &account, bound, extended);
+        && request.spec.audiences.iter().all(|audience| signer.audiences().contains(audience));
+    let claims = claims(call, &request, &account, bound, extended, signer.issuer());
     let token = signer
         .sign(&claims)
         .map_err(|error| Failure::internal(format!("failed to generate token: {error}")))?;
@@ -89,7 +89,7 @@ fn complete(call: &Call<'_>, request: &mut TokenRequest, account: &ObjectMeta, n
     if request.spec.audiences.is_empty()
         && let Some(signer) = &call.api.accounts
     {
-        request.spec.audiences = vec![signer.issuer().to_owned()];
+        request.spec.audiences = signer.audiences().to_vec();
     }
     request.metadata.name.clone_from(&account.name);
     request.metadata.namespace.clone_from(&account.namespace);
@@ -182,6 +182,7 @@ fn claims(
     account: &ObjectMeta,
     bound: BTreeMap<&'static str, Json>,
     extended: bool,
+    issuer: &str,
 ) -> Json {
     let now = request.metadata.creation_timestamp.unix_seconds();
     let seconds = request.spec.expiration_seconds.unwrap_or_default();
@@ -197,7 +198,7 @@ fn claims(
         "aud": request.spec.audiences,
         "exp": now.saturating_add(lives),
         "iat": now,
-        "iss": call.api.options.service_account_issuer,
+        "iss": issuer,
         "jti": call.api.environment.uid(),
         "kubernetes.io": about,
         "nbf": now,

@@ -3,6 +3,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use arc_swap::ArcSwap;
+use parking_lot::Mutex;
 use rustls::RootCertStore;
 use rustls::server::WebPkiClientVerifier;
 use rustls::server::danger::ClientCertVerifier;
@@ -22,46 +24,110 @@ const UID_ATTRIBUTE: &str = "1.3.6.1.4.1.57683.2";
 
 /// The certificate that a connection came with, and what became of it.
 pub(crate) struct Presented {
-    verdict: Result<Option<User>, Refused>,
+    chain: Vec<CertificateDer<'static>>,
+    looked: Mutex<Arc<Looked>>,
+}
+
+/// What a look at a certificate gave, while certain authorities were trusted.
+struct Looked {
+    generation: u64,
+    client: Result<Option<User>, Refused>,
+    /// The name of a proxy; none if no proxies are known.
+    proxy: Option<Result<String, Refused>>,
     /// The certificate is good until then, in seconds since 1970.
     good_until: i64,
 }
 
+/// Those who vouch for clients, and those who vouch for proxies.
+pub(crate) struct Trusted {
+    clients: Arc<dyn ClientCertVerifier>,
+    proxies: Option<Arc<dyn ClientCertVerifier>>,
+    generation: u64,
+}
+
+impl Trusted {
+    /// Those whom these vouch for are known.
+    pub(crate) fn new(
+        clients: Arc<RootCertStore>,
+        proxies: Option<Arc<RootCertStore>>,
+    ) -> Result<Self, rustls::Error> {
+        let verifier = |roots| {
+            WebPkiClientVerifier::builder_with_provider(roots, provider())
+                .build()
+                .map_err(|error| rustls::Error::General(error.to_string()))
+        };
+        let proxies = proxies.map(verifier).transpose()?;
+        Ok(Trusted { clients: verifier(clients)?, proxies, generation: 0 })
+    }
+}
+
 /// Knows clients by certificates of some authorities.
 pub(crate) struct CertificateAuthenticator {
-    verifier: Arc<dyn ClientCertVerifier>,
+    trusted: ArcSwap<Trusted>,
     clock: Arc<dyn Clock>,
 }
 
 impl CertificateAuthenticator {
     /// Knows those for whom one of these vouches.
-    pub(crate) fn new(roots: Arc<RootCertStore>, clock: Arc<dyn Clock>) -> Result<Self, rustls::Error> {
-        let verifier = WebPkiClientVerifier::builder_with_provider(roots, provider())
-            .build()
-            .map_err(|error| rustls::Error::General(error.to_string()))?;
-        Ok(CertificateAuthenticator { verifier, clock })
+    pub(crate) fn new(trusted: Trusted, clock: Arc<dyn Clock>) -> Self {
+        CertificateAuthenticator { trusted: ArcSwap::from_pointee(trusted), clock }
+    }
+
+    /// Trusts others from now on, also on connections that are open.
+    pub(crate) fn trust(&self, mut trusted: Trusted) {
+        trusted.generation = self.trusted.load().generation.wrapping_add(1);
+        self.trusted.store(Arc::new(trusted));
     }
 
     /// Looks at what a connection came with: once, because signatures take their time.
     pub(crate) fn present(&self, chain: &[CertificateDer<'_>]) -> Option<Presented> {
-        let (leaf, others) = chain.split_first()?;
-        let seconds = u64::try_from(self.clock.now().0).unwrap_or_default();
-        let now = UnixTime::since_unix_epoch(Duration::from_secs(seconds));
-        let verdict = match self.verifier.verify_client_cert(leaf, others, now) {
-            Ok(_) => user_of(leaf),
-            Err(error) => Err(Refused(format!("verifying certificate failed: {error}"))),
-        };
-        let good_until = X509Certificate::from_der(leaf)
-            .map_or(i64::MIN, |(_, certificate)| certificate.validity().not_after.timestamp());
-        Some(Presented { verdict, good_until })
+        let chain: Vec<_> = chain.iter().map(|certificate| certificate.clone().into_owned()).collect();
+        let looked = Mutex::new(Arc::new(self.look(&chain)?));
+        Some(Presented { chain, looked })
     }
 
-    /// Whose certificate it is; none if it names nobody. A certificate that ends during a connection ends with it.
-    pub(crate) fn user(&self, presented: &Presented) -> Result<Option<User>, Refused> {
-        if presented.verdict.is_ok() && presented.good_until < self.clock.now().0 {
+    fn look(&self, chain: &[CertificateDer<'static>]) -> Option<Looked> {
+        let (leaf, others) = chain.split_first()?;
+        let trusted = self.trusted.load();
+        let seconds = u64::try_from(self.clock.now().0).unwrap_or_default();
+        let now = UnixTime::since_unix_epoch(Duration::from_secs(seconds));
+        let verified =
+            |verifier: &Arc<dyn ClientCertVerifier>| match verifier.verify_client_cert(leaf, others, now) {
+                Ok(_) => Ok(()),
+                Err(error) => Err(Refused(format!("verifying certificate failed: {error}"))),
+            };
+        let client = verified(&trusted.clients).and_then(|()| user_of(leaf));
+        let proxy = trusted.proxies.as_ref().map(|verifier| {
+            verified(verifier).map_err(|Refused(why)| Refused(format!("of proxies: {why}")))?;
+            Ok(user_of(leaf)?.map(|user| user.name).unwrap_or_default())
+        });
+        let good_until = X509Certificate::from_der(leaf)
+            .map_or(i64::MIN, |(_, certificate)| certificate.validity().not_after.timestamp());
+        Some(Looked { generation: trusted.generation, client, proxy, good_until })
+    }
+
+    /// What is known of a certificate now. One that ends during a connection ends with it.
+    fn known(&self, presented: &Presented) -> Result<Arc<Looked>, Refused> {
+        let mut looked = presented.looked.lock();
+        if looked.generation != self.trusted.load().generation
+            && let Some(again) = self.look(&presented.chain)
+        {
+            *looked = Arc::new(again);
+        }
+        if looked.good_until < self.clock.now().0 {
             return Err(Refused("the certificate has expired".to_owned()));
         }
-        presented.verdict.clone()
+        Ok(Arc::clone(&looked))
+    }
+
+    /// Whose certificate it is; none if it names nobody.
+    pub(crate) fn user(&self, presented: &Presented) -> Result<Option<User>, Refused> {
+        self.known(presented)?.client.clone()
+    }
+
+    /// The proxy whose certificate it is; none if no proxies are known.
+    pub(crate) fn proxy(&self, presented: &Presented) -> Result<Option<String>, Refused> {
+        self.known(presented)?.proxy.clone().transpose()
     }
 }
 

@@ -1,9 +1,11 @@
-//! Who sends a request: by client certificate, by bearer token, or nobody known.
+//! Who sends a request: by what a trusted proxy says, by client certificate, by bearer token, or nobody known.
 //!
 //! The ways are tried in order and the first that knows the client decides. A credential that nobody takes makes the
-//! request unauthorized; a request without any is from the anonymous user.
+//! request unauthorized; a request without any is from the anonymous user, where that one is let in.
 
 mod certificate;
+pub(crate) mod oidc;
+mod proxy;
 mod token_file;
 
 use std::future::Future;
@@ -14,9 +16,12 @@ use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use http::header::{AUTHORIZATION, CONNECTION, HeaderMap, HeaderValue, SEC_WEBSOCKET_PROTOCOL, UPGRADE};
 
+use crate::config::Anonymous;
 use crate::identity::User;
-pub(crate) use certificate::{CertificateAuthenticator, Presented};
-pub use token_file::{TokenFile, TokenFileError};
+use crate::secret::Secret;
+pub(crate) use certificate::{CertificateAuthenticator, Presented, Trusted};
+pub(crate) use proxy::ProxyHeaders;
+pub use token_file::{StaticTokens, TokenFile, TokenFileError};
 
 /// What every user gets whom some way knows.
 const AUTHENTICATED: &str = "system:authenticated";
@@ -52,53 +57,67 @@ impl std::error::Error for Refused {}
 
 /// All ways of knowing clients.
 pub(crate) struct Chain {
-    pub(crate) certificates: CertificateAuthenticator,
+    pub(crate) certificates: Arc<CertificateAuthenticator>,
+    pub(crate) proxies: Option<ProxyHeaders>,
     pub(crate) tokens: Vec<Arc<dyn TokenAuthenticator>>,
+    pub(crate) anonymous: Anonymous,
+}
+
+/// What a request was refused for, one after the other.
+#[derive(Default)]
+struct Refusals(Vec<String>);
+
+impl Refusals {
+    /// Who was found, if all was well.
+    fn note<T>(&mut self, found: Result<Option<T>, Refused>) -> Option<T> {
+        found.unwrap_or_else(|Refused(why)| {
+            self.0.push(why);
+            None
+        })
+    }
 }
 
 impl Chain {
-    /// Who sends a request. What its headers say about that is taken out of them.
+    /// Who sends a request for a path. What its headers say about that is taken out of them.
     pub(crate) async fn authenticate(
         &self,
         headers: &mut HeaderMap,
         presented: Option<&Presented>,
+        path: &str,
     ) -> Result<User, Refused> {
-        let mut refused = None;
-        let mut found = match presented.map(|presented| self.certificates.user(presented)) {
-            Some(Ok(user)) => user,
-            Some(Err(error)) => {
-                refused = Some(error);
-                None
-            }
-            None => None,
-        };
+        let mut refusals = Refusals::default();
+        let mut found = None;
+        if let (Some(proxies), Some(presented)) = (&self.proxies, presented) {
+            found = refusals.note(proxies.user(self.certificates.proxy(presented), headers));
+        }
+        if let (None, Some(presented)) = (&found, presented) {
+            found = refusals.note(self.certificates.user(presented));
+        }
         if found.is_none()
             && let Some(token) = bearer_token(headers)
         {
-            match self.by_token(&token).await {
-                Ok(user) => found = Some(user),
-                Err(error) => refused = Some(error),
-            }
+            found = refusals.note(self.by_token(&token).await.map(Some));
         }
         if found.is_none() && is_websocket(headers) {
-            match self.by_protocol(headers).await {
-                Ok(user) => found = user,
-                Err(error) => refused = Some(error),
-            }
+            found = refusals.note(self.by_protocol(headers).await);
         }
-        let user = match (found, refused) {
-            (Some(user), _) => with_group(user),
-            (None, Some(error)) => return Err(error),
-            (None, None) => User::anonymous(),
+        let user = match found {
+            Some(user) => with_group(user),
+            None if !refusals.0.is_empty() => return Err(Refused(refusals.0.join("; "))),
+            None if self.anonymous.covers(path) => User::anonymous(),
+            None => return Err(Refused("no credentials".to_owned())),
         };
         remove_credentials(headers);
+        if let Some(proxies) = &self.proxies {
+            proxies.remove(headers);
+        }
         Ok(user)
     }
 
-    async fn by_token(&self, token: &str) -> Result<User, Refused> {
+    async fn by_token(&self, token: &Secret) -> Result<User, Refused> {
         let mut refused = None;
         for authenticator in &self.tokens {
-            match authenticator.authenticate(token).await {
+            match authenticator.authenticate(token.expose()).await {
                 Ok(Some(user)) => return Ok(user),
                 Ok(None) => {}
                 Err(error) => refused = Some(error),
@@ -126,9 +145,9 @@ impl Chain {
                 .map_err(|_| refused("invalid base64.bearer.authorization token encoding"))?;
             let text = String::from_utf8(decoded)
                 .map_err(|_| refused("invalid base64.bearer.authorization token"))?;
-            token = Some(text);
+            token = Some(Secret::from(text));
         }
-        let Some(token) = token.filter(|token| !token.is_empty()) else { return Ok(None) };
+        let Some(token) = token.filter(|token| !token.expose().is_empty()) else { return Ok(None) };
         if others.is_empty() {
             return Err(refused("missing additional subprotocol"));
         }
@@ -140,13 +159,26 @@ impl Chain {
     }
 }
 
+impl Anonymous {
+    /// Whether requests without credentials may ask for a path.
+    fn covers(self, path: &str) -> bool {
+        match self {
+            Anonymous::Everything => true,
+            Anonymous::Nothing => false,
+            Anonymous::Health => {
+                matches!(path, "/livez" | "/readyz" | "/healthz" | "/version" | "/version/")
+            }
+        }
+    }
+}
+
 /// The token of an `Authorization` header, if it has one.
-fn bearer_token(headers: &HeaderMap) -> Option<String> {
+fn bearer_token(headers: &HeaderMap) -> Option<Secret> {
     let value = headers.get(AUTHORIZATION)?.to_str().ok()?.trim();
     let mut parts = value.splitn(3, ' ');
     let is_bearer = parts.next()?.eq_ignore_ascii_case("bearer");
     let token = parts.next()?;
-    (is_bearer && !token.is_empty()).then(|| token.to_owned())
+    (is_bearer && !token.is_empty()).then(|| Secret::from(token))
 }
 
 /// Whether a request wishes to go on with WebSocket.
@@ -192,7 +224,7 @@ mod tests {
         ] {
             let mut headers = HeaderMap::new();
             headers.insert(AUTHORIZATION, HeaderValue::from_static(value));
-            assert_eq!(bearer_token(&headers).as_deref(), expect, "{value:?}");
+            assert_eq!(bearer_token(&headers), expect.map(Secret::from), "{value:?}");
         }
     }
 

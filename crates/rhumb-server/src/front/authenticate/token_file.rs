@@ -3,6 +3,9 @@
 use std::collections::HashMap;
 use std::fmt;
 use std::path::Path;
+use std::sync::Arc;
+
+use arc_swap::ArcSwap;
 
 use super::{TokenAuthenticator, TokenVerdict};
 use crate::identity::User;
@@ -134,10 +137,39 @@ impl TokenFile {
     }
 }
 
-impl TokenAuthenticator for TokenFile {
+/// Static tokens that can be exchanged for others while they are in use.
+#[derive(Default)]
+pub struct StaticTokens {
+    file: ArcSwap<TokenFile>,
+}
+
+impl fmt::Debug for StaticTokens {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.file.load().fmt(f)
+    }
+}
+
+impl From<TokenFile> for StaticTokens {
+    fn from(file: TokenFile) -> Self {
+        StaticTokens { file: ArcSwap::from_pointee(file) }
+    }
+}
+
+impl StaticTokens {
+    /// Whose token it is.
+    pub fn user(&self, token: &str) -> Option<User> {
+        self.file.load().user(token).cloned()
+    }
+
+    /// Takes other tokens from now on.
+    pub fn replace(&self, file: TokenFile) {
+        self.file.store(Arc::new(file));
+    }
+}
+
+impl TokenAuthenticator for StaticTokens {
     fn authenticate<'a>(&'a self, token: &'a str) -> TokenVerdict<'a> {
-        let user = self.users.get(token).cloned();
-        Box::pin(std::future::ready(Ok(user)))
+        Box::pin(std::future::ready(Ok(self.user(token))))
     }
 }
 

@@ -12,7 +12,7 @@ use crate::environment::{Clock, Entropy};
 const DAY: i64 = 24 * 60 * 60;
 /// How long an authority vouches for others.
 const AUTHORITY_DAYS: i64 = 3650;
-/// How long a certificate is good. It is renewed at a start when less than half of that is left.
+/// How long a certificate is good. It is renewed when less than half of that is left.
 const LEAF_DAYS: i64 = 365;
 /// Certificates are good from an hour ago, for clients whose clocks are behind.
 const LEEWAY: i64 = 60 * 60;
@@ -79,10 +79,15 @@ pub(crate) struct Names {
     pub(crate) addresses: Vec<IpAddr>,
 }
 
+/// When a certificate that ends then is to be renewed.
+pub(super) fn renew_at(not_after: i64) -> i64 {
+    not_after.saturating_sub(LEAF_DAYS * DAY / 2)
+}
+
 /// Whether a certificate is good for that much longer that it need not be renewed.
 pub(super) fn is_fresh(not_before: i64, not_after: i64, clock: &dyn Clock) -> bool {
     let now = clock.now().0;
-    not_before <= now && not_after.saturating_sub(now) > LEAF_DAYS * DAY / 2
+    not_before <= now && now < renew_at(not_after)
 }
 
 fn leaf(

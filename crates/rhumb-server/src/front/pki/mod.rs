@@ -88,8 +88,8 @@ pub(crate) struct Pair {
 
 /// Where keys and certificates are kept.
 pub(crate) enum Place<'a> {
-    /// Nowhere: they live as long as the server.
-    Nowhere,
+    /// Nowhere: they live as long as the server, which has these already.
+    Memory(Option<&'a Pki>),
     /// In this directory.
     Directory(&'a Path),
 }
@@ -145,6 +145,32 @@ impl Pki {
             service_account_key,
         })
     }
+
+    /// What a directory would have under a name.
+    fn part(&self, name: &str) -> Option<&String> {
+        Some(match name {
+            "ca.crt" => &self.authority,
+            "ca.key" => &self.authority_key,
+            "apiserver.crt" => &self.serving.certificate,
+            "apiserver.key" => &self.serving.key,
+            "admin.crt" => &self.admin.certificate,
+            "admin.key" => &self.admin.key,
+            "kubelet-client.crt" => &self.kubelet_client.certificate,
+            "kubelet-client.key" => &self.kubelet_client.key,
+            "service-account.key" => &self.service_account_key,
+            _ => return None,
+        })
+    }
+
+    /// When the first of the certificates comes of age, in seconds since 1970.
+    pub(crate) fn renew_at(&self) -> i64 {
+        let ends = [&self.serving, &self.admin, &self.kubelet_client].map(|pair| {
+            let der = CertificateDer::from_pem_slice(pair.certificate.as_bytes()).ok()?;
+            let (_, found) = X509Certificate::from_der(&der).ok()?;
+            Some(found.validity().not_after.timestamp())
+        });
+        issue::renew_at(ends.into_iter().map(|end| end.unwrap_or(i64::MIN)).min().unwrap_or(i64::MIN))
+    }
 }
 
 /// The certificates of a PEM file, which must have one at least.
@@ -171,14 +197,14 @@ struct Keeper<'a> {
 impl Keeper<'_> {
     fn path(&self, name: &str) -> PathBuf {
         match self.place {
-            Place::Nowhere => PathBuf::from(name),
+            Place::Memory(_) => PathBuf::from(name),
             Place::Directory(directory) => directory.join(name),
         }
     }
 
     fn read(&self, name: &str) -> Result<Option<String>, PkiError> {
         match self.place {
-            Place::Nowhere => Ok(None),
+            Place::Memory(known) => Ok(known.and_then(|known| known.part(name)).cloned()),
             Place::Directory(_) => {
                 files::read(&self.path(name)).map_err(|error| PkiError::File(self.path(name), error))
             }
@@ -196,7 +222,7 @@ impl Keeper<'_> {
         }
         let made = make()?;
         match self.place {
-            Place::Nowhere => Ok(made),
+            Place::Memory(_) => Ok(made),
             Place::Directory(_) => files::create(&self.path(name), made, self.entropy)
                 .map_err(|error| PkiError::File(self.path(name), error)),
         }

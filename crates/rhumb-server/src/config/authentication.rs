@@ -1,0 +1,368 @@
+//! How clients are known: tokens of service accounts, ID tokens of an issuer elsewhere, proxies in front, and what
+//! nobody in particular may ask.
+
+use std::path::PathBuf;
+
+use super::{Setting, Takes, parts, path, truth};
+use crate::jwt::Algorithm;
+use rhumb_schema::text::quoted;
+
+/// How clients are known.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct AuthenticationOptions {
+    /// What requests without credentials may ask for.
+    pub anonymous: Anonymous,
+    /// Who signs tokens of service accounts.
+    pub accounts: AccountFiles,
+    /// Whose ID tokens are taken.
+    pub oidc: OidcOptions,
+    /// Which proxies may say whom they speak for.
+    pub proxy: ProxyOptions,
+}
+
+/// What requests without credentials may ask for, before anybody looks at what the anonymous user may do.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Anonymous {
+    /// How the server is, and its version.
+    #[default]
+    Health,
+    /// Everything that the anonymous user may.
+    Everything,
+    /// Nothing.
+    Nothing,
+}
+
+/// The files and names by which tokens of service accounts are signed and checked.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct AccountFiles {
+    /// The key that signs; without it, the server's own.
+    pub signing_key_file: Option<PathBuf>,
+    /// Further keys that tokens are checked with.
+    pub key_files: Vec<PathBuf>,
+    /// Who tokens are from: the first one signs, and those of the others are taken.
+    pub issuers: Vec<String>,
+    /// Who the server is, among those that tokens are for.
+    pub audiences: Vec<String>,
+    /// Where others are told to find the keys.
+    pub keys_url: Option<String>,
+}
+
+/// Whose ID tokens are taken, and how users come of them.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct OidcOptions {
+    /// The issuer's URL; empty if no ID tokens are taken.
+    pub issuer: String,
+    /// Who tokens must be for.
+    pub client_id: String,
+    /// The file of those who vouch for the issuer; without it, those whom the machine trusts.
+    pub authority_file: Option<PathBuf>,
+    /// The claim that names the user; `sub` if it is empty.
+    pub username_claim: String,
+    /// What goes before names of users: without it the issuer, and nothing for `-`.
+    pub username_prefix: String,
+    /// The claim that names the groups; none if it is empty.
+    pub groups_claim: String,
+    /// What goes before names of groups.
+    pub groups_prefix: String,
+    /// Claims that a token must have, with these values.
+    pub required_claims: Vec<(String, String)>,
+    /// How tokens may be signed; `RS256` if there are none.
+    pub signing_algorithms: Vec<String>,
+}
+
+/// Which proxies may say whom they speak for, and in which headers.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ProxyOptions {
+    /// The file of those who vouch for proxies; without it there are none.
+    pub authority_file: Option<PathBuf>,
+    /// The names that certificates of proxies may have; any, if there are none.
+    pub allowed_names: Vec<String>,
+    /// The headers that name the user.
+    pub username_headers: Vec<String>,
+    /// The headers that have the user's UID.
+    pub uid_headers: Vec<String>,
+    /// The headers that name groups.
+    pub group_headers: Vec<String>,
+    /// What names of headers begin with that tell more about the user.
+    pub extra_prefixes: Vec<String>,
+}
+
+impl AuthenticationOptions {
+    /// Whether what was said fits together.
+    ///
+    /// # Errors
+    /// If it doesn't, with the reason.
+    pub fn check(&self) -> Result<(), String> {
+        let OidcOptions { issuer, client_id, .. } = &self.oidc;
+        if self.oidc != OidcOptions::default() && (issuer.is_empty() || client_id.is_empty()) {
+            let why = "oidc-issuer-url and oidc-client-id must be specified together when any oidc-* flags \
+                       are set";
+            return Err(why.to_owned());
+        }
+        if !issuer.is_empty() && self.accounts.issuers.contains(issuer) {
+            return Err(format!("oidc-issuer-url {} is the issuer of service accounts", quoted(issuer)));
+        }
+        if self.proxy.authority_file.is_none() && self.proxy != ProxyOptions::default() {
+            return Err("requestheader-* flags need requestheader-client-ca-file".to_owned());
+        }
+        Ok(())
+    }
+}
+
+/// Adds names to a list, as Kubernetes reads lists of headers: none may be blank.
+fn names(list: &mut Vec<String>, flag: &str, value: &str) -> Result<(), String> {
+    for name in value.split(',').map(str::trim) {
+        if name.is_empty() {
+            return Err(format!("empty value in {}", quoted(flag)));
+        }
+        list.push(name.to_owned());
+    }
+    Ok(())
+}
+
+fn url(name: &str, value: &str) -> Result<(), String> {
+    match rhumb_meta::url::Url::parse(value) {
+        Ok(url) if url.scheme == "https" && !url.host.is_empty() => Ok(()),
+        _ => Err(format!("{name} must be an https URL, not {}", quoted(value))),
+    }
+}
+
+pub(super) const ANONYMOUS: Setting = Setting {
+    name: "anonymous-auth",
+    takes: Takes::Nothing,
+    help: "Take requests without credentials for those of the anonymous user; false refuses all of them [default: \
+           health checks and the version alone]",
+    apply: |options, value| {
+        options.authentication.anonymous =
+            if truth(value)? { Anonymous::Everything } else { Anonymous::Nothing };
+        Ok(())
+    },
+};
+
+pub(super) const ACCOUNT_KEYS: Setting = Setting {
+    name: "service-account-key-file",
+    takes: Takes::Values("FILE"),
+    help: "A file of keys that tokens of service accounts are checked with, beside the one that signs",
+    apply: |options, value| {
+        for part in value.split(',') {
+            options.authentication.accounts.key_files.push(path(part)?);
+        }
+        Ok(())
+    },
+};
+
+pub(super) const ACCOUNT_SIGNING_KEY: Setting = Setting {
+    name: "service-account-signing-key-file",
+    takes: Takes::Value("FILE"),
+    help: "The key that signs tokens of service accounts [default: one of the server's own]",
+    apply: |options, value| {
+        options.authentication.accounts.signing_key_file = Some(path(value)?);
+        Ok(())
+    },
+};
+
+pub(super) const ACCOUNT_ISSUERS: Setting = Setting {
+    name: "service-account-issuer",
+    takes: Takes::Values("URL"),
+    help: "Who tokens of service accounts are from; the first one signs, and tokens of the others are taken [default: \
+           https://kubernetes.default.svc]",
+    apply: |options, value| {
+        for issuer in value.split(',') {
+            let known = &mut options.authentication.accounts.issuers;
+            if issuer.is_empty() {
+                return Err("service-account-issuer should not be an empty string".to_owned());
+            }
+            if issuer.contains(':')
+                && let Err(error) = rhumb_meta::url::Url::parse(issuer)
+            {
+                let issuer = quoted(issuer);
+                let why =
+                    format!("service-account-issuer {issuer} contained a ':' but was not a valid URL: ");
+                return Err(format!("{why}{error}"));
+            }
+            if known.iter().any(|known| known == issuer) {
+                return Err(format!("service-account-issuer {} is already specified", quoted(issuer)));
+            }
+            known.push(issuer.to_owned());
+        }
+        Ok(())
+    },
+};
+
+pub(super) const ACCOUNT_KEYS_URL: Setting = Setting {
+    name: "service-account-jwks-uri",
+    takes: Takes::Value("URL"),
+    help: "Where others are told to find the keys that tokens of service accounts are checked with",
+    apply: |options, value| {
+        url("service-account-jwks-uri", value)?;
+        options.authentication.accounts.keys_url = Some(value.to_owned());
+        Ok(())
+    },
+};
+
+pub(super) const AUDIENCES: Setting = Setting {
+    name: "api-audiences",
+    takes: Takes::Values("NAME,..."),
+    help: "Who the server is, among those that tokens are for [default: the issuers of service accounts]",
+    apply: |options, value| {
+        options.authentication.accounts.audiences.extend(parts(value));
+        Ok(())
+    },
+};
+
+pub(super) const OIDC_ISSUER: Setting = Setting {
+    name: "oidc-issuer-url",
+    takes: Takes::Value("URL"),
+    help: "Also take ID tokens of this OpenID issuer",
+    apply: |options, value| {
+        url("oidc-issuer-url", value)?;
+        options.authentication.oidc.issuer = value.to_owned();
+        Ok(())
+    },
+};
+
+pub(super) const OIDC_CLIENT: Setting = Setting {
+    name: "oidc-client-id",
+    takes: Takes::Value("NAME"),
+    help: "Who ID tokens must be for",
+    apply: |options, value| {
+        options.authentication.oidc.client_id = value.to_owned();
+        Ok(())
+    },
+};
+
+pub(super) const OIDC_AUTHORITY: Setting = Setting {
+    name: "oidc-ca-file",
+    takes: Takes::Value("FILE"),
+    help: "Who vouches for the OpenID issuer [default: those whom this machine trusts]",
+    apply: |options, value| {
+        options.authentication.oidc.authority_file = Some(path(value)?);
+        Ok(())
+    },
+};
+
+pub(super) const OIDC_USERNAME: Setting = Setting {
+    name: "oidc-username-claim",
+    takes: Takes::Value("CLAIM"),
+    help: "The claim of ID tokens that names the user [default: sub]",
+    apply: |options, value| {
+        options.authentication.oidc.username_claim = value.to_owned();
+        Ok(())
+    },
+};
+
+pub(super) const OIDC_USERNAME_PREFIX: Setting = Setting {
+    name: "oidc-username-prefix",
+    takes: Takes::Value("PREFIX"),
+    help: "What goes before names of users of ID tokens; - for nothing [default: the issuer, unless names are e-mail \
+           addresses]",
+    apply: |options, value| {
+        options.authentication.oidc.username_prefix = value.to_owned();
+        Ok(())
+    },
+};
+
+pub(super) const OIDC_GROUPS: Setting = Setting {
+    name: "oidc-groups-claim",
+    takes: Takes::Value("CLAIM"),
+    help: "The claim of ID tokens that names the user's groups",
+    apply: |options, value| {
+        options.authentication.oidc.groups_claim = value.to_owned();
+        Ok(())
+    },
+};
+
+pub(super) const OIDC_GROUPS_PREFIX: Setting = Setting {
+    name: "oidc-groups-prefix",
+    takes: Takes::Value("PREFIX"),
+    help: "What goes before names of groups of ID tokens",
+    apply: |options, value| {
+        options.authentication.oidc.groups_prefix = value.to_owned();
+        Ok(())
+    },
+};
+
+pub(super) const OIDC_REQUIRED: Setting = Setting {
+    name: "oidc-required-claim",
+    takes: Takes::Values("CLAIM=VALUE"),
+    help: "A claim that ID tokens must have, with this value",
+    apply: |options, value| {
+        for pair in parts(value) {
+            let (name, value) = pair
+                .split_once('=')
+                .ok_or_else(|| format!("malformed pair, expect string=string: {pair}"))?;
+            options.authentication.oidc.required_claims.push((name.to_owned(), value.to_owned()));
+        }
+        Ok(())
+    },
+};
+
+pub(super) const OIDC_ALGORITHMS: Setting = Setting {
+    name: "oidc-signing-algs",
+    takes: Takes::Values("NAME,..."),
+    help: "How ID tokens may be signed: RS256, RS384, RS512, PS256, PS384, PS512, ES256, ES384 [default: RS256]",
+    apply: |options, value| {
+        for name in parts(value) {
+            if Algorithm::of(&name).is_none() {
+                return Err(format!("oidc: unsupported signing alg: {}", quoted(&name)));
+            }
+            options.authentication.oidc.signing_algorithms.push(name);
+        }
+        Ok(())
+    },
+};
+
+pub(super) const PROXY_AUTHORITY: Setting = Setting {
+    name: "requestheader-client-ca-file",
+    takes: Takes::Value("FILE"),
+    help: "Who vouches for proxies that say whom they speak for",
+    apply: |options, value| {
+        options.authentication.proxy.authority_file = Some(path(value)?);
+        Ok(())
+    },
+};
+
+pub(super) const PROXY_NAMES: Setting = Setting {
+    name: "requestheader-allowed-names",
+    takes: Takes::Values("NAME,..."),
+    help: "The names that certificates of such proxies may have [default: any]",
+    apply: |options, value| {
+        names(&mut options.authentication.proxy.allowed_names, "requestheader-allowed-names", value)
+    },
+};
+
+pub(super) const PROXY_USERNAMES: Setting = Setting {
+    name: "requestheader-username-headers",
+    takes: Takes::Values("HEADER,..."),
+    help: "The headers in which such proxies name the user, such as X-Remote-User",
+    apply: |options, value| {
+        names(&mut options.authentication.proxy.username_headers, "requestheader-username-headers", value)
+    },
+};
+
+pub(super) const PROXY_UIDS: Setting = Setting {
+    name: "requestheader-uid-headers",
+    takes: Takes::Values("HEADER,..."),
+    help: "The headers in which such proxies tell the user's UID, such as X-Remote-Uid",
+    apply: |options, value| {
+        names(&mut options.authentication.proxy.uid_headers, "requestheader-uid-headers", value)
+    },
+};
+
+pub(super) const PROXY_GROUPS: Setting = Setting {
+    name: "requestheader-group-headers",
+    takes: Takes::Values("HEADER,..."),
+    help: "The headers in which such proxies name groups, such as X-Remote-Group",
+    apply: |options, value| {
+        names(&mut options.authentication.proxy.group_headers, "requestheader-group-headers", value)
+    },
+};
+
+pub(super) const PROXY_EXTRA: Setting = Setting {
+    name: "requestheader-extra-headers-prefix",
+    takes: Takes::Values("PREFIX,..."),
+    help: "What headers begin with in which such proxies tell more, such as X-Remote-Extra-",
+    apply: |options, value| {
+        names(&mut options.authentication.proxy.extra_prefixes, "requestheader-extra-headers-prefix", value)
+    },
+};

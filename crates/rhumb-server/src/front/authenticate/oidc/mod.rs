@@ -1,0 +1,205 @@
+//! Knowing clients by ID tokens of an OpenID issuer elsewhere.
+//!
+//! The issuer's keys are fetched when the server starts, and again when a token is signed with one that is not among
+//! them, but never more often than once in a while, whatever clients send.
+
+mod fetch;
+mod user;
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use arc_swap::ArcSwapOption;
+use rhumb_schema::text::quoted;
+use serde_json::Value as Json;
+use sha2::{Digest, Sha256};
+use tokio::sync::Mutex;
+
+use super::{Refused, TokenAuthenticator, TokenVerdict};
+use crate::config::OidcOptions;
+use crate::environment::Clock;
+use crate::identity::User;
+use crate::jwt::{Algorithm, PublicKey, Token, seconds, strings, text};
+use crate::remember::Remembered;
+use fetch::Fetcher;
+use user::Mapping;
+
+/// How long the look at a token is good for, and how many are kept.
+const REMEMBERED: Duration = Duration::from_secs(10);
+const MOST_REMEMBERED: usize = 4096;
+/// How long to wait before the issuer is asked again.
+const BETWEEN_FETCHES: Duration = Duration::from_secs(1);
+/// How long to wait when it could not be asked at the start.
+const RETRY: Duration = Duration::from_secs(10);
+/// How far the issuer's clock may be ahead.
+const AHEAD: i64 = 5 * 60;
+
+/// Knows clients by ID tokens of one issuer.
+pub(crate) struct Oidc {
+    issuer: String,
+    client_id: String,
+    algorithms: Vec<Algorithm>,
+    mapping: Mapping,
+    fetcher: Fetcher,
+    keys: ArcSwapOption<Keys>,
+    /// When the issuer was asked last.
+    asked: Mutex<Option<Duration>>,
+    remembered: Remembered<[u8; 32], (User, i64)>,
+    clock: Arc<dyn Clock>,
+}
+
+/// The keys of an issuer, and where they are.
+struct Keys {
+    url: String,
+    keys: Vec<PublicKey>,
+}
+
+impl Oidc {
+    /// None if no ID tokens are taken.
+    ///
+    /// # Errors
+    /// If the file of authorities can't be used.
+    pub(crate) fn new(options: &OidcOptions, clock: Arc<dyn Clock>) -> Result<Option<Self>, String> {
+        if options.issuer.is_empty() {
+            return Ok(None);
+        }
+        let named = options.signing_algorithms.iter().filter_map(|name| Algorithm::of(name));
+        let mut algorithms: Vec<_> = named.collect();
+        if algorithms.is_empty() {
+            algorithms.push(Algorithm::Rs256);
+        }
+        Ok(Some(Oidc {
+            issuer: options.issuer.clone(),
+            client_id: options.client_id.clone(),
+            algorithms,
+            mapping: Mapping::new(options),
+            fetcher: Fetcher::new(options.authority_file.as_deref().map(Path::to_path_buf))?,
+            keys: ArcSwapOption::empty(),
+            asked: Mutex::new(None),
+            remembered: Remembered::new(MOST_REMEMBERED, REMEMBERED),
+            clock,
+        }))
+    }
+
+    /// Asks the issuer until it has told its keys.
+    pub(crate) async fn begin(&self) {
+        loop {
+            match self.fetch(None).await {
+                Ok(()) => return,
+                Err(why) => tracing::warn!(issuer = %self.issuer, %why, "an OpenID issuer can't be asked"),
+            }
+            tokio::time::sleep(RETRY).await;
+        }
+    }
+
+    /// Fetches keys, unless somebody else has since those were seen that were not enough.
+    async fn fetch(&self, seen: Option<&Arc<Keys>>) -> Result<(), String> {
+        let mut asked = self.asked.lock().await;
+        let current = self.keys.load_full();
+        let is_newer = match (&current, seen) {
+            (Some(current), Some(seen)) => !Arc::ptr_eq(current, seen),
+            (current, None) => current.is_some(),
+            (None, Some(_)) => false,
+        };
+        let now = self.clock.elapsed();
+        if is_newer || asked.is_some_and(|last| now.saturating_sub(last) < BETWEEN_FETCHES) {
+            return Ok(());
+        }
+        *asked = Some(now);
+        let url = match current {
+            Some(current) => current.url.clone(),
+            None => self.discover().await?,
+        };
+        let document = self.fetcher.json(&url).await?;
+        let listed = document.get("keys").and_then(Json::as_array).map(Vec::as_slice).unwrap_or_default();
+        let keys: Vec<_> = listed.iter().filter_map(PublicKey::of_jwk).collect();
+        tracing::info!(issuer = %self.issuer, keys = keys.len(), "fetched the keys of an OpenID issuer");
+        self.keys.store(Some(Arc::new(Keys { url, keys })));
+        Ok(())
+    }
+
+    /// Where the issuer says that its keys are.
+    async fn discover(&self) -> Result<String, String> {
+        let url = format!("{}/.well-known/openid-configuration", self.issuer.trim_end_matches('/'));
+        let document = self.fetcher.json(&url).await?;
+        let issuer = text(&document, "/issuer");
+        if issuer != self.issuer {
+            return Err(format!(
+                "oidc: issuer URL provided to client ({}) did not match the issuer URL returned by provider ({})",
+                quoted(&self.issuer),
+                quoted(issuer)
+            ));
+        }
+        match text(&document, "/jwks_uri") {
+            "" => Err("provider did not return JWKS URL".to_owned()),
+            url => Ok(url.to_owned()),
+        }
+    }
+
+    async fn look(&self, raw: &str) -> Result<Option<User>, String> {
+        let Some(token) = Token::parse(raw) else { return Ok(None) };
+        let issuer = match text(&token.claims, "/iss") {
+            // Google leaves the scheme out.
+            "accounts.google.com" => "https://accounts.google.com",
+            issuer => issuer,
+        };
+        if issuer != self.issuer {
+            return Ok(None);
+        }
+        let digest: [u8; 32] = Sha256::digest(raw).into();
+        let (now, elapsed) = (self.clock.now().0, self.clock.elapsed());
+        if let Some((user, until)) = self.remembered.get(&digest, elapsed)
+            && now < until
+        {
+            return Ok(Some(user));
+        }
+        let until = self.verify(&token, now).await?;
+        let user = self.mapping.user(&token.claims)?;
+        self.remembered.put(digest, (user.clone(), until), elapsed);
+        Ok(Some(user))
+    }
+
+    /// Checks that a token is of the issuer, for us, and good now; until when is what is given.
+    async fn verify(&self, token: &Token<'_>, now: i64) -> Result<i64, String> {
+        let failed = |why: &str| format!("oidc: verify token: {why}");
+        let audiences = strings(token.claims.get("aud"));
+        if !audiences.contains(&self.client_id) {
+            return Err(failed(&format!("oidc: expected audience {} got {audiences:?}", self.client_id)));
+        }
+        let until = seconds(&token.claims, "exp").unwrap_or_default();
+        if until < now {
+            return Err(failed(&format!("oidc: token is expired (Token Expiry: {until})")));
+        }
+        if seconds(&token.claims, "nbf").is_some_and(|from| now.saturating_add(AHEAD) < from) {
+            return Err(failed("oidc: current time is before the nbf (not before) time"));
+        }
+        if !token.algorithm().is_some_and(|algorithm| self.algorithms.contains(&algorithm)) {
+            return Err(failed("oidc: id token signed with unsupported algorithm"));
+        }
+        let keys = self.keys.load_full();
+        if keys.as_deref().is_some_and(|keys| keys.signed(token)) {
+            return Ok(until);
+        }
+        self.fetch(keys.as_ref()).await.map_err(|why| failed(&why))?;
+        match self.keys.load_full() {
+            None => Err("oidc: authenticator not initialized".to_owned()),
+            Some(keys) if keys.signed(token) => Ok(until),
+            Some(_) => Err(failed("failed to verify signature: failed to verify id token signature")),
+        }
+    }
+}
+
+impl Keys {
+    fn signed(&self, token: &Token<'_>) -> bool {
+        let id = token.key_id();
+        let mut keys = self.keys.iter().filter(|key| id.is_empty() || key.id() == id);
+        keys.any(|key| token.is_signed_with(key))
+    }
+}
+
+impl TokenAuthenticator for Oidc {
+    fn authenticate<'a>(&'a self, token: &'a str) -> TokenVerdict<'a> {
+        Box::pin(async move { self.look(token).await.map_err(Refused) })
+    }
+}

@@ -1,0 +1,121 @@
+//! What is looked at again while a server runs: files that were given, and its own certificates, which are renewed
+//! before they end. What can't be used is told in the log, and what was there before stays in force.
+
+use std::net::SocketAddr;
+use std::os::unix::fs::MetadataExt;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use arc_swap::ArcSwap;
+use rustls::ServerConfig;
+
+use super::StartError;
+use super::keys::{self, Keys};
+use crate::config::Options;
+use crate::environment::{Clock, Entropy};
+use crate::front::authenticate::{CertificateAuthenticator, StaticTokens, TokenFile};
+use crate::front::pki::Pki;
+use crate::front::shutdown::Shutdown;
+
+/// Looks at files and certificates again and again.
+pub(super) struct Renewal {
+    pub(super) options: Options,
+    pub(super) address: SocketAddr,
+    pub(super) pki: Arc<Pki>,
+    pub(super) clock: Arc<dyn Clock>,
+    pub(super) entropy: Arc<dyn Entropy>,
+    pub(super) tls: Arc<ArcSwap<ServerConfig>>,
+    pub(super) certificates: Arc<CertificateAuthenticator>,
+    pub(super) tokens: Arc<StaticTokens>,
+}
+
+/// By what a file that changed is told from what it was.
+type Stamp = Option<(u64, u64, i64, i64)>;
+
+fn stamp(path: &PathBuf) -> Stamp {
+    let found = std::fs::metadata(path).ok()?;
+    Some((found.ino(), found.size(), found.mtime(), found.mtime_nsec()))
+}
+
+/// All static tokens that options name.
+pub(super) fn static_tokens(options: &Options) -> Result<TokenFile, StartError> {
+    let mut tokens = options.tokens.clone();
+    if let Some(path) = &options.token_file {
+        tokens.extend(TokenFile::open(path).map_err(StartError::Tokens)?);
+    }
+    Ok(tokens)
+}
+
+impl Renewal {
+    /// Looks again and again until the server ends.
+    pub(super) async fn run(mut self, every: Duration, shutdown: Shutdown) {
+        let files = self.files();
+        let mut seen: Vec<Stamp> = files.iter().map(stamp).collect();
+        let mut renew_at = self.pki.renew_at();
+        let mut is_due = false;
+        loop {
+            tokio::select! {
+                () = shutdown.requested() => return,
+                () = tokio::time::sleep(every) => {}
+            }
+            let now: Vec<Stamp> = files.iter().map(stamp).collect();
+            let has_changed = now != seen;
+            seen = now;
+            if self.clock.now().0 >= renew_at {
+                match self.renew() {
+                    Ok(()) => tracing::info!("the server's own certificates were renewed"),
+                    Err(error) => tracing::warn!(%error, "the server's own certificates can't be renewed"),
+                }
+                // What can't be renewed is tried again in a while.
+                renew_at = self.pki.renew_at().max(self.clock.now().0.saturating_add(60));
+                is_due = true;
+            }
+            if !has_changed && !is_due {
+                continue;
+            }
+            let was_due = is_due;
+            is_due = false;
+            match self.reload() {
+                Ok(()) => tracing::info!("certificates and tokens were read again"),
+                Err(error) => {
+                    // A pair of files is seldom written at once, so it is tried again.
+                    is_due = true;
+                    if has_changed || !was_due {
+                        let cause = std::error::Error::source(&error).map(ToString::to_string);
+                        tracing::warn!(%error, cause, "changed files can't be used; the old ones stay in force");
+                    }
+                }
+            }
+        }
+    }
+
+    /// The files that may change.
+    fn files(&self) -> Vec<PathBuf> {
+        let options = &self.options;
+        let given = [
+            &options.serving.certificate_file,
+            &options.serving.key_file,
+            &options.client_authority_file,
+            &options.authentication.proxy.authority_file,
+            &options.token_file,
+        ];
+        given.into_iter().flatten().cloned().collect()
+    }
+
+    fn renew(&mut self) -> Result<(), StartError> {
+        let (clock, entropy) = (self.clock.as_ref(), self.entropy.as_ref());
+        let keys = Keys::prepare(&self.options, self.address, Some(&self.pki), clock, entropy)?;
+        self.pki = keys.pki;
+        Ok(())
+    }
+
+    fn reload(&self) -> Result<(), StartError> {
+        let tokens = static_tokens(&self.options)?;
+        let (config, trusted) = keys::talk(&self.options, &self.pki)?;
+        self.tokens.replace(tokens);
+        self.certificates.trust(trusted);
+        self.tls.store(Arc::new(config));
+        Ok(())
+    }
+}
