@@ -30,6 +30,7 @@ use std::thread;
 use connection::Target;
 use known::{Difference, Known};
 use rhumb_server::Server;
+use rhumb_server::config::Anonymous;
 use rhumb_server::identity::{MASTERS, User};
 use script::Script;
 
@@ -51,6 +52,8 @@ async fn server() -> Server {
     let groups = vec![MASTERS.to_owned()];
     let admin = User { name: "admin".to_owned(), uid: "admin".to_owned(), groups, ..User::default() };
     let builder = Server::builder().in_memory().listen(([127, 0, 0, 1], 0).into()).token(TOKEN, admin);
+    // What was recorded lets the anonymous user in, and refuses what that one may not do.
+    let builder = builder.anonymous(Anonymous::Everything);
     builder.start().await.expect("the server starts")
 }
 
