@@ -1,6 +1,6 @@
 //! The server behind its listener: every request that somebody is known to have sent is answered here.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::future::Future;
 use std::net::IpAddr;
 use std::sync::{Arc, OnceLock};
@@ -61,6 +61,8 @@ pub struct ApiOptions {
     pub authority: String,
     /// The certificate that the server checks those of clients by, for servers that extend this one.
     pub client_authority: String,
+    /// What such servers must know of proxies in front, by the names that Kubernetes has for it.
+    pub proxies: BTreeMap<String, String>,
     /// Who signs tokens of service accounts, and whose are taken.
     pub accounts: AccountOptions,
     /// Those who are known by tokens of a file.
@@ -86,6 +88,7 @@ impl Default for ApiOptions {
             controllers: Controllers::default(),
             authority: String::new(),
             client_authority: String::new(),
+            proxies: BTreeMap::new(),
             accounts: AccountOptions::default(),
             tokens: Arc::default(),
             metrics: Arc::default(),

@@ -23,6 +23,7 @@ use crate::server::{Behind, Foundation, StartError};
 /// Starts the API on what the server has prepared.
 pub(crate) async fn start(foundation: Foundation) -> Result<Behind, StartError> {
     let kubelet = kubelet(&foundation)?;
+    let (client_authority, proxies) = (client_authority(&foundation)?, proxies(&foundation)?);
     let options = ApiOptions {
         table: Arc::new(foundation.resources),
         prefix: foundation.options.prefix.clone(),
@@ -35,6 +36,8 @@ pub(crate) async fn start(foundation: Foundation) -> Result<Behind, StartError> 
             .collect(),
         controllers: foundation.options.controllers.clone(),
         authority: foundation.authority.clone(),
+        client_authority,
+        proxies,
         accounts: foundation.accounts.clone(),
         tokens: Arc::clone(&foundation.tokens),
         metrics: Arc::clone(&foundation.metrics),
@@ -53,6 +56,17 @@ pub(crate) async fn start(foundation: Foundation) -> Result<Behind, StartError> 
         shutdown.requested().await;
         closing.close();
     });
+    if foundation.options.kubelet.certificate_file.is_none() {
+        let (network, mut renewed) = (Arc::clone(&api.network), foundation.kubelet_client);
+        api.tasks.spawn(async move {
+            while renewed.changed().await.is_ok() {
+                let (certificate, key) = renewed.borrow_and_update().clone();
+                if let Err(why) = network.show(&certificate, &key) {
+                    tracing::warn!(why, "the renewed certificate can't be shown to kubelets");
+                }
+            }
+        });
+    }
     let accounts = Arc::new(Accounts(Arc::clone(&api)));
     let counted = Arc::downgrade(&api);
     foundation
@@ -63,21 +77,46 @@ pub(crate) async fn start(foundation: Foundation) -> Result<Behind, StartError> 
     Ok(Behind { tokens: vec![accounts], checks, authorizer, ..Behind::new(Arc::new(Served(api))) })
 }
 
+/// Those who vouch for clients, if others than the server's own authority do.
+fn client_authority(foundation: &Foundation) -> Result<String, StartError> {
+    match &foundation.options.client_authority_file {
+        Some(path) => Ok(format!("{}{}", foundation.authority, text(path)?)),
+        None => Ok(String::new()),
+    }
+}
+
+/// What servers that extend this one must know of proxies in front.
+fn proxies(foundation: &Foundation) -> Result<BTreeMap<String, String>, StartError> {
+    let options = &foundation.options.authentication.proxy;
+    let Some(path) = &options.authority_file else { return Ok(BTreeMap::new()) };
+    let list = |values: &Vec<String>| serde_json::Value::from(values.clone()).to_string();
+    let told = [
+        ("allowed-names", list(&options.allowed_names)),
+        ("client-ca-file", text(path)?),
+        ("extra-headers-prefix", list(&options.extra_prefixes)),
+        ("group-headers", list(&options.group_headers)),
+        ("uid-headers", list(&options.uid_headers)),
+        ("username-headers", list(&options.username_headers)),
+    ];
+    Ok(told.map(|(name, value)| (format!("requestheader-{name}"), value)).into())
+}
+
+fn text(path: &PathBuf) -> Result<String, StartError> {
+    std::fs::read_to_string(path).map_err(|error| StartError::File(path.clone(), error))
+}
+
 /// How kubelets are reached. A certificate that was given goes before the server's own.
 fn kubelet(foundation: &Foundation) -> Result<KubeletAccess, StartError> {
     let options = &foundation.options.kubelet;
     let read = |path: &Option<PathBuf>| match path {
-        Some(path) => {
-            let content = std::fs::read_to_string(path);
-            content.map(Some).map_err(|error| StartError::File(path.clone(), error))
-        }
+        Some(path) => text(path).map(Some),
         None => Ok(None),
     };
     let identity = match (read(&options.certificate_file)?, read(&options.key_file)?) {
         (Some(certificate), Some(key)) => (certificate, key),
         (None, None) => {
-            let (certificate, key) = &foundation.kubelet_client;
-            (certificate.clone(), key.expose().to_owned())
+            let own = foundation.kubelet_client.borrow();
+            (own.0.clone(), own.1.expose().to_owned())
         }
         _ => {
             let why = "--kubelet-client-certificate and --kubelet-client-key belong together";

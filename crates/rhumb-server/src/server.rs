@@ -21,6 +21,7 @@ use arc_swap::ArcSwap;
 use rhumb_api::resources::ResourceTable;
 use rhumb_store::{Store, StoreError};
 use tokio::net::TcpListener;
+use tokio::sync::watch;
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
 
@@ -28,7 +29,7 @@ use crate::accounts::AccountOptions;
 use crate::admission::Admission;
 use crate::audit::Audit;
 use crate::authorize::{Authorize, MastersOnly};
-use crate::config::{Options, RuntimeConfigError, Storage};
+use crate::config::{Anonymous, Options, RuntimeConfigError, Storage};
 use crate::environment::{Clock, Entropy, SystemClock, SystemEntropy};
 use crate::front::authenticate::oidc::Oidc;
 use crate::front::authenticate::{
@@ -81,8 +82,8 @@ pub struct Foundation {
     pub authority: String,
     /// The key of the server's authority, as PEM.
     pub authority_key: Secret,
-    /// The certificate and the key that the server shows to kubelets, as PEM.
-    pub kubelet_client: (String, Secret),
+    /// The certificate and the key that the server shows to kubelets, as PEM, and those that replace them.
+    pub kubelet_client: watch::Receiver<(String, Secret)>,
 }
 
 /// What answers requests, and what the front has to know of it.
@@ -224,6 +225,13 @@ impl Builder {
         self
     }
 
+    /// Lets requests without credentials ask for this much.
+    #[must_use]
+    pub fn anonymous(mut self, anonymous: Anonymous) -> Self {
+        self.options.authentication.anonymous = anonymous;
+        self
+    }
+
     /// Lets requests go on for this long when the server is to end.
     #[must_use]
     pub fn shutdown_timeout(mut self, patience: Duration) -> Self {
@@ -288,6 +296,7 @@ impl Builder {
         let certificates = Arc::new(CertificateAuthenticator::new(trusted, Arc::clone(&clock)));
         let (trigger, shutdown) = ShutdownTrigger::new();
         let metrics = Arc::new(Metrics::default());
+        let (kubelet_client, shown_to_kubelets) = watch::channel(renewal::kubelet_client(&keys.pki));
         let renewal = Renewal {
             options: options.clone(),
             address,
@@ -297,13 +306,13 @@ impl Builder {
             tls: Arc::clone(&tls),
             certificates: Arc::clone(&certificates),
             tokens: Arc::clone(&tokens),
+            kubelet_client,
         };
         let patience = options.shutdown_timeout;
         let audit = Audit::open(&options.audit, Arc::clone(&clock))
             .map_err(|error| StartError::Behind(Box::new(error)))?;
         let anonymous = options.authentication.anonymous;
         let limits = Limits::new(options.serving.reading, options.serving.mutating);
-        let kubelet_client = &keys.pki.kubelet_client;
         let foundation = Foundation {
             store: opened.store(),
             accounts: accounts(&options, &keys)?,
@@ -317,7 +326,7 @@ impl Builder {
             shutdown: shutdown.clone(),
             authority: keys.pki.authority.clone(),
             authority_key: keys.pki.authority_key.as_str().into(),
-            kubelet_client: (kubelet_client.certificate.clone(), kubelet_client.key.as_str().into()),
+            kubelet_client: shown_to_kubelets,
         };
         let behind = behind(foundation).await?;
         let mut checks = store_checks(&opened.store());

@@ -18,6 +18,7 @@ use std::time::Duration;
 
 use client::{Client, Shifted, connect, in_time, start};
 use http::Method;
+use rhumb_server::config::Anonymous;
 use rhumb_server::environment::SystemClock;
 use rhumb_server::identity::User;
 use rhumb_server::{Server, StartError};
@@ -172,6 +173,7 @@ async fn the_certificate_has_all_names_that_the_server_is_reached_by() {
 #[tokio::test]
 async fn users_are_known_by_certificate_and_by_token() {
     let builder = Server::builder().in_memory().token("secret", user("jane", "dev"));
+    let builder = builder.anonymous(Anonymous::Everything);
     let (server, _) = start(builder).await;
     let admin = Some(server.admin_certificate());
     for mut client in [Client::http1(&server, admin).await, Client::http2(&server, admin).await] {
@@ -221,7 +223,7 @@ async fn credentials_that_are_not_good_are_refused_in_the_form_asked_for() {
 
 #[tokio::test]
 async fn anyone_may_ask_how_the_server_is_and_what_it_speaks() {
-    let (server, _) = start(Server::builder().in_memory()).await;
+    let (server, _) = start(Server::builder().in_memory().anonymous(Anonymous::Everything)).await;
     let mut client = Client::http1(&server, None).await;
     for path in ["/livez", "/readyz", "/healthz"] {
         let answered = client.get(path).await;
@@ -258,6 +260,24 @@ async fn anyone_may_ask_how_the_server_is_and_what_it_speaks() {
     assert!(metrics.contains("process_resident_memory_bytes "));
     let request = admin.request(Method::POST, "/version", &[]);
     assert_eq!(admin.send(request).await.unwrap().code, 405);
+}
+
+#[tokio::test]
+async fn without_credentials_there_is_health_and_the_version_unless_somebody_says_otherwise() {
+    for (anonymous, health, others) in
+        [(Anonymous::Health, 200, 401), (Anonymous::Everything, 200, 200), (Anonymous::Nothing, 401, 401)]
+    {
+        let (server, _) = start(Server::builder().in_memory().anonymous(anonymous)).await;
+        let mut client = Client::http1(&server, None).await;
+        for path in ["/livez", "/readyz?verbose", "/healthz", "/version", "/version/"] {
+            assert_eq!(client.get(path).await.code, health, "{path} {anonymous:?}");
+        }
+        for path in
+            ["/api", "/", "//livez", "/livez%2f", "/%6civez", "/versionx", "/apis/apps/v1/deployments"]
+        {
+            assert_eq!(client.get(path).await.code, others, "{path} {anonymous:?}");
+        }
+    }
 }
 
 #[tokio::test]

@@ -35,7 +35,15 @@ pub(crate) static COMMAND: Command = Command {
     ..Command::EMPTY
 };
 
-static CONFIG: [Flag; 1] = [Flag::text("config", "A YAML file with these settings; flags win.")];
+static CONFIG: [Flag; 2] = [
+    Flag::text("config", "A YAML file with these settings; flags win."),
+    Flag::int(
+        "v",
+        "0",
+        "How much to log: 0 for warnings, 1 for what happens, 3 for requests, 8 for everything.",
+    )
+    .short('v'),
+];
 
 static FLAGS: [Flag; SETTINGS.len()] = flags();
 
@@ -58,6 +66,7 @@ fn run(call: &mut Call) -> Result<()> {
     if let [word, ..] = call.args.as_slice() {
         bail!("unexpected argument {word:?}\nSee '{} --help' for usage.", call.path);
     }
+    crate::log::begin(call.flags.int("v"));
     let options = options(&call.flags)?;
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     runtime.block_on(serve(options))
@@ -92,7 +101,8 @@ fn options(flags: &Flags) -> Result<Options> {
     let path = flags.text("config");
     if !path.is_empty() {
         let content = std::fs::read(path).with_context(|| format!("the file {path} can't be read"))?;
-        let stored = STORAGE.iter().any(|name| given.contains_key(name));
+        let is_wanted = |name: &&str| given.get(*name).is_some_and(|values| values != &["false"]);
+        let stored = STORAGE.iter().any(is_wanted);
         let settings = read_file(&content).with_context(|| format!("the file {path} can't be used"))?;
         for (name, value) in settings {
             let is_overruled = given.contains_key(name) || (stored && STORAGE.contains(&name));
@@ -114,7 +124,7 @@ fn options(flags: &Flags) -> Result<Options> {
 
 fn given(flags: &Flags, setting: &Setting) -> Option<Vec<String>> {
     match setting.takes {
-        Takes::Nothing => flags.bool(setting.name).then(|| vec!["true".to_owned()]),
+        Takes::Nothing => flags.is_given(setting.name).then(|| vec![flags.bool(setting.name).to_string()]),
         Takes::Value(_) | Takes::Values(_) => flags.given_values(setting.name).map(<[String]>::to_vec),
     }
 }

@@ -31,11 +31,12 @@ pub(super) fn settings(api: &Api) -> Vec<Wanted> {
     let map = |tree| Wanted { namespace: "kube-system", ..Wanted::new("", "configmaps", tree) };
     let mut wanted = vec![map(tracking)];
     let authority = &api.options.client_authority;
+    let mut data = api.options.proxies.clone();
     if !authority.is_empty() {
-        let tree = json!({
-            "metadata": {"name": "extension-apiserver-authentication"},
-            "data": {"client-ca-file": authority}
-        });
+        data.insert("client-ca-file".to_owned(), authority.clone());
+    }
+    if !data.is_empty() {
+        let tree = json!({"metadata": {"name": "extension-apiserver-authentication"}, "data": data});
         wanted.push(Wanted { upkeep: Upkeep::Fields { names: &["data"], unless: "" }, ..map(tree) });
     }
     wanted

@@ -58,7 +58,9 @@ fn keys_are_named_as_kubernetes_names_them() {
 fn tokens_without_a_signature_are_worth_nothing() {
     let key = public(key!("rsa.pub.pem"));
     let part = |value: Json| BASE64.encode(value.to_string());
-    for head in [json!({"alg": "none"}), json!({"alg": "HS256"}), json!({"alg": "RS256", "crit": ["x"]}), json!({})] {
+    for head in
+        [json!({"alg": "none"}), json!({"alg": "HS256"}), json!({"alg": "RS256", "crit": ["x"]}), json!({})]
+    {
         let text = format!("{}.{}.", part(head), part(json!({"sub": "a"})));
         assert!(!Token::parse(&text).unwrap().is_signed_with(&key), "{text}");
     }
@@ -70,7 +72,9 @@ fn tokens_without_a_signature_are_worth_nothing() {
 
 #[test]
 fn keys_that_are_none_are_refused() {
-    for pem in [&b""[..], b"x", b"-----BEGIN PUBLIC KEY-----\nAAAA\n-----END PUBLIC KEY-----\n", key!("ec521.pem")] {
+    for pem in
+        [&b""[..], b"x", b"-----BEGIN PUBLIC KEY-----\nAAAA\n-----END PUBLIC KEY-----\n", key!("ec521.pem")]
+    {
         assert!(PublicKey::all_of_pem(pem).is_err());
         assert!(SigningKey::of_pem(pem).is_err());
     }

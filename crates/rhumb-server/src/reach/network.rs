@@ -9,6 +9,7 @@ use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 use std::time::Duration;
 
+use arc_swap::ArcSwap;
 use rustls::client::WebPkiServerVerifier;
 use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
 use rustls::crypto::{CryptoProvider, verify_tls12_signature, verify_tls13_signature};
@@ -23,6 +24,7 @@ use super::wording;
 use crate::config::KubeletOptions;
 use crate::front::pki;
 use crate::front::tls::provider;
+use crate::secret::Secret;
 
 /// How long it may take to be connected with something that is no kubelet.
 const CONNECTING: Duration = Duration::from_secs(30);
@@ -143,11 +145,23 @@ impl fmt::Display for DialError {
 
 /// The ways to everything beyond the server.
 pub(crate) struct Network {
-    kubelet: TlsConnector,
-    unverified_kubelet: TlsConnector,
+    kubelets: ArcSwap<Kubelets>,
+    kubelet_authority: Option<String>,
     anybody: TlsConnector,
     timeout: Duration,
     preferred_address_types: Vec<String>,
+}
+
+/// The ways to kubelets.
+struct Kubelets {
+    verified: TlsConnector,
+    unverified: TlsConnector,
+}
+
+impl Kubelets {
+    fn new(authority: Option<&String>, identity: Option<&(String, String)>) -> Result<Self, String> {
+        Ok(Kubelets { verified: connector(authority, identity)?, unverified: connector(None, identity)? })
+    }
 }
 
 impl Network {
@@ -156,15 +170,26 @@ impl Network {
     /// # Errors
     /// If a certificate or the key can't be used.
     pub(crate) fn new(access: &KubeletAccess) -> Result<Self, String> {
-        let identity = access.identity.as_ref();
+        let kubelets = Kubelets::new(access.authority.as_ref(), access.identity.as_ref())?;
         Ok(Network {
-            kubelet: connector(access.authority.as_ref(), identity)?,
-            unverified_kubelet: connector(None, identity)?,
+            kubelets: ArcSwap::from_pointee(kubelets),
+            kubelet_authority: access.authority.clone(),
             anybody: connector(None, None)?,
             // No time at all stands for no wish.
             timeout: if access.timeout.is_zero() { CONNECTING } else { access.timeout },
             preferred_address_types: access.preferred_address_types.clone(),
         })
+    }
+
+    /// Shows another certificate to kubelets from now on.
+    ///
+    /// # Errors
+    /// If it or its key can't be used.
+    pub(crate) fn show(&self, certificate: &str, key: &Secret) -> Result<(), String> {
+        let identity = (certificate.to_owned(), key.expose().to_owned());
+        let kubelets = Kubelets::new(self.kubelet_authority.as_ref(), Some(&identity))?;
+        self.kubelets.store(Arc::new(kubelets));
+        Ok(())
     }
 
     /// The types of addresses by which nodes are reached, the best one first.
@@ -187,9 +212,9 @@ impl Network {
             return Ok(Box::new(stream));
         }
         let connector = match target.trust {
-            Trust::Kubelet => &self.kubelet,
-            Trust::UnverifiedKubelet => &self.unverified_kubelet,
-            Trust::Anybody => &self.anybody,
+            Trust::Kubelet => self.kubelets.load().verified.clone(),
+            Trust::UnverifiedKubelet => self.kubelets.load().unverified.clone(),
+            Trust::Anybody => self.anybody.clone(),
         };
         let peer = stream.peer_addr().map_err(DialError::Tls)?.ip();
         // Names of nodes need not be names that certificates can have. They match none then.

@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use arc_swap::ArcSwap;
 use rustls::ServerConfig;
+use tokio::sync::watch;
 
 use super::StartError;
 use super::keys::{self, Keys};
@@ -17,6 +18,7 @@ use crate::environment::{Clock, Entropy};
 use crate::front::authenticate::{CertificateAuthenticator, StaticTokens, TokenFile};
 use crate::front::pki::Pki;
 use crate::front::shutdown::Shutdown;
+use crate::secret::Secret;
 
 /// Looks at files and certificates again and again.
 pub(super) struct Renewal {
@@ -28,6 +30,7 @@ pub(super) struct Renewal {
     pub(super) tls: Arc<ArcSwap<ServerConfig>>,
     pub(super) certificates: Arc<CertificateAuthenticator>,
     pub(super) tokens: Arc<StaticTokens>,
+    pub(super) kubelet_client: watch::Sender<(String, Secret)>,
 }
 
 /// By what a file that changed is told from what it was.
@@ -36,6 +39,11 @@ type Stamp = Option<(u64, u64, i64, i64)>;
 fn stamp(path: &PathBuf) -> Stamp {
     let found = std::fs::metadata(path).ok()?;
     Some((found.ino(), found.size(), found.mtime(), found.mtime_nsec()))
+}
+
+/// What the server shows to kubelets.
+pub(super) fn kubelet_client(pki: &Pki) -> (String, Secret) {
+    (pki.kubelet_client.certificate.clone(), pki.kubelet_client.key.as_str().into())
 }
 
 /// All static tokens that options name.
@@ -107,6 +115,7 @@ impl Renewal {
         let (clock, entropy) = (self.clock.as_ref(), self.entropy.as_ref());
         let keys = Keys::prepare(&self.options, self.address, Some(&self.pki), clock, entropy)?;
         self.pki = keys.pki;
+        self.kubelet_client.send_replace(kubelet_client(&self.pki));
         Ok(())
     }
 

@@ -30,7 +30,7 @@ use std::thread;
 use connection::Target;
 use known::{Difference, Known};
 use rhumb_server::Server;
-use rhumb_server::config::{AdmissionPlugins, Options};
+use rhumb_server::config::{AdmissionPlugins, Anonymous, Options};
 use rhumb_server::identity::{MASTERS, User};
 use script::Script;
 
@@ -56,6 +56,8 @@ async fn server() -> Server {
         ..Options::default()
     };
     let builder = Server::builder().options(options).in_memory().listen(([127, 0, 0, 1], 0).into()).token(TOKEN, admin);
+    // What was recorded lets the anonymous user in, and refuses what that one may not do.
+    let builder = builder.anonymous(Anonymous::Everything);
     builder.start().await.expect("the server starts")
 }
 

@@ -18,6 +18,7 @@ use rhumb_server::{Behind, Builder, Server};
 use rustls::{ClientConfig, RootCertStore};
 use rustls_pki_types::pem::PemObject;
 use rustls_pki_types::{CertificateDer, PrivateKeyDer, ServerName};
+use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpStream;
 use tokio::sync::Notify;
 use tokio_rustls::TlsConnector;
@@ -82,7 +83,10 @@ pub(crate) enum Client {
 impl Client {
     pub(crate) async fn http1(server: &Server, identity: Option<Identity<'_>>) -> Self {
         let stream = connect(server.address(), server.ca_certificate(), identity, b"http/1.1", "localhost");
-        let stream = stream.await.unwrap();
+        Client::over_http1(stream.await.unwrap()).await
+    }
+
+    pub(crate) async fn over_http1(stream: impl AsyncRead + AsyncWrite + Send + Unpin + 'static) -> Self {
         let (sender, connection) = http1::handshake(TokioIo::new(stream)).await.unwrap();
         tokio::spawn(connection);
         Client::Http1(sender)
