@@ -225,7 +225,6 @@ impl Api {
             _ => Attributes::of_path(user, &parts.method, &path),
         };
         let trail = parts.extensions.get::<Trail>();
-        let _witness = trail.map(Trail::witness);
         let decision = self.authorized(&wanted).await;
         if let Some(trail) = trail {
             trail.decided(&decision);

@@ -48,16 +48,15 @@ impl Objects {
     pub(super) fn convert(&self, body: &[u8], format: Format) -> Option<Vec<u8>> {
         match format {
             Format::Json => is_json(body).then(|| compact(body)),
-            Format::Yaml => {
-                let mut text = Vec::new();
-                yaml::to_json(body, &yaml::ReadOptions::default(), &mut text).ok()?;
-                Some(text)
-            }
-            Format::Protobuf => {
-                let decoded = self.codecs()?.decode(body, None).ok()?;
-                encode(&*decoded.object)
-            }
+            // What has no type is written with sorted keys, which YAML has anyway.
+            Format::Yaml => self.decoded(body).or_else(|| patch(body)),
+            Format::Protobuf => self.decoded(body),
         }
+    }
+
+    fn decoded(&self, body: &[u8]) -> Option<Vec<u8>> {
+        let decoded = self.codecs()?.decode(body, None).ok()?;
+        encode(&*decoded.object)
     }
 
     /// An object without what says who manages its fields.
@@ -80,6 +79,16 @@ impl Objects {
         }
         encode(&*object.object).unwrap_or(text)
     }
+}
+
+/// A patch as JSON, as it was sent but for what stands between its tokens.
+pub(super) fn patch(body: &[u8]) -> Option<Vec<u8>> {
+    if is_json(body) {
+        return Some(compact(body));
+    }
+    let mut text = Vec::new();
+    yaml::to_json(body, &yaml::ReadOptions::default(), &mut text).ok()?;
+    Some(text)
 }
 
 /// The same for what has no Rust type. Such objects are written with sorted keys anyway.

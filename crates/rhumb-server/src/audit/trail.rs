@@ -189,13 +189,11 @@ impl Trail {
             options.set_type_meta("meta.k8s.io/__internal", "DeleteOptions");
             return object::encode(&options);
         }
-        let format = match object::format(call.headers) {
-            Some(format) => format,
-            // Patches have types of their own, and all of them are JSON or YAML, which JSON is, too.
-            None if header_text(call.headers, header::CONTENT_TYPE).contains("yaml") => Format::Yaml,
-            None => Format::Json,
+        let text = match object::format(call.headers) {
+            Some(format) if verb != Verb::Patch => objects.convert(sent, format),
+            _ => object::patch(sent),
         };
-        objects.convert(sent, format).map(|text| self.shown(text))
+        text.map(|text| self.shown(text))
     }
 
     /// The text of an object as the policy wants it.
@@ -205,11 +203,6 @@ impl Trail {
         } else {
             text
         }
-    }
-
-    /// Something that notices if the server breaks while it works on the answer.
-    pub(crate) fn witness(&self) -> Witness {
-        Witness(self.clone())
     }
 
     /// Goes along with an answer to its end, and writes how it went.
@@ -288,13 +281,13 @@ fn now(audit: &Audit) -> MicroTime {
     MicroTime::from_unix(seconds, i64::from(nanos))
 }
 
-/// Notices if the server breaks while it works on an answer: it is dropped then while that goes on.
-pub(crate) struct Witness(Trail);
-
-impl Drop for Witness {
+/// A copy goes along with the request, so it is dropped while the stack unwinds if the server breaks on it.
+impl Drop for Trail {
     fn drop(&mut self) {
-        if std::thread::panicking() {
-            self.0.0.state.lock().broke = true;
+        if std::thread::panicking()
+            && let Some(mut state) = self.0.state.try_lock()
+        {
+            state.broke = true;
         }
     }
 }
