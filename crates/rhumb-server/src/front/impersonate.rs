@@ -4,9 +4,10 @@
 //! alone, other users in all details, and last the oldest way, which knows no bounds. What the newer ways allow
 //! also depends on what is asked.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use http::HeaderMap;
+use parking_lot::Mutex;
 use rhumb_meta::validation::{NamePart, name_is_dns_label, name_is_dns_subdomain};
 use rhumb_schema::text::quoted;
 use rhumb_scheme::validation::{FieldErrors, FieldPath};
@@ -32,17 +33,26 @@ const NODE_OF_ACCOUNT: &str = "authentication.kubernetes.io/node-name";
 /// The user that a request is answered for: the one whom it names in its headers, if its sender may speak for
 /// that one when asking this.
 ///
-/// Each way is tried in turn. If none is open, the sender is told what stood in the first one.
+/// Each way is tried in turn, the one that was open to the sender before all others. If none is open, the sender
+/// is told what stood in the first one.
 pub(crate) async fn resolve(
     wanted: User,
     asked: &Attributes<'_>,
     authorizer: &dyn Authorize,
+    remembered: &Ways,
 ) -> Result<User, Failure> {
     let named = Named::of(&wanted.name);
     let mut first = None;
-    for way in Way::ALL.into_iter().filter(|way| way.is_for(asked.user, &wanted, &named)) {
+    let mut ways = Way::ALL;
+    if let Some(last) = remembered.get(&asked.user.name) {
+        ways.sort_by_key(|way| *way != last);
+    }
+    for way in ways.into_iter().filter(|way| way.is_for(asked.user, &wanted, &named)) {
         match (Attempt { way, asked, authorizer }).check(&wanted, &named).await {
-            Ok(()) => return Ok(way.user(wanted, &named)),
+            Ok(()) => {
+                remembered.note(&asked.user.name, way);
+                return Ok(way.user(wanted, &named));
+            }
             Err(failure) => first = first.or(Some(failure)),
         }
     }
@@ -63,6 +73,30 @@ enum Way {
     Details,
     /// The oldest way, which knows no bounds but the names.
     Old,
+}
+
+/// The ways that were open to senders, so that they are tried first. There is no harm in forgetting them.
+#[derive(Default)]
+pub(crate) struct Ways(Mutex<HashMap<String, Way>>);
+
+impl Ways {
+    /// How many senders are remembered.
+    const MOST: usize = 10_000;
+
+    fn get(&self, sender: &str) -> Option<Way> {
+        self.0.lock().get(sender).copied()
+    }
+
+    fn note(&self, sender: &str, way: Way) {
+        let mut known = self.0.lock();
+        if known.get(sender) == Some(&way) {
+            return;
+        }
+        if known.len() >= Self::MOST {
+            known.clear();
+        }
+        known.insert(sender.to_owned(), way);
+    }
 }
 
 /// From how many names on it is worth asking whether all of them are allowed.
@@ -365,7 +399,7 @@ mod tests {
         };
         assert!(headers.is_empty(), "{headers:?}");
         let asked = purpose.attributes(&sender, "");
-        resolve(wanted, &asked, &MastersOnly).await.map_err(|failure| failure.0.message)
+        resolve(wanted, &asked, &MastersOnly, &Ways::default()).await.map_err(|failure| failure.0.message)
     }
 
     async fn groups(sent: &[(&'static str, &'static str)]) -> Vec<String> {
