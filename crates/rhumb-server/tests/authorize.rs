@@ -251,12 +251,13 @@ async fn names_in_rules_shut_out_everything_else() {
 async fn custom_resources_are_reached_in_their_own_scope_and_kind_only() {
     let server = Inside::start().await;
     for (kind, plural, scope) in [("Global", "globals", "Cluster"), ("Local", "locals", "Namespaced")] {
+        let schema = json!({"type": "object", "x-kubernetes-preserve-unknown-fields": true});
         let definition = json!({"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
             "metadata": {"name": format!("{plural}.example.com")},
             "spec": {"group": "example.com", "scope": scope,
                 "names": {"kind": kind, "plural": plural, "singular": plural.trim_end_matches('s')},
                 "versions": [{"name": "v1", "served": true, "storage": true,
-                    "schema": {"openAPIV3Schema": {"type": "object", "x-kubernetes-preserve-unknown-fields": true}}}]}});
+                    "schema": {"openAPIV3Schema": schema}}]}});
         let made = server.post("/apis/apiextensions.k8s.io/v1/customresourcedefinitions", definition).await;
         assert_eq!(made.code, 201, "{}", made.json);
     }
