@@ -36,6 +36,7 @@ use crate::front::authenticate::{
     CertificateAuthenticator, Chain, ProxyHeaders, StaticTokens, TokenAuthenticator, TokenFileError,
 };
 use crate::front::health::{Check, Health};
+use crate::front::impersonate::Ways;
 use crate::front::limit::Limits;
 use crate::front::listen::Listener;
 use crate::front::metrics::Metrics;
@@ -352,6 +353,7 @@ impl Builder {
             behind: Arc::clone(&behind.answer),
             authorizer: behind.authorizer,
             audit,
+            ways: Ways::default(),
             clock,
             entropy,
             shutdown: shutdown.clone(),
