@@ -206,7 +206,7 @@ async fn keep_up(api: &Arc<Api>, wanted: &[Wanted], known: &HashMap<Key, Entry>)
             endpoint.model.to_hub(external)
         };
         let inner = Inner::server(api).managing_as(object.manager);
-        inner.remake(&place, None, &uid, &mut remade).await?;
+        inner.remake(&place, None, Some(&uid), &mut remade).await?;
     }
     registrations::drop_old(api, known).await
 }

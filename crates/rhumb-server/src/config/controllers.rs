@@ -13,11 +13,18 @@ pub enum Controller {
     Accounts,
     /// Gives every namespace the server's certificate.
     Certificates,
+    /// Counts what quotas bound.
+    Quotas,
 }
 
 impl Controller {
-    const ALL: [Controller; 4] =
-        [Controller::Namespaces, Controller::Garbage, Controller::Accounts, Controller::Certificates];
+    const ALL: [Controller; 5] = [
+        Controller::Namespaces,
+        Controller::Garbage,
+        Controller::Accounts,
+        Controller::Certificates,
+        Controller::Quotas,
+    ];
 
     /// Its name, and an older one that still works.
     fn names(self) -> [&'static str; 2] {
@@ -28,6 +35,7 @@ impl Controller {
             Controller::Certificates => {
                 ["root-ca-certificate-publisher-controller", "root-ca-cert-publisher"]
             }
+            Controller::Quotas => ["resourcequota-controller", "resourcequota"],
         }
     }
 

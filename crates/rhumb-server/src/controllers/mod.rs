@@ -10,6 +10,7 @@ pub(crate) mod feed;
 mod garbage;
 mod keeper;
 mod namespaces;
+mod quota;
 mod standing;
 
 use std::sync::Arc;
@@ -30,6 +31,9 @@ pub(crate) fn start(api: &Arc<Api>) {
     }
     if wanted(Controller::Accounts) {
         keeper::start(api, keeper::Kept::Account);
+    }
+    if wanted(Controller::Quotas) {
+        quota::start(api);
     }
     if wanted(Controller::Certificates) {
         keeper::start(api, keeper::Kept::Certificate);
