@@ -5,9 +5,10 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use http::HeaderMap;
-use rhumb_meta::v1::{DeleteOptions, Preconditions};
+use rhumb_meta::v1::{DeleteOptions, PatchOptions, Preconditions};
 use rhumb_meta::{GroupVersionKind, Object, Time};
 use rhumb_store::{Entry, Key, Range};
+use serde_json::Value as Json;
 
 use crate::api::Api;
 use crate::call::Call;
@@ -210,6 +211,22 @@ impl Inner {
             let hub = remade(current.hub.clone_object())?;
             let hub = managed::updated(call, hub, &*current.hub, self.manager, subresource, false)?;
             Ok(Changed { hub, based_on_current: true })
+        })
+        .await?;
+        Ok(done.hub)
+    }
+
+    /// Applies a configuration to an object that is there, whoever owns its fields.
+    pub(crate) async fn apply(&self, place: &Place, config: &Json) -> Outcome<Box<dyn Object>> {
+        let mut call = self.call(place);
+        let options = PatchOptions {
+            field_manager: self.manager.to_owned(),
+            force: Some(true),
+            ..PatchOptions::default()
+        };
+        let permit = Permit { subresource: None, dry_run: false, preconditions: None, creates: false };
+        let done = change(&mut call, &permit, &mut |call, current| {
+            verbs::patch::apply(call, current, config, &options, None)
         })
         .await?;
         Ok(done.hub)

@@ -212,12 +212,8 @@ async fn a_plugin_sees_what_is_below_objects() {
     assert_eq!(witness.take(), both("UPDATE", "deployments/scale d", "both"));
 
     let accounts = "/api/v1/namespaces/default/serviceaccounts";
-    made(
-        &server,
-        accounts,
-        json!({"apiVersion": "v1", "kind": "ServiceAccount", "metadata": {"name": "a"}}),
-    )
-    .await;
+    made(&server, accounts, json!({"apiVersion": "v1", "kind": "ServiceAccount", "metadata": {"name": "a"}}))
+        .await;
     witness.take();
     let token = json!({"apiVersion": "authentication.k8s.io/v1", "kind": "TokenRequest", "spec": {}});
     assert_eq!(server.post(&format!("{accounts}/a/token"), token).await.code, 201);
@@ -365,7 +361,8 @@ async fn no_container_gets_at_secrets_that_the_account_does_not_name() {
         }
         json!({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": name}, "spec": spec})
     };
-    let from = |secret: &str| json!({"name": "x", "image": "i", "envFrom": [{"secretRef": {"name": secret}}]});
+    let from =
+        |secret: &str| json!({"name": "x", "image": "i", "envFrom": [{"secretRef": {"name": secret}}]});
     let variable = json!({
         "name": "x", "image": "i",
         "env": [{"name": "E", "valueFrom": {"secretKeyRef": {"name": "other", "key": "k"}}}],

@@ -15,15 +15,18 @@ pub enum Controller {
     Certificates,
     /// Counts what quotas bound.
     Quotas,
+    /// Puts roles together that are made of others.
+    Aggregation,
 }
 
 impl Controller {
-    const ALL: [Controller; 5] = [
+    const ALL: [Controller; 6] = [
         Controller::Namespaces,
         Controller::Garbage,
         Controller::Accounts,
         Controller::Certificates,
         Controller::Quotas,
+        Controller::Aggregation,
     ];
 
     /// Its name, and an older one that still works.
@@ -36,6 +39,7 @@ impl Controller {
                 ["root-ca-certificate-publisher-controller", "root-ca-cert-publisher"]
             }
             Controller::Quotas => ["resourcequota-controller", "resourcequota"],
+            Controller::Aggregation => ["clusterrole-aggregation-controller", "clusterrole-aggregation"],
         }
     }
 
