@@ -21,7 +21,8 @@ use tokio::sync::watch;
 use crate::accounts::Signer;
 use crate::admission::{Chain, Memory, plugins};
 use crate::allocate::Allocator;
-use crate::authorize::{Access, Attributes};
+use crate::audit::Trail;
+use crate::authorize::{Access, Attributes, Decision, refusal};
 use crate::call::{self, Call, read_body, wishes};
 use crate::compress::compress;
 use crate::config::{AdmissionPlugins, Controllers};
@@ -227,8 +228,14 @@ impl Api {
             }
             _ => Attributes::of_path(user, &parts.method, &path),
         };
-        if let Err(failure) = self.allow(&wanted).await {
-            return respond::unguessed(respond::failure(&failure, wishes));
+        let trail = parts.extensions.get::<Trail>();
+        let _witness = trail.map(Trail::witness);
+        let decision = self.authorized(&wanted).await;
+        if let Some(trail) = trail {
+            trail.decided(&decision);
+        }
+        if let Decision::Refused(why) = decision {
+            return respond::unguessed(respond::failure(&refusal(&wanted, &why), wishes));
         }
         if path.starts_with("//") {
             // Rules are read without the slashes at the front, and nothing is found behind them.
@@ -273,13 +280,25 @@ impl Api {
             annotations: Default::default(),
             path,
         };
-        let outcome = if reach::PASSED_ON.contains(&call.path.subresource.as_str()) {
+        let is_passed_on = reach::PASSED_ON.contains(&call.path.subresource.as_str());
+        let trail = parts.extensions.get::<Trail>();
+        let noting = trail.filter(|_| !is_passed_on).cloned();
+        let body = body.map_frame(move |frame| {
+            if let (Some(trail), Some(data)) = (&noting, frame.data_ref()) {
+                trail.take(data);
+            }
+            frame
+        });
+        let outcome = if is_passed_on {
             let path = request::decoded_path(parts.uri.path()).unwrap_or_default();
             let passing = Passing::new(parts, &path, body.map_err(Into::into).boxed_unsync());
             reach::answer(&call, verb, passing).await
         } else {
             self.dispatch(&mut call, verb, body).await
         };
+        if let Some(trail) = trail {
+            trail.asked(&call, verb);
+        }
         let mut answer = match outcome {
             Ok(answer) => answer,
             Err(failure) => respond::failure(&failure, wishes(&parts.headers, query)),

@@ -2,6 +2,7 @@
 //! options that come of them.
 
 mod admission;
+mod audit;
 mod controllers;
 mod file;
 mod kubelet;
@@ -14,6 +15,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 pub use admission::AdmissionPlugins;
+pub use audit::{AuditOptions, Rotation};
 pub use controllers::{Controller, Controllers};
 pub use file::{FileError, read_file};
 pub use kubelet::KubeletOptions;
@@ -82,6 +84,8 @@ pub struct Options {
     pub admission_plugins: AdmissionPlugins,
     /// Further plugins that look at what is written.
     pub admission: Chain,
+    /// What is written about requests.
+    pub audit: AuditOptions,
     /// How long requests may go on when the server is to end.
     pub shutdown_timeout: Duration,
 }
@@ -104,6 +108,7 @@ impl Default for Options {
             kubelet: KubeletOptions::default(),
             admission_plugins: AdmissionPlugins::default(),
             admission: Chain::default(),
+            audit: AuditOptions::default(),
             shutdown_timeout: Duration::from_secs(10),
         }
     }
@@ -297,6 +302,12 @@ pub const SETTINGS: &[Setting] = &[
     },
     admission::ENABLE,
     admission::DISABLE,
+    audit::POLICY,
+    audit::PATH,
+    audit::AGE,
+    audit::BACKUPS,
+    audit::SIZE,
+    audit::FORMAT,
     kubelet::AUTHORITY,
     kubelet::CERTIFICATE,
     kubelet::KEY,

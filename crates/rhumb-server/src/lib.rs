@@ -12,6 +12,7 @@ mod accounts;
 pub mod admission;
 mod allocate;
 pub mod api;
+mod audit;
 mod authorize;
 mod behind;
 mod bootstrap;

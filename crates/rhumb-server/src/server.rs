@@ -22,6 +22,7 @@ use tokio::task::JoinHandle;
 use tokio::time::timeout;
 
 use crate::admission::Admission;
+use crate::audit::Audit;
 use crate::authorize::{Authorize, MastersOnly};
 use crate::config::{EtcdOptions, Options, RuntimeConfigError, Storage};
 use crate::environment::{Clock, Entropy, SystemClock, SystemEntropy};
@@ -275,6 +276,8 @@ impl Builder {
         let (trigger, shutdown) = ShutdownTrigger::new();
         let metrics = Arc::new(Metrics::default());
         let patience = options.shutdown_timeout;
+        let audit = Audit::open(&options.audit, Arc::clone(&clock))
+            .map_err(|error| StartError::Behind(Box::new(error)))?;
         let foundation = Foundation {
             store: opened.store(),
             options,
@@ -306,6 +309,7 @@ impl Builder {
             behind: Arc::clone(&behind.answer),
             authorizer: behind.authorizer,
             ways: Ways::default(),
+            audit,
             clock,
             entropy,
             shutdown: shutdown.clone(),

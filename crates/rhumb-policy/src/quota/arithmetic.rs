@@ -4,7 +4,6 @@ use std::cmp::Ordering;
 
 use rhumb_meta::{Format, Quantity};
 
-
 use crate::ResourceList;
 
 pub(super) fn zero() -> Quantity {

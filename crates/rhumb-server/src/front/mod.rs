@@ -33,6 +33,7 @@ use http_body::{Body as _, Frame, SizeHint};
 use http_body_util::BodyExt;
 use http_body_util::combinators::UnsyncBoxBody;
 
+use crate::audit::{self, Audit, Ending, Trail};
 use crate::authorize::{self, Attributes, Authorize, Decision};
 use crate::environment::{Clock, Entropy, uuid};
 use crate::failure::Failure;
@@ -75,6 +76,7 @@ pub(crate) struct Front {
     pub(crate) authorizer: Arc<dyn Authorize>,
     /// How senders spoke for others before.
     pub(crate) ways: impersonate::Ways,
+    pub(crate) audit: Option<Arc<Audit>>,
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) entropy: Arc<dyn Entropy>,
     pub(crate) shutdown: Shutdown,
@@ -141,16 +143,33 @@ impl Front {
         };
         let user = match self.chain.authenticate(request.headers_mut(), presented.as_deref()).await {
             Ok(user) => user,
-            Err(_) => return (asked.refusal(respond::unauthorized()), for_strangers),
+            Err(_) => {
+                let refusal = asked.refusal(respond::unauthorized());
+                return (audit::refused(self.audit.as_ref(), &request, &purpose, refusal), for_strangers);
+            }
         };
         let is_known = user.name != crate::identity::ANONYMOUS;
         let afterwards = if is_known { Afterwards::KeepOpen } else { for_strangers };
+        let trail = self.audit.as_ref().and_then(|audit| audit.begin(&request, Some(&user), &purpose));
+        if let Some(trail) = &trail {
+            trail.received();
+            request.extensions_mut().insert(trail.clone());
+        }
+        let ending = if purpose.is_long_running() { Ending::Stream } else { Ending::Answered };
+        let close = |response| match &trail {
+            Some(trail) => trail.close(response, ending),
+            None => response,
+        };
+        let sender = trail.as_ref().map(|_| user.clone());
         let user = match self.spoken_for(&mut request, user, &purpose).await {
             Ok(user) => user,
             Err(failure) => {
-                return (respond::without_guessing(asked.refusal(*failure.0)), afterwards);
+                return (close(respond::without_guessing(asked.refusal(*failure.0))), afterwards);
             }
         };
+        if let (Some(trail), Some(sender)) = (&trail, &sender) {
+            trail.speaks_for(sender, &user);
+        }
         let answering = self.dispatch(request, user, asked, &purpose);
         let response = match allowed_time {
             None => answering.await,
@@ -159,7 +178,7 @@ impl Front {
                 Err(_) => asked.refusal(respond::took_too_long()),
             },
         };
-        (response, afterwards)
+        (close(response), afterwards)
     }
 
     /// Whom a request is answered for: its sender, or whom the sender may speak for.
@@ -196,7 +215,11 @@ impl Front {
             return self.in_turn(request, user, asked, purpose).await;
         }
         let wanted = Attributes::of_path(&user, request.method(), path);
-        if let Decision::Refused(why) = self.authorizer.authorize(&wanted).await {
+        let decision = self.authorizer.authorize(&wanted).await;
+        if let Some(trail) = request.extensions().get::<Trail>() {
+            trail.decided(&decision);
+        }
+        if let Decision::Refused(why) = decision {
             let refusal = authorize::refusal(&wanted, &why);
             return respond::without_guessing(asked.refusal(*refusal.0));
         }

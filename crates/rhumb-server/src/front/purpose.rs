@@ -42,6 +42,11 @@ impl Purpose {
         }
     }
 
+    /// The resource, if it is about one.
+    pub(crate) fn resource(&self) -> Option<&ResourcePath> {
+        self.resource.as_ref()
+    }
+
     /// Whether it is a watch.
     pub(crate) fn is_watch(&self) -> bool {
         self.verb == Some(Verb::Watch)
