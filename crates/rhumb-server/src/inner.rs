@@ -185,7 +185,7 @@ impl Inner {
             edit(&mut *hub);
             Ok(hub)
         };
-        self.remake(place, subresource, uid, &mut remade).await
+        self.remake(place, subresource, Some(uid), &mut remade).await
     }
 
     /// Makes another object of one in its hub form, again and again until nobody else came between.
@@ -193,11 +193,11 @@ impl Inner {
         &self,
         place: &Place,
         subresource: Option<&str>,
-        uid: &str,
+        uid: Option<&str>,
         remade: &mut (dyn FnMut(Box<dyn Object>) -> Outcome<Box<dyn Object>> + Send),
     ) -> Outcome<Box<dyn Object>> {
         let mut call = self.call(place);
-        let preconditions = Preconditions { uid: Some(uid.to_owned()), resource_version: None };
+        let preconditions = Preconditions { uid: uid.map(str::to_owned), resource_version: None };
         let permit = Permit {
             subresource,
             dry_run: false,
@@ -224,7 +224,13 @@ impl Inner {
             force: Some(true),
             ..PatchOptions::default()
         };
-        let permit = Permit { subresource: None, dry_run: false, preconditions: None, creates: false };
+        let permit = Permit {
+            subresource: None,
+            dry_run: false,
+            preconditions: None,
+            creates: false,
+            seen: Seen::Object,
+        };
         let done = change(&mut call, &permit, &mut |call, current| {
             verbs::patch::apply(call, current, config, &options, None)
         })

@@ -159,13 +159,11 @@ impl ResourcePath {
             return Some(Verb::Watch);
         }
         Some(match *method {
-            http::Method::GET | http::Method::HEAD => {
-                match about_one {
-                    true => Verb::Get,
-                    false if wants_watch(raw_query) => Verb::Watch,
-                    false => Verb::List,
-                }
-            }
+            http::Method::GET | http::Method::HEAD => match about_one {
+                true => Verb::Get,
+                false if wants_watch(raw_query) => Verb::Watch,
+                false => Verb::List,
+            },
             http::Method::POST => Verb::Create,
             http::Method::PUT => Verb::Update,
             http::Method::PATCH => Verb::Patch,

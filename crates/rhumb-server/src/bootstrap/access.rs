@@ -56,7 +56,9 @@ fn is_taken_over(stored: &Json) -> bool {
 
 /// Whether a stored binding is for another role. That can't be changed, so that it has to be made anew.
 pub(super) fn is_another(stored: &Json, wanted: &Json) -> bool {
-    wanted.get("roleRef").is_some() && stored.get("roleRef") != wanted.get("roleRef") && !is_taken_over(stored)
+    wanted.get("roleRef").is_some()
+        && stored.get("roleRef") != wanted.get("roleRef")
+        && !is_taken_over(stored)
 }
 
 /// Adds to a stored role or binding what it lacks; false if it has all. What others added stays.
@@ -158,7 +160,8 @@ mod tests {
     #[test]
     fn nothing_is_missing_where_more_is_granted() {
         let wanted = json!({"metadata": {}, "rules": role(&["get", "list"])});
-        let mut stored = json!({"metadata": {}, "rules": [{"apiGroups": ["*"], "resources": ["*"], "verbs": ["*"]}]});
+        let mut stored =
+            json!({"metadata": {}, "rules": [{"apiGroups": ["*"], "resources": ["*"], "verbs": ["*"]}]});
         assert!(!complete(&mut stored, &wanted));
         stored["aggregationRule"] = json!({"clusterRoleSelectors": [{}]});
         assert!(complete(&mut stored, &wanted) && stored.get("aggregationRule").is_none());

@@ -211,7 +211,7 @@ async fn keep_up(api: &Arc<Api>, wanted: &[Wanted], known: &HashMap<Key, Entry>)
             endpoint.model.to_hub(external)
         };
         let inner = Inner::server(api).managing_as(object.manager);
-        inner.remake(&place, None, &uid, &mut remade).await?;
+        inner.remake(&place, None, Some(&uid), &mut remade).await?;
     }
     registrations::drop_old(api, known).await
 }
@@ -220,8 +220,7 @@ async fn keep_up(api: &Arc<Api>, wanted: &[Wanted], known: &HashMap<Key, Entry>)
 async fn make_anew(api: &Arc<Api>, place: &Place, uid: String, wanted: &Wanted) -> Outcome<()> {
     let inner = Inner::server(api).managing_as(wanted.manager);
     let preconditions = Preconditions { uid: Some(uid), resource_version: None };
-    let options =
-        DeleteOptions { preconditions: Some(Box::new(preconditions)), ..DeleteOptions::default() };
+    let options = DeleteOptions { preconditions: Some(Box::new(preconditions)), ..DeleteOptions::default() };
     inner.delete(place, options).await?;
     let endpoint = &place.endpoint;
     let external = endpoint.model.read_tree(&endpoint.kind, tree(endpoint, wanted), Strictness::Ignore)?;

@@ -13,16 +13,19 @@ pub enum Controller {
     Accounts,
     /// Gives every namespace the server's certificate.
     Certificates,
+    /// Counts what quotas bound.
+    Quotas,
     /// Puts roles together that are made of others.
     Aggregation,
 }
 
 impl Controller {
-    const ALL: [Controller; 5] = [
+    const ALL: [Controller; 6] = [
         Controller::Namespaces,
         Controller::Garbage,
         Controller::Accounts,
         Controller::Certificates,
+        Controller::Quotas,
         Controller::Aggregation,
     ];
 
@@ -35,6 +38,7 @@ impl Controller {
             Controller::Certificates => {
                 ["root-ca-certificate-publisher-controller", "root-ca-cert-publisher"]
             }
+            Controller::Quotas => ["resourcequota-controller", "resourcequota"],
             Controller::Aggregation => ["clusterrole-aggregation-controller", "clusterrole-aggregation"],
         }
     }

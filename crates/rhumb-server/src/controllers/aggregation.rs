@@ -28,8 +28,7 @@ pub(super) fn start(api: &Arc<Api>) {
         return;
     };
     let news = follow(api, storage.prefix().clone(), From::Beginning);
-    let gatherer =
-        Gatherer { api: Arc::downgrade(api), storage, roles: BTreeMap::new(), is_complete: false };
+    let gatherer = Gatherer { api: Arc::downgrade(api), storage, roles: BTreeMap::new(), is_complete: false };
     api.tasks.spawn(gatherer.run(news));
 }
 

@@ -11,6 +11,7 @@ pub(crate) mod feed;
 mod garbage;
 mod keeper;
 mod namespaces;
+mod quota;
 mod standing;
 
 use std::sync::Arc;
@@ -31,6 +32,9 @@ pub(crate) fn start(api: &Arc<Api>) {
     }
     if wanted(Controller::Accounts) {
         keeper::start(api, keeper::Kept::Account);
+    }
+    if wanted(Controller::Quotas) {
+        quota::start(api);
     }
     if wanted(Controller::Aggregation) {
         aggregation::start(api);

@@ -119,11 +119,12 @@ mod tests {
     fn only_masters_get_in_when_all_places_are_taken() {
         let limits = Limits::new(4, 4);
         let (one, two, three) = (user("one", ""), user("two", ""), user("three", ""));
+        let admin = user("admin", MASTERS);
         let admit = |user| limits.admit(RequestKind::Mutating, user);
         let mut taken: Vec<_> =
             [&one, &one, &two, &two].into_iter().map(|user| admit(user).unwrap()).collect();
         assert!(admit(&three).is_none());
-        assert!(admit(&user("admin", MASTERS)).is_some());
+        assert!(admit(&admin).is_some());
         assert!(limits.admit(RequestKind::ReadOnly, &three).is_some());
         taken.pop();
         assert!(admit(&three).is_some());

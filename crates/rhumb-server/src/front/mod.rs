@@ -81,9 +81,9 @@ pub(crate) struct Front {
     pub(crate) metrics: Arc<Metrics>,
     pub(crate) behind: Arc<dyn Answer>,
     pub(crate) authorizer: Arc<dyn Authorize>,
-    pub(crate) audit: Option<Arc<Audit>>,
     /// How senders spoke for others before.
     pub(crate) ways: impersonate::Ways,
+    pub(crate) audit: Option<Arc<Audit>>,
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) entropy: Arc<dyn Entropy>,
     pub(crate) shutdown: Shutdown,
