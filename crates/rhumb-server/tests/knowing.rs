@@ -26,6 +26,7 @@ use client::{Client, connect, in_time, start};
 use http::Method;
 use http_body_util::Full;
 use issuer::Issuer;
+use parking_lot::Mutex;
 use rhumb_server::config::{Options, Storage};
 use rhumb_server::environment::{Clock, SystemClock};
 use rhumb_server::{Server, StartError};
@@ -439,4 +440,65 @@ async fn plain_http_is_for_this_machine_and_needs_credentials_too() {
 
     let (server, _) = start(Server::builder().options(options(&[]))).await;
     assert_eq!(server.plain_address(), None);
+}
+
+/// What was logged.
+#[derive(Clone, Default)]
+struct Log(Arc<Mutex<Vec<u8>>>);
+
+impl std::io::Write for Log {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0.lock().extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+#[tokio::test]
+async fn the_log_tells_why_and_never_a_token() {
+    let log = Log::default();
+    let writer = log.clone();
+    let subscriber = tracing_subscriber::fmt()
+        .with_max_level(tracing::Level::DEBUG)
+        .with_ansi(false)
+        .with_writer(move || writer.clone())
+        .finish();
+    // For the whole process: what other tests cause must not have secrets either.
+    tracing::subscriber::set_global_default(subscriber).unwrap();
+    let user = rhumb_server::identity::User { name: "jane".to_owned(), ..Default::default() };
+    let builder = Server::builder().options(options(&[])).token("good-secret", user);
+    let server = builder.start().await.unwrap();
+    let mut admin = Client::http2(&server, Some(server.admin_certificate())).await;
+    ask(&mut admin, Method::POST, ACCOUNTS, &json!({"metadata": {"name": "robot"}})).await;
+    let bound = token(&mut admin, &json!({"audiences": ["elsewhere"]})).await;
+    let mut client = Client::http1(&server, None).await;
+    let socket = "base64url.bearer.authorization.k8s.io.YmFkLXNlY3JldA, x";
+    let bearer = format!("Bearer {bound}");
+    for headers in [
+        &[("authorization", "Bearer bad-secret")][..],
+        &[("authorization", "Bearer good-secret")],
+        &[("authorization", bearer.as_str())],
+        &[("upgrade", "websocket"), ("connection", "Upgrade"), ("sec-websocket-protocol", socket)],
+        &[("cookie", "bad-secret")],
+    ] {
+        let answered = client.get_with("/api/v1/nodes?token=bad-secret", headers).await;
+        assert!(matches!(answered.code, 401 | 403), "{answered:?}");
+        assert!(answered.code == 403 || answered.body.contains("\"Unauthorized\""), "{answered:?}");
+    }
+    let logged = String::from_utf8(log.0.lock().clone()).unwrap();
+    for told in [
+        "WARN rhumb_server::front: a request was not authenticated",
+        "reason=invalid bearer token",
+        "reason=token audiences [\"elsewhere\"] is invalid for the target audiences",
+        "reason=no credentials",
+        "DEBUG rhumb_server::front: answered method=GET path=\"/api/v1/nodes\" code=403",
+    ] {
+        assert!(logged.contains(told), "{told:?} is not in\n{logged}");
+    }
+    for secret in ["bad-secret", "good-secret", "YmFkLXNlY3JldA", bound.as_str(), "PRIVATE KEY"] {
+        assert!(!logged.contains(secret), "{secret:?} is in\n{logged}");
+    }
 }

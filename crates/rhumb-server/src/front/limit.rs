@@ -119,12 +119,11 @@ mod tests {
     fn only_masters_get_in_when_all_places_are_taken() {
         let limits = Limits::new(4, 4);
         let (one, two, three) = (user("one", ""), user("two", ""), user("three", ""));
-        let admin = user("admin", MASTERS);
-        let admit = |user| limits.admit(RequestKind::Mutating, user);
+        let admit = |user: &User| limits.admit(RequestKind::Mutating, user);
         let mut taken: Vec<_> =
             [&one, &one, &two, &two].into_iter().map(|user| admit(user).unwrap()).collect();
         assert!(admit(&three).is_none());
-        assert!(admit(&admin).is_some());
+        assert!(admit(&user("admin", MASTERS)).is_some());
         assert!(limits.admit(RequestKind::ReadOnly, &three).is_some());
         taken.pop();
         assert!(admit(&three).is_some());
@@ -134,7 +133,7 @@ mod tests {
     fn one_user_leaves_places_for_others() {
         let limits = Limits::new(5, 0);
         let (one, two) = (user("one", ""), user("two", ""));
-        let admit = |user| limits.admit(RequestKind::ReadOnly, user);
+        let admit = |user: &User| limits.admit(RequestKind::ReadOnly, user);
         let mut taken: Vec<_> = (0..3).map(|_| admit(&one).unwrap()).collect();
         assert!(admit(&one).is_none());
         let other = admit(&two).unwrap();
