@@ -9,10 +9,11 @@ use rhumb_scheme::validation::{FieldErrors, FieldPath};
 use rhumb_store::{Key, Revision};
 
 use super::create::{expect_version, make, take_namespace};
-use crate::authorize::escalation;
+use crate::authorize::{Attributes, escalation};
 use crate::call::{Call, refuse, strictness};
 use crate::failure::{Failure, Outcome};
 use crate::managed;
+use crate::request::Verb;
 use crate::resource::storage::{Current, Written};
 use crate::respond::Answer;
 
@@ -146,6 +147,8 @@ async fn missing(
         return Err(Failure::conflict(&call.endpoint.resource, &call.path.name, &why));
     }
     let mut hub = make_new(call, None)?.hub;
+    // Who may change objects may not thereby make them.
+    call.api.allow(&Attributes::of_request(call.user, Some(Verb::Create), &call.path, "")).await?;
     // A revision on something that isn't there can't be the newest one.
     if hub.metadata().is_some_and(|meta| !meta.resource_version.is_empty()) {
         return Err(Failure::not_found(&call.endpoint.resource, &call.path.name));
