@@ -368,6 +368,33 @@ async fn nobody_grants_more_than_they_have_in_any_form_of_write() {
 }
 
 #[tokio::test]
+async fn whoever_may_change_objects_may_not_make_them_by_a_change() {
+    let server = Inside::start().await;
+    let rule = json!({"apiGroups": ["", "coordination.k8s.io"], "resources": ["configmaps", "leases"],
+        "verbs": ["get", "update", "patch"]});
+    server.role("changer", json!([rule])).await;
+    server.bind("default", "changer", "tom").await;
+    let tom = server.by(user("tom", &[]));
+    let map = "/api/v1/namespaces/default/configmaps/m";
+    tom.until(map, 404).await;
+    let config =
+        json!({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "m"}, "data": {"a": "b"}});
+    let applied = format!("{map}?fieldManager=m");
+    let said = tom.patch(&applied, "application/apply-patch+yaml", config.clone()).await;
+    let told = "configmaps \"m\" is forbidden: User \"tom\" cannot create resource \"configmaps\" in API group \
+                \"\" in the namespace \"default\"";
+    assert_eq!((said.code, said.json["message"].as_str()), (403, Some(told)));
+    let lease = json!({"apiVersion": "coordination.k8s.io/v1", "kind": "Lease", "metadata": {"name": "l"}});
+    let path = "/apis/coordination.k8s.io/v1/namespaces/default/leases/l";
+    assert_eq!(tom.put(path, lease.clone()).await.code, 403);
+    assert_eq!(server.get(path).await.code, 404);
+    assert_eq!(server.put(path, lease.clone()).await.code, 201);
+    assert_eq!(tom.put(path, lease).await.code, 200);
+    assert_eq!(server.post("/api/v1/namespaces/default/configmaps", config.clone()).await.code, 201);
+    assert_eq!(tom.patch(&applied, "application/apply-patch+yaml", config).await.code, 200);
+}
+
+#[tokio::test]
 async fn roles_are_gathered_when_what_they_select_changes() {
     let server = Inside::start().await;
     let admin = format!("{RBAC}/clusterroles/admin");
@@ -457,7 +484,8 @@ async fn users_of_a_token_file_get_what_is_bound_to_them() {
     let eve = [("impersonate-user", "eve")];
     let tom = [("impersonate-user", "tom")];
     let eve_as_master = [("impersonate-user", "eve"), ("impersonate-group", "system:masters")];
-    let table: [(&str, &str, &[(&str, &str)], u16, &str); 12] = [
+    type Headers<'a> = &'a [(&'a str, &'a str)];
+    let table: [(&str, &str, Headers<'_>, u16, &str); 12] = [
         ("t-ann", "/api/v1/pods", &[], 200, ""),
         ("t-ann", "/metrics", &[], 200, ""),
         ("t-tom", "/metrics", &[], 403, r#"forbidden: User \"tom\" cannot get path \"/metrics\""#),

@@ -224,7 +224,7 @@ impl Snapshot {
     pub(super) fn put_binding(&mut self, binding: Binding) {
         match binding.namespace.as_str() {
             "" => Arc::make_mut(&mut self.bindings).insert(Arc::new(binding)),
-            namespace => self.space(&namespace.to_owned()).bindings.insert(Arc::new(binding)),
+            namespace => self.space(namespace).bindings.insert(Arc::new(binding)),
         }
     }
 
