@@ -464,3 +464,29 @@ async fn however_many_ask_at_once_a_quota_gives_what_it_has() {
     eventually(async || used("pods").await.filter(|used| used == "4")).await;
     made(&server, PODS, pod("again")).await;
 }
+
+#[tokio::test]
+async fn who_may_change_objects_may_not_therefore_make_them() {
+    let mut server = complete().await;
+    let rbac = "/apis/rbac.authorization.k8s.io/v1/namespaces/default";
+    let group = "rbac.authorization.k8s.io";
+    let role = json!({
+        "apiVersion": "rbac.authorization.k8s.io/v1", "kind": "Role", "metadata": {"name": "patcher"},
+        "rules": [{"apiGroups": [""], "resources": ["configmaps"], "verbs": ["get", "patch"]}],
+    });
+    made(&server, &format!("{rbac}/roles"), role).await;
+    let binding = json!({
+        "apiVersion": "rbac.authorization.k8s.io/v1", "kind": "RoleBinding", "metadata": {"name": "patcher"},
+        "roleRef": {"apiGroup": group, "kind": "Role", "name": "patcher"},
+        "subjects": [{"apiGroup": group, "kind": "User", "name": "patcher"}],
+    });
+    made(&server, &format!("{rbac}/rolebindings"), binding).await;
+    made(&server, MAPS, map("there")).await;
+    server.user = User { name: "patcher".to_owned(), ..User::default() };
+    let apply =
+        async |name: &str| server.patch(&format!("{MAPS}/{name}?fieldManager=me"), APPLY, map(name)).await;
+    eventually(async || (apply("there").await.code == 200).then_some(())).await;
+    let why = "configmaps \"new\" is forbidden: User \"patcher\" cannot create resource \"configmaps\" in API \
+               group \"\" in the namespace \"default\"";
+    assert_eq!(message(&apply("new").await), (403, why));
+}

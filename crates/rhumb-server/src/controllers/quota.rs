@@ -154,7 +154,7 @@ impl Counter {
             self.due.iter().filter(|(_, at)| **at <= now).map(|(name, _)| name.clone()).collect();
         for namespace in due {
             let Some(api) = self.api.upgrade() else { return false };
-            let counted = count(&api, &self.storage, &namespace).await;
+            let counted = count(&api, &namespace).await;
             self.due.remove(&namespace);
             if counted.is_err() {
                 self.want(&namespace, PAUSE);
@@ -169,7 +169,7 @@ impl Counter {
 }
 
 /// Counts a namespace and writes what has changed.
-async fn count(api: &Arc<Api>, storage: &Storage, namespace: &str) -> Outcome<()> {
+async fn count(api: &Arc<Api>, namespace: &str) -> Outcome<()> {
     let inner = Inner::controller(api, "resourcequota-controller");
     let resources = api.resources();
     let Some(endpoint) = resources.find("", "v1", "resourcequotas") else { return Ok(()) };
@@ -205,7 +205,6 @@ async fn count(api: &Arc<Api>, storage: &Storage, namespace: &str) -> Outcome<()
             failed = Err(failure);
         }
     }
-    let _ = storage;
     failed
 }
 
@@ -216,8 +215,7 @@ async fn write(inner: &Inner, place: &Place, quota: &ResourceQuota, counted: Res
     let mut used = quota.status.used.clone();
     used.extend(counted);
     used.retain(|name, _| hard.contains_key(name));
-    let same = quota.status.hard == hard && quota::equals(&quota.status.used, &used);
-    if same && !(quota.status.hard.is_empty() && !hard.is_empty()) {
+    if quota.status.hard == hard && quota::equals(&quota.status.used, &used) {
         return Ok(());
     }
     let read = quota.metadata.resource_version.clone();
