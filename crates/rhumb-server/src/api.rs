@@ -236,6 +236,10 @@ impl Api {
         if let Decision::Refused(why) = decision {
             return respond::unguessed(respond::failure(&refusal(&wanted, &why), wishes));
         }
+        if path.starts_with("//") {
+            // Rules are read without the slashes at the front, and nothing is found behind them.
+            return respond::no_such_path();
+        }
         let outcome = match target {
             Target::Resource(found) => self.resource(found, &parts, &query, body, user).await,
             Target::Discovery(place) => discovery::answer(self, &place, &parts, &query),

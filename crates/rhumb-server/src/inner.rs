@@ -5,9 +5,10 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use http::HeaderMap;
-use rhumb_meta::v1::{DeleteOptions, Preconditions};
+use rhumb_meta::v1::{DeleteOptions, PatchOptions, Preconditions};
 use rhumb_meta::{GroupVersionKind, Object, Time};
 use rhumb_store::{Entry, Key, Range};
+use serde_json::Value as Json;
 
 use crate::api::Api;
 use crate::call::Call;
@@ -184,7 +185,7 @@ impl Inner {
             edit(&mut *hub);
             Ok(hub)
         };
-        self.remake(place, subresource, uid, &mut remade).await
+        self.remake(place, subresource, Some(uid), &mut remade).await
     }
 
     /// Makes another object of one in its hub form, again and again until nobody else came between.
@@ -192,11 +193,11 @@ impl Inner {
         &self,
         place: &Place,
         subresource: Option<&str>,
-        uid: &str,
+        uid: Option<&str>,
         remade: &mut (dyn FnMut(Box<dyn Object>) -> Outcome<Box<dyn Object>> + Send),
     ) -> Outcome<Box<dyn Object>> {
         let mut call = self.call(place);
-        let preconditions = Preconditions { uid: Some(uid.to_owned()), resource_version: None };
+        let preconditions = Preconditions { uid: uid.map(str::to_owned), resource_version: None };
         let permit = Permit {
             subresource,
             dry_run: false,
@@ -210,6 +211,22 @@ impl Inner {
             let hub = remade(current.hub.clone_object())?;
             let hub = managed::updated(call, hub, &*current.hub, self.manager, subresource, false)?;
             Ok(Changed { hub, based_on_current: true })
+        })
+        .await?;
+        Ok(done.hub)
+    }
+
+    /// Applies a configuration to an object that is there, whoever owns its fields.
+    pub(crate) async fn apply(&self, place: &Place, config: &Json) -> Outcome<Box<dyn Object>> {
+        let mut call = self.call(place);
+        let options = PatchOptions {
+            field_manager: self.manager.to_owned(),
+            force: Some(true),
+            ..PatchOptions::default()
+        };
+        let permit = Permit { subresource: None, dry_run: false, preconditions: None, creates: false };
+        let done = change(&mut call, &permit, &mut |call, current| {
+            verbs::patch::apply(call, current, config, &options, None)
         })
         .await?;
         Ok(done.hub)

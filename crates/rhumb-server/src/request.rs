@@ -154,15 +154,16 @@ impl ResourcePath {
     /// What a method asks of this path; `None` for methods that mean nothing here.
     pub(crate) fn verb(&self, method: &http::Method, raw_query: &str) -> Option<Verb> {
         let about_one = !self.name.is_empty();
+        if self.is_watch_path {
+            // Whether it has the method is found when it is routed.
+            return Some(Verb::Watch);
+        }
         Some(match *method {
             http::Method::GET | http::Method::HEAD => {
-                let asks_watch =
-                    self.is_watch_path || (self.subresource.is_empty() && wants_watch(raw_query));
-                match (about_one, asks_watch) {
-                    (false, true) | (true, true) if self.is_watch_path => Verb::Watch,
-                    (false, true) => Verb::Watch,
-                    (false, false) => Verb::List,
-                    (true, _) => Verb::Get,
+                match about_one {
+                    true => Verb::Get,
+                    false if wants_watch(raw_query) => Verb::Watch,
+                    false => Verb::List,
                 }
             }
             http::Method::POST => Verb::Create,
@@ -235,6 +236,7 @@ mod tests {
         assert_eq!(verb(http::Method::GET, "/api/v1/pods", "watch=1"), Some(Verb::Watch));
         assert_eq!(verb(http::Method::GET, "/api/v1/pods", "watch=false"), Some(Verb::List));
         assert_eq!(verb(http::Method::GET, "/api/v1/watch/nodes/a", ""), Some(Verb::Watch));
+        assert_eq!(verb(http::Method::POST, "/api/v1/watch/nodes", ""), Some(Verb::Watch));
         assert_eq!(verb(http::Method::DELETE, "/api/v1/nodes/a", ""), Some(Verb::Delete));
         assert_eq!(verb(http::Method::DELETE, "/api/v1/nodes", ""), Some(Verb::DeleteCollection));
         assert_eq!(verb(http::Method::OPTIONS, "/api/v1/nodes", ""), None);

@@ -61,13 +61,17 @@ pub(crate) fn verb(
     query: &str,
 ) -> Outcome<Option<Verb>> {
     let verb = path.verb(&parts.method, query);
+    if path.is_watch_path && !matches!(parts.method, Method::GET | Method::HEAD) {
+        return Err(not_allowed());
+    }
     if endpoint.model.is_custom() {
         return custom_verb(endpoint, path, verb);
     }
     let is_namespace = path.group.is_empty() && path.resource == "namespaces";
     let in_scope = match (endpoint.namespaced, path.namespace.is_empty()) {
         (true, true) => path.name.is_empty(),
-        (false, false) => is_namespace,
+        // A namespace is in itself, and no others are in it: who may list them there may not list all.
+        (false, false) => is_namespace && path.name == path.namespace,
         _ => true,
     };
     if !in_scope || !path.subresource.is_empty() && endpoint.part(&path.subresource).is_none() {

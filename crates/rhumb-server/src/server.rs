@@ -29,6 +29,7 @@ use crate::environment::{Clock, Entropy, SystemClock, SystemEntropy};
 use crate::front::authenticate::{
     CertificateAuthenticator, Chain, TokenAuthenticator, TokenFile, TokenFileError,
 };
+use crate::front::impersonate::Ways;
 use crate::front::health::{Check, Concern, Health};
 use crate::front::kubeconfig::{Access, kubeconfig, url};
 use crate::front::limit::Limits;
@@ -307,6 +308,7 @@ impl Builder {
             metrics,
             behind: Arc::clone(&behind.answer),
             authorizer: behind.authorizer,
+            ways: Ways::default(),
             audit,
             clock,
             entropy,

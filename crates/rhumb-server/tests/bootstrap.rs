@@ -7,6 +7,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use inside::{Inside, eventually};
+use rhumb_server::config::Controllers;
 use rhumb_server::identity::{MASTERS, User};
 use rhumb_server::{Api, ApiOptions, Environment};
 use rhumb_store::{Embedded, Options, Store};
@@ -48,6 +49,8 @@ fn options() -> ApiOptions {
     ApiOptions {
         authority: "-----BEGIN CERTIFICATE-----\nMA==\n-----END CERTIFICATE-----\n".to_owned(),
         address: Some(([192, 0, 2, 2].into(), 6443)),
+        // Roles were recorded without the controller that puts them together.
+        controllers: Controllers::parse("*,-clusterrole-aggregation-controller").expect("a known name"),
         ..ApiOptions::default()
     }
 }
@@ -153,10 +156,7 @@ async fn the_server_is_a_service_of_its_cluster() {
 /// A server without controllers above a store that stays.
 async fn start(store: &Arc<Embedded>, options: ApiOptions) -> Inside {
     let store: Arc<dyn Store> = Arc::clone(store) as _;
-    let options = ApiOptions {
-        controllers: rhumb_server::config::Controllers::parse("").expect("no names"),
-        ..options
-    };
+    let options = ApiOptions { controllers: Controllers::parse("").expect("no names"), ..options };
     let api = Api::start(store, options, Environment::default()).await.expect("a server");
     Inside { api, user: User { name: "admin".into(), groups: vec![MASTERS.into()], ..User::default() } }
 }
@@ -179,13 +179,27 @@ async fn what_was_taken_away_comes_back_with_the_next_start() {
     let group = "/apis/rbac.authorization.k8s.io/v1/clusterroles/system:basic-user";
     let whole = server.get(role).await.json;
     assert_eq!(server.delete(group).await.code, 200);
+    let binding = "/apis/rbac.authorization.k8s.io/v1/clusterrolebindings/system:discovery";
+    let mut other = server.get(binding).await.json;
+    assert_eq!(server.delete(binding).await.code, 200);
+    other["roleRef"]["name"] = "cluster-admin".into();
+    other["metadata"] = serde_json::json!({"name": "system:discovery"});
+    assert_eq!(server.post("/apis/rbac.authorization.k8s.io/v1/clusterrolebindings", other).await.code, 201);
     let emptied = serde_json::json!({"rules": null});
     assert_eq!(server.patch(role, "application/merge-patch+json", emptied).await.code, 200);
     server.api.end();
     let moved = ApiOptions { address: Some(([192, 0, 2, 3].into(), 6443)), ..options() };
     let server = start(&store, moved).await;
-    assert_eq!(server.get(role).await.json["rules"], whole["rules"]);
+    // Each of them is there, though no longer in one rule.
+    let rules = server.get(role).await.json["rules"].to_string();
+    for path in whole["rules"][0]["nonResourceURLs"].as_array().unwrap() {
+        assert!(
+            rules.contains(&format!("{{\"nonResourceURLs\":[{path}],\"verbs\":[\"get\"]}}")),
+            "{path} in {rules}"
+        );
+    }
     assert_eq!(server.get(group).await.code, 200);
+    assert_eq!(server.get(binding).await.json["roleRef"]["name"], "system:discovery");
     let endpoints = server.get("/api/v1/namespaces/default/endpoints/kubernetes").await.json;
     assert_eq!(endpoints["subsets"][0]["addresses"][0]["ip"], "192.0.2.3");
 }

@@ -43,6 +43,11 @@ impl Memory {
     }
 }
 
+/// The objects that cached ones are. What can't be read is passed over: a broken object must not stop all others.
+fn read(storage: &Storage, items: impl Iterator<Item = Arc<Cached<Held>>>) -> Vec<Arc<dyn Object>> {
+    items.filter_map(|cached| Some(storage.hub(&cached).ok()?.into())).collect()
+}
+
 /// What a user may want to do, as rules see it.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Question<'a> {
@@ -123,6 +128,30 @@ impl<'a> Cluster<'a> {
         let listing = storage.cache().list(&options, deadline_of(storage.cache(), At::Any)).await?;
         // What can't be read is passed over: a broken object must not stop all others.
         Ok(listing.items.filter_map(|cached| self.api.memory.object(&storage, &cached).ok()).collect())
+    }
+
+    /// As [`Cluster::list`], after the newest state was waited for.
+    pub(super) async fn newest(
+        &self,
+        (group, version, resource): (&str, &str, &str),
+        namespace: &str,
+    ) -> Outcome<Vec<Arc<dyn Object>>> {
+        if let Some(storage) = self.storage(group, version, resource) {
+            let selection = Selection { prefix: storage.namespace_prefix(namespace), ..Selection::default() };
+            let options = ListOptions { at: At::Newest, selection, ..ListOptions::default() };
+            let listing = storage.cache().list(&options, deadline_of(storage.cache(), At::Newest)).await?;
+            return Ok(read(&storage, listing.items));
+        }
+        Ok(Vec::new())
+    }
+
+    /// The pods of a namespace. They are many, and not looked at again soon, so that none is remembered.
+    pub(super) async fn pods(&self, namespace: &str) -> Outcome<Vec<Arc<dyn Object>>> {
+        let Some(storage) = self.storage("", "v1", "pods") else { return Ok(Vec::new()) };
+        let selection = Selection { prefix: storage.namespace_prefix(namespace), ..Selection::default() };
+        let options = ListOptions { at: At::Any, selection, ..ListOptions::default() };
+        let listing = storage.cache().list(&options, deadline_of(storage.cache(), At::Any)).await?;
+        Ok(read(&storage, listing.items))
     }
 
     /// The resource that objects of a kind belong to, and whether they live in namespaces. Without a version, or

@@ -13,10 +13,13 @@
 mod certificates;
 mod cluster;
 mod lifecycle;
+mod limits;
 mod node;
 mod owners;
 pub(crate) mod plugins;
+mod pod_security;
 mod priority;
+mod quota;
 mod references;
 mod service_account;
 mod storage;

@@ -3,15 +3,20 @@
 use std::sync::Arc;
 
 use super::{Admission, Chain};
-use super::{certificates, lifecycle, node, owners, priority, service_account, storage, taint, tolerations};
+use super::{
+    certificates, lifecycle, limits, node, owners, pod_security, priority, quota, service_account, storage,
+    taint, tolerations,
+};
 use crate::config::AdmissionPlugins;
 
 /// The names of the plugins that there are.
 pub(crate) const NAMES: &[&str] = &[
     "NamespaceLifecycle",
+    "LimitRanger",
     "ServiceAccount",
     "NodeRestriction",
     "TaintNodesByCondition",
+    "PodSecurity",
     "Priority",
     "DefaultTolerationSeconds",
     "DefaultStorageClass",
@@ -20,6 +25,7 @@ pub(crate) const NAMES: &[&str] = &[
     "CertificateApproval",
     "CertificateSigning",
     "CertificateSubjectRestriction",
+    "ResourceQuota",
 ];
 
 /// The names of those that kube-apiserver has besides. They can be named as being off.
@@ -35,7 +41,6 @@ pub(crate) const ELSEWHERE: &[&str] = &[
     "ImagePolicyWebhook",
     "JobValidation",
     "LimitPodHardAntiAffinityTopology",
-    "LimitRanger",
     "MutatingAdmissionPolicy",
     "MutatingAdmissionWebhook",
     "NamespaceAutoProvision",
@@ -46,10 +51,8 @@ pub(crate) const ELSEWHERE: &[&str] = &[
     "PodGroupWorkloadExists",
     "PodNodeSelector",
     "PodResizeValidator",
-    "PodSecurity",
     "PodTolerationRestriction",
     "PodTopologyLabels",
-    "ResourceQuota",
     "RuntimeClass",
     "ValidatingAdmissionPolicy",
     "ValidatingAdmissionWebhook",
@@ -57,11 +60,13 @@ pub(crate) const ELSEWHERE: &[&str] = &[
 
 /// The plugins that are on, and those that the user of the library has.
 pub(crate) fn chain(wanted: &AdmissionPlugins, further: &Chain) -> Chain {
-    let own: [Arc<dyn Admission>; 12] = [
+    let own: [Arc<dyn Admission>; 14] = [
         Arc::new(lifecycle::NamespaceLifecycle),
+        Arc::new(limits::LimitRanger),
         Arc::new(service_account::ServiceAccounts),
         Arc::new(node::NodeRestriction),
         Arc::new(taint::TaintNodesByCondition),
+        Arc::new(pod_security::PodSecurity),
         Arc::new(priority::Priority),
         Arc::new(tolerations::DefaultTolerationSeconds),
         Arc::new(storage::DefaultStorageClass),
@@ -71,7 +76,11 @@ pub(crate) fn chain(wanted: &AdmissionPlugins, further: &Chain) -> Chain {
         Arc::new(certificates::Signing),
         Arc::new(certificates::SubjectRestriction),
     ];
-    own.into_iter().filter(|plugin| wanted.has(plugin.name())).chain(further.iter().cloned()).collect()
+    // What is charged must be what will be stored, so that this one comes after all others.
+    let last: [Arc<dyn Admission>; 1] = [Arc::new(quota::ResourceQuotas)];
+    let wanted = |plugin: &Arc<dyn Admission>| wanted.has(plugin.name());
+    let own = own.into_iter().filter(wanted);
+    own.chain(further.iter().cloned()).chain(last.into_iter().filter(wanted)).collect()
 }
 
 #[cfg(test)]

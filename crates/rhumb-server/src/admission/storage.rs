@@ -45,7 +45,8 @@ impl Admission for DefaultStorageClass {
 
 /// The name of the default class: the newest of those that say so, and the first by name of equally new ones.
 async fn default_class(request: &Attributes<'_>) -> Outcome<Option<String>> {
-    let all = request.cluster.list(("storage.k8s.io", "v1", "storageclasses"), "").await?;
+    // Claims are rare, and a class is often made just before them.
+    let all = request.cluster.newest(("storage.k8s.io", "v1", "storageclasses"), "").await?;
     let classes = all.iter().filter_map(|class| class.downcast_ref::<StorageClass>());
     let is_default = |class: &&StorageClass| {
         DEFAULT.iter().any(|key| class.metadata.annotations.get(*key).is_some_and(|value| value == "true"))

@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 
 use rhumb_api::rbac::v1::{ClusterRole, ClusterRoleBinding, PolicyRule, Role, RoleBinding, RoleRef};
-use rhumb_meta::{GroupResource, Object};
+use rhumb_meta::Object;
 use rhumb_schema::text::quoted;
 
 use super::attributes::{AskedResource, Attributes};
@@ -114,7 +114,8 @@ async fn referred(
     name: &str,
 ) -> Outcome<Vec<PolicyRule>> {
     let resources = call.api.resources();
-    let missing = || Failure::not_found(&GroupResource::new_static(GROUP, resource), name);
+    // Clients know the resource that they asked for, and are told of that one.
+    let missing = || Failure::not_found(&call.endpoint.resource, name);
     let endpoint = resources.find(GROUP, "v1", resource).ok_or_else(missing)?;
     let found = Inner::server(call.api).get(&Place::new(endpoint, namespace, name)).await?;
     let hub = found.ok_or_else(missing)?;

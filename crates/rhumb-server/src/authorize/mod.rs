@@ -24,6 +24,7 @@ use tokio::sync::watch;
 
 pub(crate) use attributes::{Asked, AskedResource, Attributes, Decision, Grant};
 pub(crate) use node::node_of;
+pub(crate) use rules::lacking;
 pub(crate) use snapshot::Snapshot;
 pub(crate) use wording::refusal;
 

@@ -56,6 +56,24 @@ enum Atom<'a> {
     Path { path: &'a str, verb: &'a str },
 }
 
+impl Atom<'_> {
+    fn rule(self) -> PolicyRule {
+        let one = |text: &str| vec![text.to_owned()];
+        match self {
+            Atom::Resource { group, resource, verb, name } => PolicyRule {
+                verbs: one(verb),
+                api_groups: one(group),
+                resources: one(resource),
+                resource_names: name.map(one).unwrap_or_default(),
+                ..PolicyRule::default()
+            },
+            Atom::Path { path, verb } => {
+                PolicyRule { verbs: one(verb), non_resource_urls: one(path), ..PolicyRule::default() }
+            }
+        }
+    }
+}
+
 fn atoms(rule: &PolicyRule) -> Vec<Atom<'_>> {
     let mut atoms = Vec::new();
     for group in &rule.api_groups {
@@ -103,6 +121,13 @@ fn covers_resource(told: &str, wanted: &str) -> bool {
         (Some(below), Some((_, part))) => below == part,
         _ => false,
     }
+}
+
+/// What rules grant that others don't, as rules for one thing each.
+pub(crate) fn lacking(owned: &[PolicyRule], granted: &[PolicyRule]) -> Vec<PolicyRule> {
+    let wanted = granted.iter().flat_map(atoms);
+    let lacking = wanted.filter(|atom| !owned.iter().any(|rule| covers(rule, *atom)));
+    lacking.map(Atom::rule).collect()
 }
 
 /// What rules grant that a user's own rules don't, each line as it is told to the user, in order. None if

@@ -1,3 +1,5 @@
+//! Rules of roles, one by one.
+
 use super::*;
 use crate::identity::User;
 

@@ -1,3 +1,5 @@
+//! Roles and bindings together.
+
 use super::*;
 use crate::authorize::attributes::AskedResource;
 
@@ -74,7 +76,8 @@ fn roles_that_are_not_there_are_told_of() {
     assert_eq!(ask(&snapshot, &user("tom", &[]), "get", "pods", "").1, told);
     snapshot.put_binding(binding("a", "y", ("Role", "gone"), tom()));
     snapshot.put_binding(binding("a", "z", ("Role", "gone"), tom()));
-    let told = r#"RBAC: [clusterrole.rbac.authorization.k8s.io "gone" not found, role.rbac.authorization.k8s.io "gone" not found]"#;
+    let told = "RBAC: [clusterrole.rbac.authorization.k8s.io \"gone\" not found, \
+                role.rbac.authorization.k8s.io \"gone\" not found]";
     assert_eq!(ask(&snapshot, &user("tom", &[]), "get", "pods", "a").1, told);
 }
 

@@ -14,13 +14,17 @@ pub(crate) fn refusal(wanted: &Attributes<'_>, why: &str) -> Failure {
         told = format!("{told}: {why}");
     }
     match &wanted.asked {
-        Asked::Resource(asked) => {
+        Asked::Resource(asked) if !asked.group.is_empty() || !asked.resource.is_empty() => {
             let resource = GroupResource::new(asked.group.to_owned(), asked.resource.to_owned());
             Failure::forbidden(&resource, &asked.name, &told)
         }
-        Asked::Path(_) => {
+        nameless => {
+            let name = match nameless {
+                Asked::Resource(asked) => asked.name.to_string(),
+                Asked::Path(_) => String::new(),
+            };
             let mut failure = Failure::new(StatusReason::Forbidden, format!("forbidden: {told}"));
-            failure.0.details = Some(Box::new(StatusDetails::default()));
+            failure.0.details = Some(Box::new(StatusDetails { name, ..StatusDetails::default() }));
             failure
         }
     }

@@ -1,8 +1,10 @@
 //! The roles that Kubernetes has for itself, for users and for its parts, and who gets them.
 
+use rhumb_api::rbac::v1::PolicyRule;
 use serde_json::{Value as Json, json};
 
 use super::{Upkeep, Wanted, annotation, read_file};
+use crate::authorize::lacking;
 use crate::failure::Outcome;
 
 const GROUP: &str = "rbac.authorization.k8s.io";
@@ -47,9 +49,19 @@ fn spell_out(tree: &mut Json) {
     }
 }
 
+/// Whether somebody else cares for a stored role or binding.
+fn is_taken_over(stored: &Json) -> bool {
+    annotation(stored, AUTOUPDATE) == Some("false")
+}
+
+/// Whether a stored binding is for another role. That can't be changed, so that it has to be made anew.
+pub(super) fn is_another(stored: &Json, wanted: &Json) -> bool {
+    wanted.get("roleRef").is_some() && stored.get("roleRef") != wanted.get("roleRef") && !is_taken_over(stored)
+}
+
 /// Adds to a stored role or binding what it lacks; false if it has all. What others added stays.
 pub(super) fn complete(stored: &mut Json, wanted: &Json) -> bool {
-    if annotation(stored, AUTOUPDATE) == Some("false") {
+    if is_taken_over(stored) {
         return false;
     }
     let mut changed = false;
@@ -58,23 +70,56 @@ pub(super) fn complete(stored: &mut Json, wanted: &Json) -> bool {
         for (name, value) in names.into_iter().flatten() {
             let Some(Json::Object(meta)) = stored.get_mut("metadata") else { continue };
             if let Json::Object(known) = meta.entry(map).or_insert_with(|| json!({}))
-                && known.get(name) != Some(value)
+                && !known.contains_key(name)
             {
                 known.insert(name.clone(), value.clone());
                 changed = true;
             }
         }
     }
-    for list in ["rules", "subjects"] {
-        changed |= extend(stored, list, wanted.get(list));
-    }
-    if let Some(rule) = wanted.get("aggregationRule")
-        && let Json::Object(fields) = stored
-    {
-        let known = fields.entry("aggregationRule").or_insert_with(|| json!({}));
-        changed |= extend(known, "clusterRoleSelectors", rule.get("clusterRoleSelectors"));
+    changed |= extend(stored, "subjects", wanted.get("subjects"));
+    let missing = lacking(&rules(stored), &rules(wanted));
+    changed |= extend(stored, "rules", Some(&missing.iter().map(tree).collect()));
+    let Json::Object(fields) = stored else { return changed };
+    match wanted.get("aggregationRule") {
+        Some(rule) => {
+            let known = fields.entry("aggregationRule").or_insert_with(|| json!({}));
+            changed |= extend(known, "clusterRoleSelectors", rule.get("clusterRoleSelectors"));
+        }
+        // What gathers rules of others would grant more than it should.
+        None => changed |= fields.remove("aggregationRule").is_some(),
     }
     changed
+}
+
+/// The rules of a role.
+fn rules(role: &Json) -> Vec<PolicyRule> {
+    let read = |rule: &Json| {
+        let list = |name: &str| {
+            let texts = rule.get(name).and_then(Json::as_array).into_iter().flatten();
+            texts.filter_map(Json::as_str).map(str::to_owned).collect()
+        };
+        PolicyRule {
+            verbs: list("verbs"),
+            api_groups: list("apiGroups"),
+            resources: list("resources"),
+            resource_names: list("resourceNames"),
+            non_resource_urls: list("nonResourceURLs"),
+        }
+    };
+    role.get("rules").and_then(Json::as_array).into_iter().flatten().map(read).collect()
+}
+
+/// A rule as a tree: only what it has.
+pub(crate) fn tree(rule: &PolicyRule) -> Json {
+    let fields = [
+        ("verbs", &rule.verbs),
+        ("apiGroups", &rule.api_groups),
+        ("resources", &rule.resources),
+        ("resourceNames", &rule.resource_names),
+        ("nonResourceURLs", &rule.non_resource_urls),
+    ];
+    fields.into_iter().filter(|(_, list)| !list.is_empty()).map(|(name, list)| (name, json!(list))).collect()
 }
 
 /// Adds the elements to a list that it lacks.
@@ -95,14 +140,35 @@ fn extend(tree: &mut Json, list: &str, wanted: Option<&Json>) -> bool {
 mod tests {
     use super::*;
 
+    fn role(verbs: &[&str]) -> Json {
+        json!([{"apiGroups": [""], "resources": ["pods"], "verbs": verbs}])
+    }
+
     #[test]
     fn what_is_missing_is_added_and_the_rest_stays() {
-        let wanted = json!({"metadata": {"name": "a", "labels": {"x": "y"}}, "rules": [{"verbs": ["get"]}]});
-        let mut stored = json!({"metadata": {"name": "a"}, "rules": [{"verbs": ["list"]}]});
+        let labels = json!({"x": "y", "z": "1"});
+        let wanted = json!({"metadata": {"name": "a", "labels": labels}, "rules": role(&["get", "list"])});
+        let mut stored = json!({"metadata": {"name": "a", "labels": {"z": "2"}}, "rules": role(&["list"])});
         assert!(complete(&mut stored, &wanted));
-        assert_eq!(stored["rules"], json!([{"verbs": ["list"]}, {"verbs": ["get"]}]));
-        assert_eq!(stored["metadata"]["labels"]["x"], "y");
+        assert_eq!(stored["rules"], json!([role(&["list"])[0], role(&["get"])[0]]));
+        assert_eq!(stored["metadata"]["labels"], json!({"x": "y", "z": "2"}));
         assert!(!complete(&mut stored, &wanted));
+    }
+
+    #[test]
+    fn nothing_is_missing_where_more_is_granted() {
+        let wanted = json!({"metadata": {}, "rules": role(&["get", "list"])});
+        let mut stored = json!({"metadata": {}, "rules": [{"apiGroups": ["*"], "resources": ["*"], "verbs": ["*"]}]});
+        assert!(!complete(&mut stored, &wanted));
+        stored["aggregationRule"] = json!({"clusterRoleSelectors": [{}]});
+        assert!(complete(&mut stored, &wanted) && stored.get("aggregationRule").is_none());
+    }
+
+    #[test]
+    fn a_binding_for_another_role_is_none() {
+        let binding = |name: &str| json!({"metadata": {}, "roleRef": {"name": name}});
+        assert!(is_another(&binding("a"), &binding("b")) && !is_another(&binding("a"), &binding("a")));
+        assert!(!is_another(&json!({"metadata": {}}), &json!({"metadata": {}})));
     }
 
     #[test]

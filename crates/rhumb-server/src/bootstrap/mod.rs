@@ -2,7 +2,7 @@
 //! start, all of it in a few transactions that share one trip to the disk; what has to be as this release
 //! wants it is brought up to date. When nothing is missing nothing is written.
 
-mod access;
+pub(crate) mod access;
 mod network;
 mod objects;
 mod registrations;
@@ -11,6 +11,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use rhumb_codec::Strictness;
+use rhumb_meta::v1::{DeleteOptions, Preconditions};
 use rhumb_meta::{Object, Time};
 use rhumb_store::{Entry, Expected, Key, Outcome as Answered, Range, Transaction};
 use serde_json::Value as Json;
@@ -194,11 +195,15 @@ async fn keep_up(api: &Arc<Api>, wanted: &[Wanted], known: &HashMap<Key, Entry>)
         // What can't be read is for people to look at, and no reason not to start.
         let Ok(hub) = endpoint.model.load(&entry.value, entry.modified) else { continue };
         let mut now = managed::tree(&endpoint, &*hub)?;
+        let uid = hub.metadata().map(|meta| meta.uid.clone()).unwrap_or_default();
+        let place = Place::new(&endpoint, object.namespace, object.name());
+        if matches!(object.upkeep, Upkeep::Access) && access::is_another(&now, &object.tree) {
+            make_anew(api, &place, uid, object).await?;
+            continue;
+        }
         if !mend(object, &mut now) {
             continue;
         }
-        let uid = hub.metadata().map(|meta| meta.uid.clone()).unwrap_or_default();
-        let place = Place::new(&endpoint, object.namespace, object.name());
         let mut remade = |hub: Box<dyn Object>| {
             let mut tree = managed::tree(&endpoint, &*hub)?;
             mend(object, &mut tree);
@@ -206,9 +211,21 @@ async fn keep_up(api: &Arc<Api>, wanted: &[Wanted], known: &HashMap<Key, Entry>)
             endpoint.model.to_hub(external)
         };
         let inner = Inner::server(api).managing_as(object.manager);
-        inner.remake(&place, None, &uid, &mut remade).await?;
+        inner.remake(&place, None, Some(&uid), &mut remade).await?;
     }
     registrations::drop_old(api, known).await
+}
+
+/// Replaces an object that can't be made what it should be.
+async fn make_anew(api: &Arc<Api>, place: &Place, uid: String, wanted: &Wanted) -> Outcome<()> {
+    let inner = Inner::server(api).managing_as(wanted.manager);
+    let preconditions = Preconditions { uid: Some(uid), resource_version: None };
+    let options =
+        DeleteOptions { preconditions: Some(Box::new(preconditions)), ..DeleteOptions::default() };
+    inner.delete(place, options).await?;
+    let endpoint = &place.endpoint;
+    let external = endpoint.model.read_tree(&endpoint.kind, tree(endpoint, wanted), Strictness::Ignore)?;
+    inner.create(endpoint, wanted.namespace, external.object).await.map(|_| ())
 }
 
 /// Makes a stored object what it should be; false if it was.

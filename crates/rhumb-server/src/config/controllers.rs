@@ -13,11 +13,21 @@ pub enum Controller {
     Accounts,
     /// Gives every namespace the server's certificate.
     Certificates,
+    /// Counts what quotas bound.
+    Quotas,
+    /// Puts roles together that are made of others.
+    Aggregation,
 }
 
 impl Controller {
-    const ALL: [Controller; 4] =
-        [Controller::Namespaces, Controller::Garbage, Controller::Accounts, Controller::Certificates];
+    const ALL: [Controller; 6] = [
+        Controller::Namespaces,
+        Controller::Garbage,
+        Controller::Accounts,
+        Controller::Certificates,
+        Controller::Quotas,
+        Controller::Aggregation,
+    ];
 
     /// Its name, and an older one that still works.
     fn names(self) -> [&'static str; 2] {
@@ -28,6 +38,8 @@ impl Controller {
             Controller::Certificates => {
                 ["root-ca-certificate-publisher-controller", "root-ca-cert-publisher"]
             }
+            Controller::Quotas => ["resourcequota-controller", "resourcequota"],
+            Controller::Aggregation => ["clusterrole-aggregation-controller", "clusterrole-aggregation"],
         }
     }
 

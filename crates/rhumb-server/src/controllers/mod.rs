@@ -1,15 +1,17 @@
 //! The small controllers that a server without kube-controller-manager can't do without: they empty
 //! namespaces that are going, delete what nobody owns any more, and give every namespace its account and the
-//! server's certificate.
+//! server's certificate, and put roles together that are made of others.
 //!
 //! Each of them follows the store directly, so that none needs a cache to be filled, and asks the server for
 //! changes through [`Inner`](crate::inner::Inner). They end with the server.
 
 mod addresses;
+mod aggregation;
 pub(crate) mod feed;
 mod garbage;
 mod keeper;
 mod namespaces;
+mod quota;
 mod standing;
 
 use std::sync::Arc;
@@ -30,6 +32,12 @@ pub(crate) fn start(api: &Arc<Api>) {
     }
     if wanted(Controller::Accounts) {
         keeper::start(api, keeper::Kept::Account);
+    }
+    if wanted(Controller::Quotas) {
+        quota::start(api);
+    }
+    if wanted(Controller::Aggregation) {
+        aggregation::start(api);
     }
     if wanted(Controller::Certificates) {
         keeper::start(api, keeper::Kept::Certificate);

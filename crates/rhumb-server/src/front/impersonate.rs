@@ -4,17 +4,19 @@
 //! alone, other users in all details, and last the oldest way, which knows no bounds. What the newer ways allow
 //! also depends on what is asked.
 
+mod ways;
+
 use std::collections::BTreeMap;
 
 use http::HeaderMap;
 use rhumb_meta::validation::{NamePart, name_is_dns_label, name_is_dns_subdomain};
 use rhumb_schema::text::quoted;
-use rhumb_scheme::validation::{FieldErrors, FieldPath};
-use rhumb_validation::meta::domain_prefixed_path;
 
-use crate::authorize::{AskedResource, Attributes, Authorize, Decision, refusal};
+pub(crate) use self::ways::Ways;
+use self::ways::{Attempt, Way};
+use crate::authorize::{Attributes, Authorize};
 use crate::failure::Failure;
-use crate::identity::{ANONYMOUS, MASTERS, User};
+use crate::identity::User;
 use crate::request;
 
 const USER: &str = "impersonate-user";
@@ -22,244 +24,37 @@ const UID: &str = "impersonate-uid";
 const GROUP: &str = "impersonate-group";
 const EXTRA_PREFIX: &str = "impersonate-extra-";
 
-/// The group that the details of users are in.
-const AUTHENTICATION: &str = "authentication.k8s.io";
 const AUTHENTICATED: &str = "system:authenticated";
 const UNAUTHENTICATED: &str = "system:unauthenticated";
-/// What a service account's token says about the node that its pod is on.
-const NODE_OF_ACCOUNT: &str = "authentication.kubernetes.io/node-name";
 
 /// The user that a request is answered for: the one whom it names in its headers, if its sender may speak for
 /// that one when asking this.
 ///
-/// Each way is tried in turn. If none is open, the sender is told what stood in the first one.
+/// Each way is tried in turn, the one that was open to the sender before all others. If none is open, the sender
+/// is told what stood in the first one.
 pub(crate) async fn resolve(
     wanted: User,
     asked: &Attributes<'_>,
     authorizer: &dyn Authorize,
+    remembered: &Ways,
 ) -> Result<User, Failure> {
     let named = Named::of(&wanted.name);
     let mut first = None;
-    for way in Way::ALL.into_iter().filter(|way| way.is_for(asked.user, &wanted, &named)) {
+    let mut ways = Way::ALL;
+    if let Some(last) = remembered.get(&asked.user.name) {
+        ways.sort_by_key(|way| *way != last);
+    }
+    for way in ways.into_iter().filter(|way| way.is_for(asked.user, &wanted, &named)) {
         match (Attempt { way, asked, authorizer }).check(&wanted, &named).await {
-            Ok(()) => return Ok(way.user(wanted, &named)),
+            Ok(()) => {
+                remembered.note(&asked.user.name, way);
+                return Ok(way.user(wanted, &named));
+            }
             Err(failure) => first = first.or(Some(failure)),
         }
     }
     // The last way is for everybody, so there is a failure.
     Err(first.unwrap_or_else(|| Failure::internal("all impersonation modes failed")))
-}
-
-/// A way to speak for somebody, with rights of its own.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Way {
-    /// A service account speaks for the node that its pod is on.
-    OwnNode,
-    /// Somebody speaks for a node.
-    AnyNode,
-    /// Somebody speaks for a service account.
-    Account,
-    /// Somebody speaks for anybody else, in all details.
-    Details,
-    /// The oldest way, which knows no bounds but the names.
-    Old,
-}
-
-/// From how many names on it is worth asking whether all of them are allowed.
-const MANY: usize = 4;
-
-impl Way {
-    const ALL: [Way; 5] = [Way::OwnNode, Way::AnyNode, Way::Account, Way::Details, Way::Old];
-
-    /// What its verbs call it.
-    fn name(self) -> &'static str {
-        match self {
-            Way::OwnNode => "associated-node",
-            Way::AnyNode => "arbitrary-node",
-            Way::Account => "serviceaccount",
-            Way::Details => "user-info",
-            Way::Old => "",
-        }
-    }
-
-    /// Whether somebody can be spoken for in this way at all.
-    fn is_for(self, sender: &User, wanted: &User, named: &Named) -> bool {
-        let by_name_alone = wanted.uid.is_empty() && wanted.groups.is_empty() && wanted.extra.is_empty();
-        match (self, named) {
-            (Way::OwnNode, Named::Node(node)) => {
-                let is_account = matches!(Named::of(&sender.name), Named::Account { .. });
-                let own = sender.extra.get(NODE_OF_ACCOUNT).map(Vec::as_slice);
-                by_name_alone && is_account && matches!(own, Some([own]) if own == node)
-            }
-            (Way::AnyNode, Named::Node(_)) | (Way::Account, Named::Account { .. }) => by_name_alone,
-            (Way::Details, Named::Other) | (Way::Old, _) => true,
-            _ => false,
-        }
-    }
-
-    /// Who the sender is from now on: what the headers say, and what goes without saying.
-    fn user(self, mut user: User, named: &Named) -> User {
-        match named {
-            Named::Node(_) if self != Way::Old => user.groups = vec!["system:nodes".to_owned()],
-            Named::Account { namespace, .. } if user.groups.is_empty() => {
-                user.groups =
-                    vec!["system:serviceaccounts".to_owned(), format!("system:serviceaccounts:{namespace}")];
-            }
-            _ => {}
-        }
-        let has = |group: &str| user.groups.iter().any(|known| known == group);
-        if user.name == ANONYMOUS {
-            if !has(UNAUTHENTICATED) {
-                user.groups.push(UNAUTHENTICATED.to_owned());
-            }
-        } else if !has(UNAUTHENTICATED) && !has(AUTHENTICATED) {
-            user.groups.push(AUTHENTICATED.to_owned());
-        }
-        user
-    }
-}
-
-/// One way, tried for one request.
-struct Attempt<'a> {
-    way: Way,
-    asked: &'a Attributes<'a>,
-    authorizer: &'a dyn Authorize,
-}
-
-impl Attempt<'_> {
-    /// Refuses if the sender may not speak for a user in this way, or not to ask this.
-    async fn check(&self, wanted: &User, named: &Named) -> Result<(), Failure> {
-        if self.way != Way::Old {
-            let verb = format!("impersonate-on:{}:{}", self.way.name(), self.asked.verb);
-            self.allow(&Attributes { verb: verb.into(), ..self.asked.clone() }).await?;
-        }
-        self.check_name(wanted, named).await?;
-        if !wanted.uid.is_empty() {
-            self.may(AUTHENTICATION, "uids", "", "", &wanted.uid).await?;
-        }
-        self.check_groups(&wanted.groups).await?;
-        self.check_extra(&wanted.extra).await
-    }
-
-    async fn check_name(&self, wanted: &User, named: &Named) -> Result<(), Failure> {
-        match named {
-            Named::Node(_) if self.way == Way::OwnNode => self.may(self.group(), "nodes", "", "", "*").await,
-            Named::Node(node) if self.way != Way::Old => self.may(self.group(), "nodes", "", "", node).await,
-            Named::Account { namespace, name } => {
-                self.may(self.group(), "serviceaccounts", "", namespace, name).await
-            }
-            _ => self.may(self.group(), "users", "", "", &wanted.name).await,
-        }
-    }
-
-    async fn check_groups(&self, groups: &[String]) -> Result<(), Failure> {
-        if groups.is_empty() {
-            return Ok(());
-        }
-        if self.way != Way::Old {
-            let refuse = |name: &'static str, why: &str| {
-                Err(refusal(&self.question(self.group(), "groups", "", "", name), why))
-            };
-            if groups.iter().any(String::is_empty) {
-                return refuse("", "impersonating the empty string group is not allowed");
-            }
-            if groups.iter().any(|group| group == MASTERS) {
-                return refuse(MASTERS, "impersonating the system:masters group is not allowed");
-            }
-            if groups.len() >= MANY && self.may(self.group(), "groups", "", "", "*").await.is_ok() {
-                return Ok(());
-            }
-        }
-        for group in groups {
-            self.may(self.group(), "groups", "", "", group).await?;
-        }
-        Ok(())
-    }
-
-    async fn check_extra(&self, extra: &BTreeMap<String, Vec<String>>) -> Result<(), Failure> {
-        if extra.is_empty() {
-            return Ok(());
-        }
-        if self.way != Way::Old {
-            if let Some(why) = extra.iter().find_map(|(key, values)| bad_extra(key, values)) {
-                return Err(refusal(&self.question(AUTHENTICATION, "userextras", "", "", ""), &why));
-            }
-            let is_large = extra.len() >= MANY || extra.values().map(Vec::len).sum::<usize>() >= MANY;
-            if is_large && self.may(AUTHENTICATION, "userextras", "*", "", "*").await.is_ok() {
-                return Ok(());
-            }
-        }
-        for (key, values) in extra {
-            for value in values {
-                self.may(AUTHENTICATION, "userextras", key, "", value).await?;
-            }
-        }
-        Ok(())
-    }
-
-    /// The group that names of users and groups are in.
-    fn group(&self) -> &'static str {
-        if self.way == Way::Old { "" } else { AUTHENTICATION }
-    }
-
-    fn question<'q>(
-        &'q self,
-        group: &'q str,
-        resource: &'q str,
-        subresource: &'q str,
-        namespace: &'q str,
-        name: &'q str,
-    ) -> Attributes<'q> {
-        let verb = match self.way {
-            Way::Old => "impersonate".to_owned(),
-            way => format!("impersonate:{}", way.name()),
-        };
-        let name = name.into();
-        let asked = AskedResource { group, resource, subresource, namespace, name, fields: Vec::new() };
-        Attributes::resource(self.asked.user, verb, asked)
-    }
-
-    async fn may(
-        &self,
-        group: &str,
-        resource: &str,
-        subresource: &str,
-        namespace: &str,
-        name: &str,
-    ) -> Result<(), Failure> {
-        self.allow(&self.question(group, resource, subresource, namespace, name)).await
-    }
-
-    async fn allow(&self, wanted: &Attributes<'_>) -> Result<(), Failure> {
-        match self.authorizer.authorize(wanted).await {
-            Decision::Allowed(_) => Ok(()),
-            Decision::Refused(why) => Err(refusal(wanted, &why)),
-        }
-    }
-}
-
-/// Why nobody can be given this in the newer ways.
-fn bad_extra(key: &str, values: &[String]) -> Option<String> {
-    if key.is_empty() {
-        return Some("impersonating the empty string key in extra is not allowed".to_owned());
-    }
-    let mut errors = FieldErrors::default();
-    domain_prefixed_path(key, &FieldPath::new("extra").child("key"), &mut errors);
-    if !errors.is_empty() {
-        let told: Vec<String> = errors.0.iter().map(ToString::to_string).collect();
-        let told = if told.len() == 1 { told.concat() } else { format!("[{}]", told.join(", ")) };
-        return Some(format!("impersonating an invalid key in extra is not allowed: {told}"));
-    }
-    if key.chars().any(char::is_uppercase) {
-        return Some(format!("impersonating a non-lowercase key in extra is not allowed: {}", quoted(key)));
-    }
-    if values.is_empty() {
-        return Some("impersonating empty values in extra is not allowed".to_owned());
-    }
-    if values.iter().any(String::is_empty) {
-        return Some("impersonating the empty string value in extra is not allowed".to_owned());
-    }
-    None
 }
 
 /// Whom the headers name, if anybody. They are taken out, so that nobody behind behaves differently.
@@ -350,6 +145,7 @@ mod tests {
     use super::*;
     use crate::authorize::MastersOnly;
     use crate::front::purpose::Purpose;
+    use crate::identity::{ANONYMOUS, MASTERS};
     use http::{HeaderName, HeaderValue, Method};
 
     async fn ask(sender: &[&str], sent: &[(&'static str, &'static str)]) -> Result<User, String> {
@@ -365,7 +161,7 @@ mod tests {
         };
         assert!(headers.is_empty(), "{headers:?}");
         let asked = purpose.attributes(&sender, "");
-        resolve(wanted, &asked, &MastersOnly).await.map_err(|failure| failure.0.message)
+        resolve(wanted, &asked, &MastersOnly, &Ways::default()).await.map_err(|failure| failure.0.message)
     }
 
     async fn groups(sent: &[(&'static str, &'static str)]) -> Vec<String> {

@@ -74,6 +74,8 @@ pub(crate) struct Front {
     pub(crate) metrics: Arc<Metrics>,
     pub(crate) behind: Arc<dyn Answer>,
     pub(crate) authorizer: Arc<dyn Authorize>,
+    /// How senders spoke for others before.
+    pub(crate) ways: impersonate::Ways,
     pub(crate) audit: Option<Arc<Audit>>,
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) entropy: Arc<dyn Entropy>,
@@ -188,7 +190,7 @@ impl Front {
     ) -> Result<User, Failure> {
         let Some(wanted) = impersonate::wanted(request.headers_mut())? else { return Ok(sender) };
         let asked = purpose.attributes(&sender, request.uri().query().unwrap_or_default());
-        impersonate::resolve(wanted, &asked, &*self.authorizer).await
+        impersonate::resolve(wanted, &asked, &*self.authorizer, &self.ways).await
     }
 
     async fn dispatch(

@@ -284,7 +284,7 @@ pub(crate) fn configuration(body: &[u8]) -> Outcome<(Json, Vec<String>)> {
 }
 
 /// What applying a configuration makes of an object.
-fn apply(
+pub(crate) fn apply(
     call: &mut Call<'_>,
     current: Option<&Current>,
     config: &Json,

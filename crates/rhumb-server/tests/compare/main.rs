@@ -30,7 +30,7 @@ use std::thread;
 use connection::Target;
 use known::{Difference, Known};
 use rhumb_server::Server;
-use rhumb_server::config::{AdmissionPlugins, Options};
+use rhumb_server::config::{AdmissionPlugins, Controllers, Options};
 use rhumb_server::identity::{MASTERS, User};
 use script::Script;
 
@@ -51,12 +51,12 @@ fn target() -> Option<Target> {
 async fn server() -> Server {
     let groups = vec![MASTERS.to_owned()];
     let admin = User { name: "admin".to_owned(), uid: "admin".to_owned(), groups, ..User::default() };
-    let options = Options {
-        admission_plugins: AdmissionPlugins::only(&["NamespaceLifecycle"]),
-        ..Options::default()
-    };
-    let builder = Server::builder().options(options).in_memory().listen(([127, 0, 0, 1], 0).into()).token(TOKEN, admin);
-    builder.start().await.expect("the server starts")
+    // Roles were recorded without the controller that puts them together.
+    let controllers = Controllers::parse("*,-clusterrole-aggregation-controller").expect("a known name");
+    let admission_plugins = AdmissionPlugins::only(&["NamespaceLifecycle"]);
+    let options = Options { admission_plugins, controllers, ..Options::default() };
+    let builder = Server::builder().options(options).in_memory().listen(([127, 0, 0, 1], 0).into());
+    builder.token(TOKEN, admin).start().await.expect("the server starts")
 }
 
 /// Plays files and gives the differences of each, in the order of the files.

@@ -125,6 +125,12 @@ impl Drop for Place {
     }
 }
 
+/// The plugins that were off on the server that sessions were recorded with.
+const PLUGINS_OFF: &str = "LimitRanger,ServiceAccount,NodeRestriction,TaintNodesByCondition,PodSecurity,Priority,\
+                           DefaultTolerationSeconds,DefaultStorageClass,StorageObjectInUseProtection,\
+                           OwnerReferencesPermissionEnforcement,CertificateApproval,CertificateSigning,\
+                           CertificateSubjectRestriction,ResourceQuota";
+
 /// A server that goes with its owner, however that ends.
 pub(crate) struct Server {
     watcher: Child,
@@ -143,6 +149,7 @@ impl Server {
             .arg(root.join("data"))
             .arg("--kubeconfig-out")
             .arg(root.join("kubeconfig"))
+            .args(["--disable-admission-plugins", PLUGINS_OFF])
             .args(flags)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())

@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use parking_lot::RwLock;
-use rhumb_api::certificates::v1beta1::PodCertificateRequest;
 use rhumb_api::core::v1::{PersistentVolume, Pod};
 use rhumb_api::resource::v1::ResourceSlice;
 use rhumb_api::storage::v1::VolumeAttachment;
@@ -23,12 +22,11 @@ pub(super) struct Followed {
     missing: watch::Receiver<usize>,
 }
 
-const SOURCES: [(&str, &str, Kind); 5] = [
+const SOURCES: [(&str, &str, Kind); 4] = [
     ("", "pods", Kind::Pod),
     ("", "persistentvolumes", Kind::Volume),
     ("storage.k8s.io", "volumeattachments", Kind::Attachment),
     ("resource.k8s.io", "resourceslices", Kind::ResourceSlice),
-    ("certificates.k8s.io", "podcertificaterequests", Kind::CertificateRequest),
 ];
 
 /// Starts to follow what nodes have.
@@ -126,8 +124,5 @@ fn node_of(hub: &dyn Object) -> Option<&str> {
     if let Some(attachment) = hub.downcast_ref::<VolumeAttachment>() {
         return Some(&attachment.spec.node_name);
     }
-    if let Some(slice) = hub.downcast_ref::<ResourceSlice>() {
-        return slice.spec.node_name.as_deref();
-    }
-    hub.downcast_ref::<PodCertificateRequest>().map(|request| request.spec.node_name.as_str())
+    hub.downcast_ref::<ResourceSlice>().and_then(|slice| slice.spec.node_name.as_deref())
 }

@@ -9,7 +9,6 @@ use std::sync::Arc;
 pub(super) enum Kind {
     Account,
     Attachment,
-    CertificateRequest,
     Claim,
     ConfigMap,
     Pod,

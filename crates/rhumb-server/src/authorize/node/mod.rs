@@ -82,8 +82,6 @@ impl Nodes {
             ("resource.k8s.io", "resourceslices") => request.slice().await,
             ("", "nodes") => request.node(),
             ("", "pods") => request.pod().await,
-            // Not served by default, and then nodes may not do anything with it.
-            ("certificates.k8s.io", "podcertificaterequests") => request.certificate_request().await,
             _ => self.by_rule(wanted),
         }
     }
@@ -229,19 +227,6 @@ impl Request<'_> {
             }
             _ => no("only the following verbs are allowed for a ResourceSlice: get, watch, list, create, \
                      update, patch, delete, deletecollection"),
-        }
-    }
-
-    async fn certificate_request(&self) -> Say {
-        if !self.asked.subresource.is_empty() {
-            return no("nodes may not access the status subresource of PodCertificateRequests");
-        }
-        match self.verb {
-            "create" => Ok(()),
-            "get" => self.own(Kind::CertificateRequest).await,
-            "list" | "watch" if self.selects_own() => Ok(()),
-            "list" | "watch" => no("can only list/watch podcertificaterequests with nodeName field selector"),
-            verb => no(format!("nodes may not {verb} podcertificaterequests")),
         }
     }
 
