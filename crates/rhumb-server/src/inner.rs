@@ -224,7 +224,13 @@ impl Inner {
             force: Some(true),
             ..PatchOptions::default()
         };
-        let permit = Permit { subresource: None, dry_run: false, preconditions: None, creates: false };
+        let permit = Permit {
+            subresource: None,
+            dry_run: false,
+            preconditions: None,
+            creates: false,
+            seen: Seen::Object,
+        };
         let done = change(&mut call, &permit, &mut |call, current| {
             verbs::patch::apply(call, current, config, &options, None)
         })
