@@ -24,7 +24,7 @@ use rhumb_server::config::{AdmissionPlugins, AuditOptions, Options};
 use rhumb_server::identity::{MASTERS, User};
 use serde_json::Value as Json;
 
-const TOKEN: &str = "secret";
+const TOKEN: &str = "nobody-reads-this";
 
 /// A log of one test, removed at its end.
 struct Log(PathBuf);
