@@ -3,6 +3,7 @@
 mod command_line;
 mod convert;
 mod documents;
+mod r#gen;
 mod log;
 mod man;
 mod output;
