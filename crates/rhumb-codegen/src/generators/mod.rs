@@ -1,10 +1,16 @@
 //! The generators that come with the crate.
 
+mod api_version;
+mod crd;
+mod openapi;
+mod protobuf;
+mod said;
+
 use crate::generator::Tool;
 use crate::problem::{Outcome, Problem};
 
 /// All tools, in the order in which `rhumb gen list` shows them.
-pub const TOOLS: &[Tool] = &[];
+pub const TOOLS: &[Tool] = &[crd::TOOL, openapi::TOOL, protobuf::TOOL];
 
 /// The tools behind names, in the order of the names.
 ///
