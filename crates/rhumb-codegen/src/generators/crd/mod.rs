@@ -19,7 +19,7 @@ use crate::problem::{Outcome, Problem, Problems};
 use crate::universe::{Type, TypeName, Universe};
 
 /// The tool.
-pub const TOOL: Tool = Tool {
+pub(super) const TOOL: Tool = Tool {
     name: "crd",
     about: "CustomResourceDefinitions in YAML, with schemas from types and markers",
     targets,

@@ -25,7 +25,7 @@ use crate::problem::{Outcome, Problems};
 use crate::universe::{Package, Type, Universe};
 
 /// The tool.
-pub const TOOL: Tool = Tool {
+pub(super) const TOOL: Tool = Tool {
     name: "openapi",
     about: "definitions of types as OpenAPI 2 and 3, held against the rules for APIs",
     targets,

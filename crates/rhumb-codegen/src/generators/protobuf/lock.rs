@@ -151,10 +151,10 @@ impl Lock {
         let mut text = HEADER.to_owned();
         for (message, entries) in self.messages.iter().filter(|(_, entries)| !entries.is_empty()) {
             // Writing to a String can't fail.
-            drop(writeln!(text, "\nmessage {message}"));
+            let _ = writeln!(text, "\nmessage {message}");
             for (number, Entry { name, gone }) in entries {
                 let gone = if *gone { "- " } else { "" };
-                drop(writeln!(text, "  {number} {gone}{name}"));
+                let _ = writeln!(text, "  {number} {gone}{name}");
             }
         }
         text

@@ -39,7 +39,7 @@ pub(crate) fn file(universe: &Universe, package: &str, messages: &[Message]) -> 
 
 /// Adds a line. Writing to a String can't fail.
 fn line(out: &mut String, indent: usize, text: &str) {
-    drop(writeln!(out, "{:indent$}{text}", ""));
+    let _ = writeln!(out, "{:indent$}{text}", "");
 }
 
 fn comment(out: &mut String, indent: usize, lines: &[String]) {

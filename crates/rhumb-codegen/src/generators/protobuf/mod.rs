@@ -24,7 +24,7 @@ use crate::problem::{Outcome, Problems};
 use crate::universe::{Kind, Member, Package, Type, TypeName, Universe};
 
 /// The tool.
-pub const TOOL: Tool = Tool {
+pub(super) const TOOL: Tool = Tool {
     name: "protobuf",
     about: "protobuf definitions of messages, with field numbers that stay",
     targets,
