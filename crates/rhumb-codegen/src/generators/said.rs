@@ -85,11 +85,10 @@ fn granularity(tags: &crate::universe::Tags, name: &str) -> Outcome<Option<bool>
         Some(tag) => match tag.value() {
             "atomic" => Ok(Some(true)),
             "granular" => Ok(Some(false)),
-            other => Err(Problem::at(
-                &tag.place,
-                format!("+{name} is `atomic` or `granular`, not {other:?}"),
-            )
-            .into()),
+            other => {
+                Err(Problem::at(&tag.place, format!("+{name} is `atomic` or `granular`, not {other:?}"))
+                    .into())
+            }
         },
     }
 }
@@ -105,7 +104,9 @@ pub(crate) fn default(member: &Member) -> Outcome<Option<Json>> {
             Problem::at(&tag.place, what).into()
         });
     }
-    let Some(text) = member.field.as_ref().and_then(|field| field.default.as_deref()) else { return Ok(None) };
+    let Some(text) = member.field.as_ref().and_then(|field| field.default.as_deref()) else {
+        return Ok(None);
+    };
     serde_json::from_str(text).map(Some).map_err(|error| {
         Problem::at(&member.place, format!("the default of `{}` is no JSON: {error}", member.name)).into()
     })
