@@ -105,7 +105,7 @@ fn violations_fail_unless_they_are_known() -> Result<(), String> {
     assert_eq!(new.len(), 2);
     assert!(
         new.iter().any(|line| line
-            .ends_with("v1.rs:14: API rule violation: list_type_missing,temporary::v1,Thing,untold")),
+            .ends_with("v1.rs:15: API rule violation: list_type_missing,temporary::v1,Thing,untold")),
         "{new:?}"
     );
     assert!(
