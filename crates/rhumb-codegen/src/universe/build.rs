@@ -10,6 +10,7 @@ use proc_macro2::Span;
 use syn::spanned::Spanned;
 use syn::{Data, Expr, Fields, Visibility};
 
+use super::marks;
 use super::resolve::type_ref;
 use super::{Constant, Function, Kind, Member, Package, Type, TypeName, TypeRef, Universe, Variant};
 use crate::expand::attributes::{FieldAttributes, camel_case, doc, doc_lines};
@@ -173,6 +174,7 @@ impl Builder {
                 name: function.sig.ident.to_string(),
                 module: path.to_owned(),
                 changes,
+                private: matches!(function.vis, Visibility::Inherited),
                 tags: file.tags_of_type(&function.attrs, function.sig.ident.span()),
                 place: file.place_of(function.sig.ident.span()),
                 signature: function.sig,
@@ -251,17 +253,20 @@ impl Builder {
         name: TypeName,
         module: &str,
         file: &SourceFile,
-        item: syn::DeriveInput,
+        mut item: syn::DeriveInput,
         is_leaf: bool,
     ) -> Type {
         let parameters: Vec<String> =
             item.generics.type_params().map(|parameter| parameter.ident.to_string()).collect();
+        let tags = file.tags_of_type(&item.attrs, item.ident.span());
+        let derives = derives(&item.attrs);
         let mut problems = Vec::new();
         let mut members = Vec::new();
-        let kind = match &item.data {
+        marks::of_type(&mut item.attrs, &tags, &mut problems);
+        let kind = match &mut item.data {
             _ if is_leaf => Kind::Leaf,
             Data::Struct(data) => {
-                for (position, field) in data.fields.iter().enumerate() {
+                for (position, field) in data.fields.iter_mut().enumerate() {
                     members.push(self.member(module, file, position, field, &parameters, &mut problems));
                 }
                 if parameters.is_empty() { Kind::Struct } else { Kind::Generic(parameters) }
@@ -289,10 +294,10 @@ impl Builder {
             members,
             doc: doc(&item.attrs),
             comments: doc_lines(&item.attrs).collect(),
-            tags: file.tags_of_type(&item.attrs, item.ident.span()),
+            tags,
             place: file.place_of(item.ident.span()),
             module: module.to_owned(),
-            derives: derives(&item.attrs),
+            derives,
             public: matches!(item.vis, Visibility::Public(_)),
             item: Some(item),
             problems,
@@ -304,13 +309,15 @@ impl Builder {
         module: &str,
         file: &SourceFile,
         position: usize,
-        field: &syn::Field,
+        field: &mut syn::Field,
         parameters: &[String],
         problems: &mut Vec<Problem>,
     ) -> Member {
         let ident = field.ident.as_ref().map(ToString::to_string).unwrap_or_else(|| position.to_string());
         let name = ident.strip_prefix("r#").unwrap_or(&ident).to_owned();
         let span = field.ident.as_ref().map_or_else(|| field.ty.span(), syn::Ident::span);
+        let tags = file.tags_of_member(&field.attrs, span);
+        marks::of_field(field, &tags, problems);
         let is_described = field.attrs.iter().any(|attribute| attribute.path().is_ident("field"));
         let attributes = is_described.then(|| FieldAttributes::read(field, &name)).and_then(|read| {
             read.map_err(|error| {
@@ -332,7 +339,7 @@ impl Builder {
             field: attributes,
             doc: doc(&field.attrs),
             comments: doc_lines(&field.attrs).collect(),
-            tags: file.tags_of_member(&field.attrs, span),
+            tags,
             place: file.place_of(span),
             name,
         }

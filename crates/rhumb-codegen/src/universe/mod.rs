@@ -3,6 +3,7 @@
 //! It is made once and never changes; generators read it.
 
 mod build;
+mod marks;
 mod resolve;
 mod tags;
 mod types;

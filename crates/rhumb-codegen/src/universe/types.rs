@@ -50,6 +50,8 @@ pub struct Function {
     pub module: String,
     /// What it takes and gives.
     pub signature: syn::Signature,
+    /// Whether only its own module and those below see it.
+    pub private: bool,
     /// What it changes, if its only parameter is `&mut T`.
     pub changes: Option<TypeRef>,
     /// Its tags.
