@@ -19,8 +19,8 @@ pub(crate) enum ListType {
 /// How a member's list is merged, if something is said about that.
 ///
 /// # Errors
-/// If it is no list, or a word is wrong or missing.
-pub(crate) fn list_type(universe: &Universe, member: &Member) -> Outcome<Option<ListType>> {
+/// If a word is wrong or missing.
+pub(crate) fn list_type(member: &Member) -> Outcome<Option<ListType>> {
     let field = member.field.as_ref();
     let mut keys: Vec<String> =
         field.into_iter().flat_map(|field| &field.keys).map(syn::LitStr::value).collect();
@@ -43,9 +43,6 @@ pub(crate) fn list_type(universe: &Universe, member: &Member) -> Outcome<Option<
         (None, _) => return Ok(None),
     };
     let wrong = |what: String| Err(Problem::at(place, what).into());
-    if !is_list(universe, member) {
-        return wrong(format!("`{}` is no list, so it has no list type", member.name));
-    }
     match (word, keys.is_empty()) {
         ("map", true) => wrong("a list of type `map` needs a key: add `+listMapKey=…`".to_owned()),
         ("map", false) => Ok(Some(ListType::Map(keys))),

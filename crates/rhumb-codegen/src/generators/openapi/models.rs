@@ -265,7 +265,7 @@ impl<'a> Models<'a> {
         if self.enums && !Module::of(&ty.module).is_meta() {
             self.values(ty, member, &mut out);
         }
-        match self.problems.take(said::list_type(self.universe, member)).flatten() {
+        match self.problems.take(said::list_type(member)).flatten() {
             None => {}
             Some(ListType::Atomic) => drop(out.insert("x-kubernetes-list-type".into(), "atomic".into())),
             Some(ListType::Set) => drop(out.insert("x-kubernetes-list-type".into(), "set".into())),
