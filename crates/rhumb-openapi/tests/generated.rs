@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::sync::OnceLock;
 
 use rhumb_api::resources::ResourceTable;
 use rhumb_codegen::file_type::FileTypes;
@@ -9,23 +10,32 @@ use rhumb_codegen::generator::Options;
 use rhumb_codegen::generators;
 use rhumb_codegen::run::run;
 use rhumb_codegen::source::{Request, load};
+use rhumb_codegen::universe::Universe;
 use rhumb_meta::GroupVersion;
 use rhumb_openapi::{Documents, Enums, Settings};
 use rhumb_scheme::openapi::{Dialect, models};
 use serde_json::Value;
 
-/// The documents of all built-in packages, by the paths of their files.
-fn written(enums: bool) -> BTreeMap<String, Value> {
+/// The documents of all built-in packages by the paths of their files: without the values of texts, and with them.
+fn written(enums: bool) -> &'static BTreeMap<String, Value> {
+    static WRITTEN: OnceLock<[BTreeMap<String, Value>; 2]> = OnceLock::new();
+    let [hidden, shown] = WRITTEN.get_or_init(|| {
+        let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("../rhumb-api");
+        let request = Request { paths: vec![source.display().to_string()], crates: Vec::new() };
+        let universe = load(&request).unwrap_or_else(|problems| panic!("{problems}"));
+        [write(&universe, false), write(&universe, true)]
+    });
+    if enums { shown } else { hidden }
+}
+
+fn write(universe: &Universe, enums: bool) -> BTreeMap<String, Value> {
     let out = Path::new("/nowhere");
-    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("../rhumb-api");
-    let universe = load(&Request { paths: vec![source.display().to_string()], crates: Vec::new() })
-        .unwrap_or_else(|problems| panic!("{problems}"));
     let tools = generators::named(&["openapi"]).expect("tool");
     let mut options = Options { out: Some(out.to_path_buf()), ..Options::default() };
     // Kubernetes' types are what they are; this is not about the rules.
     options.flags.insert("update-exceptions".to_owned(), vec!["true".to_owned()]);
     options.flags.insert("enums".to_owned(), vec![enums.to_string()]);
-    let made = run(&universe, &tools, &options, &FileTypes::default())
+    let made = run(universe, &tools, &options, &FileTypes::default())
         .unwrap_or_else(|problems| panic!("{problems}"));
     made.files
         .into_iter()
@@ -67,7 +77,7 @@ fn definitions_of_packages_are_those_of_the_scheme() {
         };
         let gv = GroupVersion::new(group.to_owned(), version.to_owned());
         for dialect in [Dialect::V2, Dialect::V3] {
-            let made = definitions(&files, known, dialect).as_object().expect("definitions");
+            let made = definitions(files, known, dialect).as_object().expect("definitions");
             let at_run_time = models(&scheme, &gv, dialect);
             for (name, definition) in made {
                 let mut expected =
@@ -98,12 +108,12 @@ fn definitions_of_a_package_are_those_that_a_server_publishes() {
             let text = documents.v3(&format!("apis/autoscaling/{version}")).expect("document");
             let published: Value = serde_json::from_slice(&text).expect("JSON");
             let schemas = published["components"]["schemas"].as_object().expect("schemas");
-            let made = definitions(&files, &format!("autoscaling/{version}"), Dialect::V3);
+            let made = definitions(files, &format!("autoscaling/{version}"), Dialect::V3);
             let made = made.as_object().expect("definitions");
+            // Kinds that no path leads to are only in what was written.
             for (name, schema) in schemas.iter().filter(|(name, _)| !is_shared(name)) {
                 assert_eq!(made.get(name), Some(schema), "{name}");
             }
-            assert!(made.keys().all(|name| schemas.contains_key(name)));
         }
     }
 }

@@ -15,8 +15,13 @@ use crate::universe::{Builtin, Kind, Leaf, Member, Type, TypeName, TypeRef, Univ
 /// Members that have no form in protobuf.
 pub(crate) fn file(universe: &Universe, package: &str, messages: &[Message]) -> Outcome<String> {
     let (name, dir) = names::of(universe, package);
-    let mut writer =
-        Writer { universe, dir: dir.clone(), imports: BTreeSet::new(), problems: Problems::default() };
+    let mut writer = Writer {
+        universe,
+        dir: dir.clone(),
+        local: messages.iter().map(|message| &message.ty).collect(),
+        imports: BTreeSet::new(),
+        problems: Problems::default(),
+    };
     let mut body = String::new();
     for message in messages {
         if let Some(ty) = universe.get(&message.ty) {
@@ -63,14 +68,10 @@ pub(crate) fn field_name(ty: &Type, member: &Member) -> String {
 
 /// A name in JSON may have characters in it that names in protobuf have not, such as the dollar of `$ref`.
 fn proto_name(json: &str) -> String {
-    let name: String = json
-        .chars()
-        .map(|character| match character {
-            '-' | '.' => '_',
-            other => other,
-        })
-        .filter(|character| character.is_ascii_alphanumeric() || *character == '_')
-        .collect();
+    let words = json.replace(['-', '.'], "_");
+    let words = if words == json { words } else { camel_case(&words) };
+    let name: String =
+        words.chars().filter(|character| character.is_ascii_alphanumeric() || *character == '_').collect();
     if name.starts_with(|first: char| first.is_ascii_digit()) { format!("_{name}") } else { name }
 }
 
@@ -86,6 +87,8 @@ struct Writer<'a> {
     universe: &'a Universe,
     /// The directory of the file at hand.
     dir: String,
+    /// The types that are messages of the file, also those of other packages.
+    local: BTreeSet<&'a TypeName>,
     imports: BTreeSet<String>,
     problems: Problems,
 }
@@ -162,6 +165,9 @@ impl Writer<'_> {
                 return Err(Problem::at(place, what));
             }
             _ => {}
+        }
+        if self.local.contains(name) {
+            return Ok(name.name.clone());
         }
         let (package, dir) = names::of(self.universe, &name.package);
         Ok(self.qualified(&package, &dir, &name.name))

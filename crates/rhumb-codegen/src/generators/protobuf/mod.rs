@@ -1,11 +1,11 @@
 //! `protobuf`: definitions of messages, a `generated.proto` for each package.
 //!
-//! A field has the number of its `#[field(N)]`. In a type without a single number every field gets one, and the file
+//! A field has the number of its `#[field(N)]`. In a package without a single number every field gets one. The file
 //! `api.lock` in the crate's directory keeps all numbers for good ([`lock`]). The tags are
 //!
 //! | tag | on | meaning |
 //! |---|---|---|
-//! | `+k8s:protobuf-gen=package` | a package | all structs are messages, also those without attributes |
+//! | `+k8s:protobuf-gen=package` | a package | all structs are messages, also those without attributes or numbers |
 //! | `+protobuf.package=a.b.v1` | a package | the name of the package in protobuf |
 //! | `+protobuf=false` | a type | it is no message |
 //! | `+protobuf.renamed=old` | a type or field | what it was called before, to keep its numbers |
@@ -14,7 +14,7 @@ mod lock;
 mod message;
 mod names;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::path::{Path, PathBuf};
 
 use self::lock::{Field, Lock};
@@ -37,10 +37,7 @@ fn targets(universe: &Universe, options: &Options) -> Outcome<Vec<Target>> {
     let mut problems = Problems::default();
     let mut crates: BTreeMap<&Path, Vec<&Package>> = BTreeMap::new();
     for package in universe.requested() {
-        let asked = package.tags.has("k8s:protobuf-gen");
-        if asked || api_version::of_package(universe, package).is_some() {
-            crates.entry(&package.crate_dir).or_default().push(package);
-        }
+        crates.entry(&package.crate_dir).or_default().push(package);
     }
     let mut targets = Vec::new();
     for (crate_dir, packages) in crates {
@@ -78,22 +75,27 @@ pub(crate) struct Message {
     pub(crate) reserved: Vec<u32>,
 }
 
-/// The messages of a package, by name.
+/// The messages of a package, by name: its own types, and those of other versions of its group that they share.
 fn messages(universe: &Universe, package: &Package, lock: &mut Lock) -> Outcome<Vec<Message>> {
     let mut problems = Problems::default();
-    let mut messages = Vec::new();
-    let all = package.tags.has("k8s:protobuf-gen");
-    for ty in universe.types_of(package) {
-        let Some(said) = problems.take(ty.tags.truth("protobuf")) else { continue };
-        let described = ty.derives("Schema") || ty.members.iter().any(|member| member.field.is_some());
-        let is_message = match ty.kind {
-            Kind::Struct => said.unwrap_or(all || described),
-            Kind::Leaf => said.unwrap_or_else(|| message::holds_json(ty)),
-            _ => false,
-        };
-        if !is_message {
+    let mut found: BTreeMap<&str, &Type> = BTreeMap::new();
+    let mut queue: VecDeque<&Type> = universe.types_of(package).collect();
+    let exported = package.exports.values().filter(|name| is_shared(package, name));
+    queue.extend(exported.filter_map(|name| universe.get(name)));
+    while let Some(ty) = queue.pop_front() {
+        let home = universe.package(&ty.name.package).unwrap_or(package);
+        if found.contains_key(&*ty.name.name) || !is_message(universe, home, ty) {
             continue;
         }
+        found.insert(&ty.name.name, ty);
+        for member in &ty.members {
+            member.ty.each_name(&mut |name| {
+                queue.extend(universe.get(name).filter(|_| is_shared(package, name)));
+            });
+        }
+    }
+    let mut messages = Vec::new();
+    for ty in found.into_values() {
         let unknown = universe.problems_of(ty);
         if !unknown.is_empty() {
             problems.0.extend(unknown);
@@ -104,7 +106,7 @@ fn messages(universe: &Universe, package: &Package, lock: &mut Lock) -> Outcome<
             continue;
         }
         let (members, fields) = fields(ty);
-        let key = ty.name.to_string();
+        let key = format!("{}::{}", package.path, ty.name.name);
         let renamed = ty.tags.value("protobuf.renamed").map(|old| format!("{}::{old}", package.path));
         let Some(numbers) = problems.take(lock.assign(&key, renamed.as_deref(), &fields)) else { continue };
         messages.push(Message {
@@ -116,10 +118,45 @@ fn messages(universe: &Universe, package: &Package, lock: &mut Lock) -> Outcome<
     problems.or(messages)
 }
 
+/// Whether a type is a message by itself. Where people give numbers, what has none is no part of protobuf.
+fn is_message(universe: &Universe, home: &Package, ty: &Type) -> bool {
+    let said = match ty.tags.value("protobuf") {
+        Some("false") => return false,
+        said => said.is_some() || home.tags.has("k8s:protobuf-gen"),
+    };
+    match ty.kind {
+        Kind::Struct if said => true,
+        Kind::Struct => {
+            let described = ty.derives("Schema") || ty.members.iter().any(|member| member.field.is_some());
+            let silent = ty.members.iter().any(|member| !member.is_inline()) && !is_numbered(ty);
+            described && !(silent && universe.types_of(home).any(is_numbered))
+        }
+        // The leaves that everyone knows have messages already.
+        Kind::Leaf => message::holds_json(ty) && !ty.name.package.starts_with("rhumb_meta"),
+        _ => false,
+    }
+}
+
+fn is_numbered(ty: &Type) -> bool {
+    ty.members.iter().any(|member| number(member) > 0)
+}
+
+fn number(member: &Member) -> u32 {
+    member.field.as_ref().map_or(0, |field| field.number)
+}
+
+/// Whether a type is one of another version of the package's group.
+fn is_shared(package: &Package, name: &TypeName) -> bool {
+    let group = |path: &str| {
+        let (group, version) = path.rsplit_once("::")?;
+        api_version::looks_like_version(version).then(|| group.to_owned())
+    };
+    name.package != package.path && group(&package.path).is_some_and(|own| Some(own) == group(&name.package))
+}
+
 /// The members of a struct that are fields of its message. Where one has a number, those without have no part in it.
 fn fields(ty: &Type) -> (Vec<&Member>, Vec<Field>) {
-    let number = |member: &Member| member.field.as_ref().map_or(0, |field| field.number);
-    let numbered = ty.members.iter().any(|member| number(member) > 0);
+    let numbered = is_numbered(ty);
     let is_type_meta =
         |member: &Member| member.is_inline() && member.ty.name().is_some_and(|name| name.name == "TypeMeta");
     let retired = said::schema_words(ty).retired;
