@@ -1,11 +1,16 @@
 //! The generators that come with the crate.
 
+mod api_version;
 mod conversion;
+mod crd;
 mod deepcopy;
 mod defaulter;
 mod derived;
+mod openapi;
+mod protobuf;
 mod register;
 mod relocate;
+mod said;
 
 use crate::generator::{Generator, Options, Target, Tool};
 use crate::problem::{Outcome, Problem};
@@ -20,6 +25,9 @@ pub const TOOLS: &[Tool] = &[
     defaulter::TOOL,
     conversion::TOOL,
     register::TOOL,
+    openapi::TOOL,
+    protobuf::TOOL,
+    crd::TOOL,
 ];
 
 /// The tools behind names, in the order of the names.
