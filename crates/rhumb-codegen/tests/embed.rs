@@ -44,7 +44,7 @@ fn files_are_found_by_their_paths() {
         assert_eq!(text::get(path).unwrap().as_bytes(), on_disk);
         assert_eq!(included::get(path), text::get(path));
     }
-    let size = bytes::FILES.iter().map(|file| file.contents.len()).sum();
+    let size: usize = bytes::FILES.iter().map(|file| file.contents.len()).sum();
     assert_eq!([bytes::SIZE, text::SIZE, included::SIZE], [size; 3]);
     for path in ["", "guide", "guide/", "guide/drafts/later.txt", ".hidden", "index.html.orig", "zzz"] {
         assert_eq!(text::get(path), None, "{path}");

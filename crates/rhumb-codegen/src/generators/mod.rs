@@ -1,10 +1,13 @@
 //! The generators that come with the crate.
 
+mod embed;
+mod messages;
+
 use crate::generator::Tool;
 use crate::problem::{Outcome, Problem};
 
 /// All tools, in the order in which `rhumb gen list` shows them.
-pub const TOOLS: &[Tool] = &[];
+pub const TOOLS: &[Tool] = &[embed::TOOL, messages::TOOL];
 
 /// The tools behind names, in the order of the names.
 ///
