@@ -3,6 +3,7 @@
 //! It is made once and never changes; generators read it.
 
 mod build;
+mod marks;
 mod resolve;
 mod tags;
 mod types;
@@ -12,15 +13,20 @@ pub use types::{Builtin, Constant, Function, Kind, Leaf, Member, Package, Type, 
 
 pub(crate) use build::build;
 
+use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::problem::{Outcome, Problem, Problems};
+use crate::source::{Found, Sources};
 
 /// All packages and types that are known.
 #[derive(Default)]
 pub struct Universe {
     pub(crate) packages: BTreeMap<String, Package>,
     pub(crate) types: BTreeMap<TypeName, Type>,
+    pub(crate) conversions: BTreeSet<(TypeName, TypeName)>,
+    /// Names are looked up while generators run, and may lead to modules that were not read yet.
+    pub(crate) sources: RefCell<Sources>,
 }
 
 impl Universe {
@@ -76,6 +82,34 @@ impl Universe {
         self.types.get(&own).or_else(|| self.types.get(package.exports.get(name)?))
     }
 
+    /// The type that a path means in a module: `super::v1::Pod`, seen from `a::core::v2`.
+    pub fn resolve(&self, module: &str, path: &str) -> Option<TypeName> {
+        let mut sources = self.sources.borrow_mut();
+        match sources.find(module, &parts(path))? {
+            Found::Type(home, name) => Some(TypeName { package: sources.home(&home), name }),
+            _ => None,
+        }
+    }
+
+    /// The path of the module that a path means in a module.
+    pub fn resolve_module(&self, module: &str, path: &str) -> Option<String> {
+        match self.sources.borrow_mut().find(module, &parts(path))? {
+            Found::Module(path) => Some(path),
+            _ => None,
+        }
+    }
+
+    /// A path that is written in a module, as any module of the same crate can write it: `super::v1::Pod` becomes
+    /// `crate::core::v1::Pod`, and `Time` what it was imported as.
+    pub fn absolute(&self, module: &str, path: &str) -> String {
+        self.sources.borrow_mut().absolute(module, &parts(path)).join("::")
+    }
+
+    /// Whether someone wrote a conversion by hand: `impl Convert<To> for From`.
+    pub fn has_conversion(&self, from: &TypeName, to: &TypeName) -> bool {
+        self.conversions.contains(&(from.clone(), to.clone()))
+    }
+
     /// What an alias stands for in the end, and anything else as it is.
     pub fn underlying<'a>(&'a self, mut ty: &'a TypeRef) -> &'a TypeRef {
         // Aliases can't be circular in Rust; the bound is for source that doesn't compile.
@@ -116,7 +150,7 @@ impl Universe {
 
     /// The members of a type whose own types are not known or not supported.
     pub fn problems_of(&self, ty: &Type) -> Vec<Problem> {
-        let mut found = Vec::new();
+        let mut found = ty.problems.clone();
         let members = ty.members.iter().map(|member| (&member.ty, &member.place));
         let alias = if let Kind::Alias(target) = &ty.kind { Some((target, &ty.place)) } else { None };
         for (target, place) in members.chain(alias) {
@@ -124,4 +158,8 @@ impl Universe {
         }
         found
     }
+}
+
+fn parts(path: &str) -> Vec<String> {
+    path.trim_start_matches("::").split("::").map(|part| part.trim().to_owned()).collect()
 }

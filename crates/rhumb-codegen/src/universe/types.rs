@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use super::Tags;
 use crate::expand::attributes::FieldAttributes;
-use crate::problem::Place;
+use crate::problem::{Place, Problem};
 
 /// A package: a public module with its private submodules, whose types it re-exports.
 #[derive(Clone)]
@@ -50,8 +50,10 @@ pub struct Function {
     pub module: String,
     /// What it takes and gives.
     pub signature: syn::Signature,
-    /// The types of its parameters. A reference is taken as what it refers to.
-    pub parameters: Vec<TypeRef>,
+    /// Whether only its own module and those below see it.
+    pub private: bool,
+    /// What it changes, if its only parameter is `&mut T`.
+    pub changes: Option<TypeRef>,
     /// Its tags.
     pub tags: Tags,
     /// Where it stands.
@@ -120,6 +122,8 @@ pub struct Type {
     pub public: bool,
     /// The declaration. An alias has none.
     pub item: Option<syn::DeriveInput>,
+    /// What is wrong with its attributes. The run reports it before a generator sees the type.
+    pub problems: Vec<Problem>,
 }
 
 impl Type {
