@@ -10,5 +10,5 @@ mod schema;
 
 pub use convert::convert;
 pub use object::object;
-pub use resource::{guess_plural, resource};
+pub use resource::{Words as ResourceWords, guess_plural, resource};
 pub use schema::{Home, schema, schema_at};

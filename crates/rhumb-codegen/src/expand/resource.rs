@@ -61,16 +61,25 @@ pub fn resource(input: &DeriveInput) -> Result<TokenStream> {
 
 /// What stands in `#[resource(…)]`.
 #[derive(Default)]
-struct Words {
-    group: Option<LitStr>,
-    version: Option<LitStr>,
-    kind: Option<LitStr>,
-    plural: Option<LitStr>,
-    namespaced: Option<bool>,
+pub struct Words {
+    /// The group.
+    pub group: Option<LitStr>,
+    /// The version.
+    pub version: Option<LitStr>,
+    /// The kind, where it is not the name of the struct.
+    pub kind: Option<LitStr>,
+    /// The plural, where it is not the one that is guessed.
+    pub plural: Option<LitStr>,
+    /// Whether the objects live in namespaces.
+    pub namespaced: Option<bool>,
 }
 
 impl Words {
-    fn read(input: &DeriveInput) -> Result<Self> {
+    /// Reads the attribute of a struct.
+    ///
+    /// # Errors
+    /// If there is none, or a word of it is unknown or misused.
+    pub fn read(input: &DeriveInput) -> Result<Self> {
         let mut attributes = input.attrs.iter().filter(|attribute| attribute.path().is_ident("resource"));
         let attribute = attributes.next().ok_or_else(|| {
             Error::new_spanned(

@@ -1,13 +1,22 @@
 //! The generators that come with the crate.
 
+mod api_version;
+mod client;
 mod conversion;
+mod crd;
 mod deepcopy;
 mod defaulter;
 mod derived;
 mod embed;
+mod informer;
+mod kinds;
+mod lister;
 mod messages;
+mod openapi;
+mod protobuf;
 mod register;
 mod relocate;
+mod said;
 
 use crate::generator::{Generator, Options, Target, Tool};
 use crate::problem::{Outcome, Problem};
@@ -22,6 +31,12 @@ pub const TOOLS: &[Tool] = &[
     defaulter::TOOL,
     conversion::TOOL,
     register::TOOL,
+    crd::TOOL,
+    openapi::TOOL,
+    protobuf::TOOL,
+    client::TOOL,
+    lister::TOOL,
+    informer::TOOL,
     embed::TOOL,
     messages::TOOL,
 ];

@@ -1,0 +1,195 @@
+//! What is said of types and members in two ways: in our attributes, and in comments with Kubernetes' words.
+
+use serde_json::Value as Json;
+
+use crate::problem::{Outcome, Problem};
+use crate::universe::{Constant, Member, Tag, Type, Universe};
+
+/// How a list is merged.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum ListType {
+    /// As a whole.
+    Atomic,
+    /// As a set of scalars.
+    Set,
+    /// By these fields of its elements.
+    Map(Vec<String>),
+}
+
+/// How a member's list is merged, if something is said about that.
+///
+/// # Errors
+/// If it is no list, or a word is wrong or missing.
+pub(crate) fn list_type(universe: &Universe, member: &Member) -> Outcome<Option<ListType>> {
+    let field = member.field.as_ref();
+    let mut keys: Vec<String> =
+        field.into_iter().flat_map(|field| &field.keys).map(syn::LitStr::value).collect();
+    for tag in member.tags.all("listMapKey").chain(member.tags.all("listMapKeys")) {
+        if !keys.iter().any(|key| key == tag.value()) {
+            keys.push(tag.value().to_owned());
+        }
+    }
+    let tag = member.tags.get("listType");
+    let place = tag.map_or(&member.place, |tag| &tag.place);
+    let word = match (tag.map(Tag::value), field.and_then(|field| field.list)) {
+        (Some(word @ ("atomic" | "set" | "map")), _) => word,
+        (Some(other), _) => {
+            let what = format!("+listType is `atomic`, `set` or `map`, not {other:?}");
+            return Err(Problem::at(place, what).into());
+        }
+        (None, _) if !keys.is_empty() => "map",
+        (None, Some("Atomic")) => "atomic",
+        (None, Some("Set")) => "set",
+        (None, _) => return Ok(None),
+    };
+    let wrong = |what: String| Err(Problem::at(place, what).into());
+    if !is_list(universe, member) {
+        return wrong(format!("`{}` is no list, so it has no list type", member.name));
+    }
+    match (word, keys.is_empty()) {
+        ("map", true) => wrong("a list of type `map` needs a key: add `+listMapKey=…`".to_owned()),
+        ("map", false) => Ok(Some(ListType::Map(keys))),
+        (_, false) => wrong(format!("a list of type `{word}` has no keys: it is `map` that has them")),
+        ("set", true) => Ok(Some(ListType::Set)),
+        _ => Ok(Some(ListType::Atomic)),
+    }
+}
+
+/// Whether a member is a list.
+pub(crate) fn is_list(universe: &Universe, member: &Member) -> bool {
+    matches!(universe.underlying(universe.underlying(&member.ty).bare()), crate::universe::TypeRef::Slice(_))
+}
+
+/// Whether a member's map or struct is owned as a whole.
+///
+/// # Errors
+/// If a word is wrong.
+pub(crate) fn is_atomic(member: &Member) -> Outcome<bool> {
+    let attribute = member.field.as_ref().is_some_and(|field| field.atomic);
+    Ok(granularity(&member.tags, "mapType")?.unwrap_or(attribute)
+        || granularity(&member.tags, "structType")?.unwrap_or(false))
+}
+
+/// Whether a type is owned as a whole wherever it is used.
+///
+/// # Errors
+/// If a word is wrong.
+pub(crate) fn is_atomic_type(ty: &Type) -> Outcome<bool> {
+    let said = granularity(&ty.tags, "structType")?.or(granularity(&ty.tags, "mapType")?);
+    Ok(said.unwrap_or_else(|| schema_words(ty).atomic))
+}
+
+fn granularity(tags: &crate::universe::Tags, name: &str) -> Outcome<Option<bool>> {
+    match tags.get(name) {
+        None => Ok(None),
+        Some(tag) => match tag.value() {
+            "atomic" => Ok(Some(true)),
+            "granular" => Ok(Some(false)),
+            other => Err(Problem::at(
+                &tag.place,
+                format!("+{name} is `atomic` or `granular`, not {other:?}"),
+            )
+            .into()),
+        },
+    }
+}
+
+/// A member's default, from the attribute or from the tag `+default`, whose value is JSON.
+///
+/// # Errors
+/// If it is no JSON.
+pub(crate) fn default(member: &Member) -> Outcome<Option<Json>> {
+    if let Some(tag) = member.tags.get("default") {
+        return serde_json::from_str(tag.value()).map(Some).map_err(|error| {
+            let what = format!("the value of +default is JSON, as in `+default=\"text\"`: {error}");
+            Problem::at(&tag.place, what).into()
+        });
+    }
+    let Some(text) = member.field.as_ref().and_then(|field| field.default.as_deref()) else { return Ok(None) };
+    serde_json::from_str(text).map(Some).map_err(|error| {
+        Problem::at(&member.place, format!("the default of `{}` is no JSON: {error}", member.name)).into()
+    })
+}
+
+/// The values that a member's text may have, in their order; none if it may have any.
+///
+/// # Errors
+/// If the constant that holds them is not found.
+pub(crate) fn values(universe: &Universe, ty: &Type, member: &Member) -> Outcome<Vec<String>> {
+    let Some(path) = member.field.as_ref().and_then(|field| field.values.as_ref()) else {
+        return Ok(Vec::new());
+    };
+    let written: Vec<String> = path.segments.iter().map(|part| part.ident.to_string()).collect();
+    let written = written.join("::");
+    let own = ty.name.package.split("::").next().unwrap_or_default();
+    let absolute = universe.absolute(&ty.module, &written);
+    let absolute = match absolute.strip_prefix("crate::") {
+        Some(rest) => format!("{own}::{rest}"),
+        None => absolute,
+    };
+    let name = absolute.rsplit("::").next().unwrap_or_default();
+    // Constants of private modules are among those of the package that the modules belong to.
+    let mut homes = Vec::new();
+    let mut home = absolute.as_str();
+    while let Some((above, _)) = home.rsplit_once("::") {
+        homes.push(above);
+        home = above;
+    }
+    homes.push(&ty.name.package);
+    let found = homes.iter().find_map(|home| universe.package(home)?.constants.get(name));
+    match found {
+        Some(Constant::Texts(values)) => Ok(values.clone()),
+        Some(Constant::Text(value)) => Ok(vec![value.clone()]),
+        None => Err(Problem::at(
+            &member.place,
+            format!("the constant {written} was not found, or is no list of texts"),
+        )
+        .into()),
+    }
+}
+
+/// What stands in `#[schema(…)]`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct SchemaWords {
+    /// JSON sees its single field alone.
+    pub(crate) transparent: bool,
+    /// JSON sees one of its fields alone.
+    pub(crate) union: bool,
+    /// It is owned as a whole.
+    pub(crate) atomic: bool,
+    /// It is a kind of former times.
+    pub(crate) retired: bool,
+}
+
+/// Reads `#[schema(…)]` of a type. What is wrong with it is reported elsewhere.
+pub(crate) fn schema_words(ty: &Type) -> SchemaWords {
+    let mut words = SchemaWords::default();
+    let attributes = ty.item.iter().flat_map(|item| &item.attrs);
+    for attribute in attributes.filter(|attribute| attribute.path().is_ident("schema")) {
+        let read = attribute.parse_nested_meta(|meta| {
+            let word = meta.path.get_ident().map(ToString::to_string).unwrap_or_default();
+            match word.as_str() {
+                "transparent" => words.transparent = true,
+                "union" => words.union = true,
+                "atomic" => words.atomic = true,
+                "retired" => words.retired = true,
+                _ => {}
+            }
+            if meta.input.peek(syn::Token![=]) {
+                meta.value()?.parse::<syn::Expr>()?;
+            }
+            Ok(())
+        });
+        drop(read);
+    }
+    words
+}
+
+/// Whether objects of these times have a member.
+pub(crate) fn exists(member: &Member, retired: bool) -> bool {
+    match member.field.as_ref().and_then(|field| field.era) {
+        Some("Gone") => retired,
+        Some("Newer") => !retired,
+        _ => true,
+    }
+}
