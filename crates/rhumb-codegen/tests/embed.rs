@@ -3,12 +3,15 @@
 mod golden;
 
 #[path = "embed/bytes.rs"]
+#[rustfmt::skip]
 #[allow(unreachable_pub, reason = "a library would have it public")]
 mod bytes;
 #[path = "embed/included.rs"]
+#[rustfmt::skip]
 #[allow(unreachable_pub, reason = "a library would have it public")]
 mod included;
 #[path = "embed/text.rs"]
+#[rustfmt::skip]
 #[allow(unreachable_pub, reason = "a library would have it public")]
 mod text;
 

@@ -3,6 +3,7 @@
 mod golden;
 
 #[path = "messages/locale.rs"]
+#[rustfmt::skip]
 #[allow(unreachable_pub, reason = "a library would have it public")]
 mod locale;
 

@@ -16,16 +16,27 @@ pub const COUNT: usize = 4;
 
 /// How many bytes they have together.
 pub const SIZE: usize = include_str!("pages/empty.txt").len()
-    + include_str!("pages/guide.txt").len()
-    + include_str!("pages/guide/start.txt").len()
+    + include_str!("pages/guide.txt").len() + include_str!("pages/guide/start.txt").len()
     + include_str!("pages/index.html").len();
 
 /// All files, in the order of their paths.
 pub static FILES: [File; COUNT] = [
-    File { path: "empty.txt", contents: include_str!("pages/empty.txt") },
-    File { path: "guide.txt", contents: include_str!("pages/guide.txt") },
-    File { path: "guide/start.txt", contents: include_str!("pages/guide/start.txt") },
-    File { path: "index.html", contents: include_str!("pages/index.html") },
+    File {
+        path: "empty.txt",
+        contents: include_str!("pages/empty.txt"),
+    },
+    File {
+        path: "guide.txt",
+        contents: include_str!("pages/guide.txt"),
+    },
+    File {
+        path: "guide/start.txt",
+        contents: include_str!("pages/guide/start.txt"),
+    },
+    File {
+        path: "index.html",
+        contents: include_str!("pages/index.html"),
+    },
 ];
 
 /// The contents of the file that has a path.

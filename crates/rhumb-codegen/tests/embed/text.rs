@@ -19,10 +19,22 @@ pub const SIZE: usize = 108;
 
 /// All files, in the order of their paths.
 pub static FILES: [File; COUNT] = [
-    File { path: "empty.txt", contents: "" },
-    File { path: "guide.txt", contents: "a file beside a directory of nearly the same name\n" },
-    File { path: "guide/start.txt", contents: "Rhumb — Kurs halten\n" },
-    File { path: "index.html", contents: "<p>\"Hold course\", she said: \\o/</p>\n" },
+    File {
+        path: "empty.txt",
+        contents: "",
+    },
+    File {
+        path: "guide.txt",
+        contents: "a file beside a directory of nearly the same name\n",
+    },
+    File {
+        path: "guide/start.txt",
+        contents: "Rhumb — Kurs halten\n",
+    },
+    File {
+        path: "index.html",
+        contents: "<p>\"Hold course\", she said: \\o/</p>\n",
+    },
 ];
 
 /// The contents of the file that has a path.

@@ -37,7 +37,9 @@ pub(crate) fn make(tools: &[&str], options: &Options) -> Outcome<Made> {
 /// Runs generators over modules.
 pub(crate) fn make_of(tools: &[&str], paths: &[&str], options: &Options) -> Outcome<Made> {
     let paths = paths.iter().map(|path| tests().join(path).display().to_string()).collect();
-    let universe = load(&Request { paths, ..Request::default() })?;
+    let sibling = |name: &str| (name.replace('-', "_"), tests().join("../..").join(name));
+    let crates = ["rhumb-meta", "rhumb-schema"].map(sibling).into();
+    let universe = load(&Request { paths, crates })?;
     run(&universe, &generators::named(tools)?, options, &FileTypes::default())
 }
 

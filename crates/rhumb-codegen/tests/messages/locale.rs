@@ -21,7 +21,12 @@ pub enum Language {
 
 impl Language {
     /// All languages.
-    pub const ALL: [Language; LANGUAGES] = [Language::En, Language::De, Language::Ja, Language::Ru];
+    pub const ALL: [Language; LANGUAGES] = [
+        Language::En,
+        Language::De,
+        Language::Ja,
+        Language::Ru,
+    ];
     /// Its code.
     pub fn code(self) -> &'static str {
         match self {
@@ -37,7 +42,9 @@ impl Language {
         let code = locale.split(['.', '@']).next().unwrap_or(locale).replace('-', "_");
         let language = code.split('_').next().unwrap_or(&code);
         let find = |code: &str| {
-            Language::ALL.into_iter().find(|language| language.code().eq_ignore_ascii_case(code))
+            Language::ALL
+                .into_iter()
+                .find(|language| language.code().eq_ignore_ascii_case(code))
         };
         find(&code).or_else(|| find(language))
     }
@@ -66,8 +73,10 @@ fn form(language: Language, n: u64) -> u64 {
         Language::Ru => {
             if n % 10 == 1 && n % 100 != 11 {
                 0
+            } else if n % 10 >= 2 && n % 10 <= 4 && (n % 100 < 12 || n % 100 > 14) {
+                1
             } else {
-                if (n % 10 >= 2 && n % 10 <= 4) && (n % 100 < 12 || n % 100 > 14) { 1 } else { 2 }
+                2
             }
         }
     }
@@ -77,11 +86,21 @@ fn form(language: Language, n: u64) -> u64 {
 pub static MESSAGES: [Message; 4] = [
     Message {
         id: "deleted",
-        texts: [&["{kind} \"{name}\" deleted"], &["{kind} „{name}“ gelöscht"], &[], &[]],
+        texts: [
+            &["{kind} \"{name}\" deleted"],
+            &["{kind} „{name}“ gelöscht"],
+            &[],
+            &[],
+        ],
     },
     Message {
         id: "not found",
-        texts: [&["{name} was not found in {namespace}"], &["In {namespace} gibt es kein {name}"], &[], &[]],
+        texts: [
+            &["{name} was not found in {namespace}"],
+            &["In {namespace} gibt es kein {name}"],
+            &[],
+            &[],
+        ],
     },
     Message {
         id: "pods",
@@ -89,12 +108,21 @@ pub static MESSAGES: [Message; 4] = [
             &["one pod in {namespace}", "{count} pods in {namespace}"],
             &["ein Pod in {namespace}", "{count} Pods in {namespace}"],
             &["{namespace} のポッド {count} 個"],
-            &["{count} под в {namespace}", "{count} пода в {namespace}", "{count} подов в {namespace}"],
+            &[
+                "{count} под в {namespace}",
+                "{count} пода в {namespace}",
+                "{count} подов в {namespace}",
+            ],
         ],
     },
     Message {
         id: "waiting",
-        texts: [&["waiting until {{{name}}} is there"], &[], &[], &["ожидание {{{name}}}"]],
+        texts: [
+            &["waiting until {{{name}}} is there"],
+            &[],
+            &[],
+            &["ожидание {{{name}}}"],
+        ],
     },
 ];
 
@@ -131,10 +159,11 @@ pub fn fill(text: &str, values: &[(&str, &dyn std::fmt::Display)]) -> String {
         filled.push_str(before);
         let (brace, behind) = from.split_at(1);
         let named = behind.split_once('}').filter(|_| brace == "{");
-        let value = named.and_then(|(name, behind)| {
-            let (_, value) = values.iter().find(|(known, _)| *known == name)?;
-            Some((value, behind))
-        });
+        let value = named
+            .and_then(|(name, behind)| {
+                let (_, value) = values.iter().find(|(known, _)| *known == name)?;
+                Some((value, behind))
+            });
         rest = if let Some(doubled) = behind.strip_prefix(brace) {
             filled.push_str(brace);
             doubled

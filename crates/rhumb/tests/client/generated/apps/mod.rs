@@ -1,0 +1,5 @@
+//! The group `apps`, whose types are declared elsewhere.
+
+// +groupName=apps
+
+pub mod v1;
