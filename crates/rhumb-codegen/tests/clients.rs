@@ -137,7 +137,7 @@ fn tags_that_cannot_be_are_refused() {
     refused("odd", "// +genclient\n// +genclient:method=Sail,verb=get,sail", "\"sail\" is none of verb=…, ");
     let text = refusal(of_source(
         "object",
-        "//! A version.\n\n// +groupName=sea.example.com\n\n// +genclient\npub struct Ship {\n    pub name: String,\n}\n",
+        "//! A version.\n\n// +groupName=sea.example.com\n\nuse std::fmt;\n\n// +genclient\npub struct Ship {\n    pub name: String,\n}\n",
     ));
     assert!(text.contains("`Ship` is no kind with clients: it needs `type_meta: TypeMeta` and "), "{text}");
     let text = refusal(of_source(

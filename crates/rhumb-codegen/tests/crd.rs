@@ -12,28 +12,45 @@ fn a_definition_says_what_types_and_markers_say() -> Result<(), String> {
     check_golden("harbor.example.com_berths.json", &files["harbor.example.com_berths.yaml"])
 }
 
-/// What is wrong with a field of a kind, where it is, and what is said about it.
-fn refused(member: &str, expected: &str) -> Result<(), String> {
-    let source = format!(
-        "//! A version.\nuse rhumb_meta::*;\nuse rhumb_schema::*;\n\n\
-         /// A kind.\n#[derive(Clone, Default, Schema, Object, Resource)]\n\
-         #[resource(group = \"g.example.com\", version = \"v1\", cluster)]\npub struct Thing {{\n\
-         #[field(0, inline)]\npub type_meta: TypeMeta,\n#[field(1)]\npub metadata: ObjectMeta,\n\
-         // The field.\n{member}\n}}\n"
-    );
-    let dir = temporary("refused", &[("src/lib.rs", "//! A crate.\npub mod v1;\n"), ("src/v1.rs", &source)])?;
-    let universe = support::load(&dir)?;
-    let said = made(&universe, &["crd"], &[]).err().unwrap_or_else(|| "nothing is refused".to_owned());
-    let said = said.split('\n').next().unwrap_or_default();
-    if said.contains("src/v1.rs:") && said.ends_with(expected) {
-        return Ok(());
+/// Kinds with one field each: what is said of each of them, at the lines of the field.
+fn refused(members: &[&str]) -> Result<Vec<String>, String> {
+    let mut source = "//! A version.\nuse rhumb_meta::{v1, Object, ObjectMeta, Resource, TypeMeta};\n\
+        use rhumb_schema::Schema;\n"
+        .to_owned();
+    let mut lines = Vec::new();
+    for (index, member) in members.iter().enumerate() {
+        source.push_str(&format!(
+            "\n/// A kind.\n#[derive(Clone, Default, Schema, Object, Resource)]\n\
+             #[resource(group = \"g.example.com\", version = \"v1\", cluster)]\npub struct Thing{index} {{\n\
+             #[field(0, inline)]\npub type_meta: TypeMeta,\n#[field(1)]\npub metadata: ObjectMeta,\n\
+             // The field.\n"
+        ));
+        let first = source.lines().count() + 1;
+        source.push_str(&format!("{member}\n}}\n"));
+        lines.push(first..first + member.lines().count());
     }
-    Err(format!("{member}\n  expected: {expected}\n  but said: {said}"))
+    let dir = temporary("refused", &[("src/lib.rs", "//! A crate.\npub mod v1;\n"), ("src/v1.rs", &source)])?;
+    let said = made(&support::load(&dir)?, &["crd"], &[]).err().unwrap_or_default();
+    let at = |line: &str| {
+        let (number, message) = line.split_once("src/v1.rs:")?.1.split_once(": ")?;
+        Some((number.parse::<usize>().ok()?, message.to_owned()))
+    };
+    let said: Vec<(usize, String)> = said.lines().filter_map(at).collect();
+    let of = |lines: &std::ops::Range<usize>| {
+        said.iter().filter(|(line, _)| lines.contains(line)).map(|(_, message)| message.as_str()).collect()
+    };
+    Ok(lines
+        .iter()
+        .map(|lines| {
+            let all: Vec<&str> = of(lines);
+            all.join("; ")
+        })
+        .collect())
 }
 
 #[test]
 fn wrong_markers_are_errors_with_their_lines() -> Result<(), String> {
-    for (member, expected) in [
+    let cases = [
         ("// +kubebuilder:validation:Minimun=1\n#[field(2)] pub a: i32,", "Minimun: there is no such marker"),
         (
             "// +kubebuilder:validation:minimum=1\n#[field(2)] pub a: i32,",
@@ -52,28 +69,54 @@ fn wrong_markers_are_errors_with_their_lines() -> Result<(), String> {
         ("// +kubebuilder:validation:MaxItems=-1\n#[field(2)] pub a: Vec<String>,", "can't be negative"),
         ("// +kubebuilder:validation:items:Pattern=a\n#[field(2)] pub a: String,", "this is no list"),
         ("// +kubebuilder:validation:Enum=a;b\n#[field(2)] pub a: bool,", "\"a\" is no value of this type"),
-        ("// +kubebuilder:validation:Type=text\n#[field(2)] pub a: bool,", "integer, number, boolean, object and array"),
-        ("// +kubebuilder:validation:XValidation:message=no\n#[field(2)] pub a: i32,", "the argument `rule` is missing"),
+        (
+            "// +kubebuilder:validation:Type=text\n#[field(2)] pub a: bool,",
+            "integer, number, boolean, object and array",
+        ),
+        (
+            "// +kubebuilder:validation:XValidation:message=no\n#[field(2)] pub a: i32,",
+            "the argument `rule` is missing",
+        ),
         (
             "// +kubebuilder:validation:XValidation:rule=\"self > 1\",massage=no\n#[field(2)] pub a: i32,",
             "there are rule, message, messageExpression, reason, fieldPath, optionalOldSelf",
         ),
-        ("// +kubebuilder:validation:XValidation:rule=\"self > 1\n#[field(2)] pub a: i32,", "a quote has no end"),
-        ("// +kubebuilder:printcolumn:name=A,type=date,JSONPath=.a\n#[field(2)] pub a: i32,", "this marker stands on a type"),
-        ("// +kubebuilder:default=many\n#[field(2)] pub a: i32,", "the default doesn't fit: \"many\" is no `integer`"),
-        ("// +kubebuilder:validation:UniqueItems=true\n#[field(2)] pub a: Vec<String>,", "use `+listType=set`"),
-        ("// +listType=bag\n#[field(2)] pub a: Vec<String>,", "+listType is `atomic`, `set` or `map`, not \"bag\""),
+        (
+            "// +kubebuilder:validation:XValidation:rule=\"self > 1\n#[field(2)] pub a: i32,",
+            "a quote has no end",
+        ),
+        (
+            "// +kubebuilder:printcolumn:name=A,type=date,JSONPath=.a\n#[field(2)] pub a: i32,",
+            "this marker stands on a type",
+        ),
+        (
+            "// +kubebuilder:default=many\n#[field(2)] pub a: i32,",
+            "the default doesn't fit: \"many\" is no `integer`",
+        ),
+        (
+            "// +kubebuilder:validation:UniqueItems=true\n#[field(2)] pub a: Vec<String>,",
+            "use `+listType=set`",
+        ),
+        (
+            "// +listType=bag\n#[field(2)] pub a: Vec<String>,",
+            "+listType is `atomic`, `set` or `map`, not \"bag\"",
+        ),
         ("// +listType=set\n#[field(2)] pub a: String,", "`a` is no list, so it has no list type"),
         ("// +listType=map\n#[field(2)] pub a: Vec<v1::Condition>,", "needs a key: add `+listMapKey=…`"),
-        ("#[field(2, keys(\"nome\"))] pub a: Vec<v1::Condition>,", "the elements of `a` have no field \"nome\""),
+        (
+            "#[field(2, keys(\"nome\"))] pub a: Vec<v1::Condition>,",
+            "the elements of `a` have no field \"nome\"",
+        ),
         (
             "#[field(2, keys(\"reason\"))] pub a: Vec<v1::OwnerReference>,",
             "the elements of `a` have no field \"reason\"",
         ),
         ("#[field(2, default = \"x\")] pub a: i32,", "the default of `a` doesn't fit: \"x\" is no `integer`"),
-        ("#[field(2)] pub a: Vec<Nowhere>,", "Nowhere"),
-    ] {
-        refused(member, expected)?;
+        ("#[field(2)] pub a: Vec<Nowhere>,", "import it with `use`, or declare it"),
+    ];
+    let members: Vec<&str> = cases.iter().map(|(member, _)| *member).collect();
+    for ((member, expected), said) in cases.iter().zip(refused(&members)?) {
+        assert!(said.ends_with(expected), "{member}\n  expected: {expected}\n  but said: {said}");
     }
     Ok(())
 }
@@ -87,7 +130,7 @@ fn kinds(versions: &[(&str, &str)]) -> Result<String, String> {
         files.push((
             format!("src/{version}.rs"),
             format!(
-                "//! A version.\nuse rhumb_meta::*;\nuse rhumb_schema::*;\n\n/// A kind.\n{markers}\n\
+                "//! A version.\nuse rhumb_meta::{{v1, Object, ObjectMeta, Resource, TypeMeta}};\nuse rhumb_schema::Schema;\n\n/// A kind.\n{markers}\n\
                  #[derive(Clone, Default, Schema, Object)]\npub struct Thing {{\n\
                  #[field(0, inline)]\npub type_meta: TypeMeta,\n#[field(1)]\npub metadata: ObjectMeta,\n}}\n"
             ),
@@ -130,7 +173,9 @@ fn versions_agree_about_their_kind() -> Result<(), String> {
             "\"text\" is no type: there are boolean, date, integer, number, string",
         ),
         (
-            format!("// +kubebuilder:subresource:scale:specpath=.replicas,statuspath=.status.replicas\n{group}"),
+            format!(
+                "// +kubebuilder:subresource:scale:specpath=.replicas,statuspath=.status.replicas\n{group}"
+            ),
             format!("// +kubebuilder:skip\n{other}"),
             "`specpath` is a path that begins with \".spec.\", not \".replicas\"",
         ),

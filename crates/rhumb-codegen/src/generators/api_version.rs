@@ -46,8 +46,10 @@ fn said(universe: &Universe, package: &Package, word: fn(&Words) -> Option<&syn:
 pub(crate) fn of_type(universe: &Universe, ty: &Type) -> Option<ApiVersion> {
     let package = universe.package(&ty.name.package).and_then(|package| of_package(universe, package));
     let words = words(ty);
-    let word = |pick: fn(&Words) -> Option<&syn::LitStr>| words.as_ref().and_then(pick).map(syn::LitStr::value);
-    let group = word(|words| words.group.as_ref()).or_else(|| package.as_ref().map(|home| home.group.clone()));
+    let word =
+        |pick: fn(&Words) -> Option<&syn::LitStr>| words.as_ref().and_then(pick).map(syn::LitStr::value);
+    let group =
+        word(|words| words.group.as_ref()).or_else(|| package.as_ref().map(|home| home.group.clone()));
     let version =
         word(|words| words.version.as_ref()).or_else(|| package.as_ref().map(|home| home.version.clone()));
     Some(ApiVersion { group: group?, version: version? })

@@ -39,6 +39,9 @@ pub const TOOLS: &[Tool] = &[
     informer::TOOL,
     embed::TOOL,
     messages::TOOL,
+    openapi::TOOL,
+    protobuf::TOOL,
+    crd::TOOL,
 ];
 
 /// The tools behind names, in the order of the names.

@@ -19,8 +19,8 @@ pub(crate) enum ListType {
 /// How a member's list is merged, if something is said about that.
 ///
 /// # Errors
-/// If it is no list, or a word is wrong or missing.
-pub(crate) fn list_type(universe: &Universe, member: &Member) -> Outcome<Option<ListType>> {
+/// If a word is wrong or missing.
+pub(crate) fn list_type(member: &Member) -> Outcome<Option<ListType>> {
     let field = member.field.as_ref();
     let mut keys: Vec<String> =
         field.into_iter().flat_map(|field| &field.keys).map(syn::LitStr::value).collect();
@@ -43,9 +43,6 @@ pub(crate) fn list_type(universe: &Universe, member: &Member) -> Outcome<Option<
         (None, _) => return Ok(None),
     };
     let wrong = |what: String| Err(Problem::at(place, what).into());
-    if !is_list(universe, member) {
-        return wrong(format!("`{}` is no list, so it has no list type", member.name));
-    }
     match (word, keys.is_empty()) {
         ("map", true) => wrong("a list of type `map` needs a key: add `+listMapKey=…`".to_owned()),
         ("map", false) => Ok(Some(ListType::Map(keys))),
@@ -85,11 +82,10 @@ fn granularity(tags: &crate::universe::Tags, name: &str) -> Outcome<Option<bool>
         Some(tag) => match tag.value() {
             "atomic" => Ok(Some(true)),
             "granular" => Ok(Some(false)),
-            other => Err(Problem::at(
-                &tag.place,
-                format!("+{name} is `atomic` or `granular`, not {other:?}"),
-            )
-            .into()),
+            other => {
+                Err(Problem::at(&tag.place, format!("+{name} is `atomic` or `granular`, not {other:?}"))
+                    .into())
+            }
         },
     }
 }
@@ -105,7 +101,9 @@ pub(crate) fn default(member: &Member) -> Outcome<Option<Json>> {
             Problem::at(&tag.place, what).into()
         });
     }
-    let Some(text) = member.field.as_ref().and_then(|field| field.default.as_deref()) else { return Ok(None) };
+    let Some(text) = member.field.as_ref().and_then(|field| field.default.as_deref()) else {
+        return Ok(None);
+    };
     serde_json::from_str(text).map(Some).map_err(|error| {
         Problem::at(&member.place, format!("the default of `{}` is no JSON: {error}", member.name)).into()
     })

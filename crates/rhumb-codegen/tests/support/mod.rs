@@ -92,7 +92,9 @@ pub(crate) fn temporary(name: &str, files: &[(&str, &str)]) -> Result<PathBuf, S
     for (path, text) in files.iter().chain([&manifest]) {
         let path = dir.join(path);
         let parent = path.parent().unwrap_or(&dir);
-        fs::create_dir_all(parent).and_then(|()| fs::write(&path, text)).map_err(|error| error.to_string())?;
+        fs::create_dir_all(parent)
+            .and_then(|()| fs::write(&path, text))
+            .map_err(|error| error.to_string())?;
     }
     Ok(dir)
 }

@@ -137,8 +137,8 @@ impl Method {
             "list" => "Lists",
             "create" => "Posts",
             "update" => "Replaces",
-            "patch" => "Changes by a patch",
-            _ => "Has the server apply",
+            "patch" => "Patches",
+            _ => "Applies",
         };
         let what = match (&self.subresource, self.verb) {
             (Some(below), _) => format!("`{below}` of an object"),

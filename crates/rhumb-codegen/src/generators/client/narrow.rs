@@ -186,7 +186,7 @@ fn forward(context: &mut Context<'_>, ty: &Ident, forwarded: &Forwarded) -> Toke
     };
     let (error, api) = (of("Error"), of("Api"));
     let method = Ident::new(forwarded.method, Span::call_site());
-    let doc = format!(" [`{api}::{method}`].");
+    let doc = format!(" As [`{api}::{method}`].");
     quote! {
         #[doc = #doc]
         #[doc = ""]

@@ -42,7 +42,9 @@ pub(crate) fn make(universe: &Universe, group: &str, kind: &str, types: &[TypeNa
     let mut stored: Vec<(String, Place)> = Vec::new();
     for ty in types.iter().filter_map(|name| universe.get(name)) {
         let Some(found) = problems.take(markers::find(&ty.tags, On::Type)) else { continue };
-        let Some(version) = api_version::of_type(universe, ty).map(|version| version.version) else { continue };
+        let Some(version) = api_version::of_type(universe, ty).map(|version| version.version) else {
+            continue;
+        };
         problems.take(names.read(ty, &found));
         if let Some(marker) = last(&found, "storageversion") {
             stored.push((version.clone(), marker.place.clone()));
@@ -68,13 +70,15 @@ pub(crate) fn make(universe: &Universe, group: &str, kind: &str, types: &[TypeNa
         }),
         ([(first, _), rest @ ..], _) => {
             for (version, place) in rest {
-                let what =
-                    format!("objects are stored in one version, and {version} and {first} both claim to be it");
+                let what = format!(
+                    "objects are stored in one version, and {version} and {first} both claim to be it"
+                );
                 problems.push(Problem::at(place, what));
             }
         }
     }
-    let storage = stored.into_iter().next().map(|(version, _)| version).or_else(|| versions.keys().next().cloned());
+    let storage =
+        stored.into_iter().next().map(|(version, _)| version).or_else(|| versions.keys().next().cloned());
     for (name, version) in &mut versions {
         if let Some(version) = version.as_object_mut() {
             version.insert("storage".to_owned(), (Some(name) == storage.as_ref()).into());
@@ -119,7 +123,12 @@ impl Names {
                 problems.take(agree(&mut self.short, marker.texts("shortName"), place, "the short name"));
             }
             if marker.get("categories").is_some() {
-                problems.take(agree(&mut self.categories, marker.texts("categories"), place, "the categories"));
+                problems.take(agree(
+                    &mut self.categories,
+                    marker.texts("categories"),
+                    place,
+                    "the categories",
+                ));
             }
         }
         for marker in found.iter().filter(|found| found.name == "metadata") {
@@ -244,14 +253,15 @@ fn path(marker: &Found, name: &str, start: &str) -> Outcome<String> {
     let path = marker.text(name).unwrap_or_default();
     match path.strip_prefix(start) {
         Some(rest) if !rest.is_empty() => Ok(path.to_owned()),
-        _ => Err(marker.problem(format!("`{name}` is a path that begins with {start:?}, not {path:?}")).into()),
+        _ => {
+            Err(marker.problem(format!("`{name}` is a path that begins with {start:?}, not {path:?}")).into())
+        }
     }
 }
 
 /// What the server takes for the type and the format of a column.
 const TYPES: &[&str] = &["boolean", "date", "integer", "number", "string"];
-const FORMATS: &[&str] =
-    &["byte", "date", "date-time", "double", "float", "int32", "int64", "password"];
+const FORMATS: &[&str] = &["byte", "date", "date-time", "double", "float", "int32", "int64", "password"];
 
 fn columns(found: &[Found]) -> Outcome<Vec<Json>> {
     let mut problems = Problems::default();
@@ -264,7 +274,8 @@ fn columns(found: &[Found]) -> Outcome<Vec<Json>> {
         if let Some(format) = marker.text("format")
             && !FORMATS.contains(&format)
         {
-            problems.push(marker.problem(format!("{format:?} is no format: there are {}", FORMATS.join(", "))));
+            problems
+                .push(marker.problem(format!("{format:?} is no format: there are {}", FORMATS.join(", "))));
         }
         let Some(path) = problems.take(path(marker, "JSONPath", ".")) else { continue };
         let mut column = json!({ "name": marker.get("name"), "type": kind, "jsonPath": path });

@@ -199,7 +199,10 @@ fn split(text: &str) -> Result<(&'static Marker, &str), String> {
         return Err("there is no such marker".to_owned());
     }
     if rest.starts_with('=') && matches!(marker.form, Form::Named(_)) {
-        return Err(format!("arguments stand behind a colon, as in `kubebuilder:{}:name=value`", marker.name));
+        return Err(format!(
+            "arguments stand behind a colon, as in `kubebuilder:{}:name=value`",
+            marker.name
+        ));
     }
     Ok((marker, rest))
 }
@@ -210,7 +213,9 @@ fn argument(takes: Takes, raw: &str) -> Result<Json, String> {
         Takes::Text => value::text(raw).map(Json::String),
         Takes::Whole => raw.parse::<i64>().map(Json::from).map_err(|_| format!("{raw:?} is no whole number")),
         Takes::Number => value::number(raw).ok_or_else(|| format!("{raw:?} is no number")),
-        Takes::Truth => raw.parse::<bool>().map(Json::from).map_err(|_| format!("{raw:?} is not true or false")),
+        Takes::Truth => {
+            raw.parse::<bool>().map(Json::from).map_err(|_| format!("{raw:?} is not true or false"))
+        }
         Takes::Texts => {
             let values = value::list(raw)?.into_iter();
             Ok(values.map(|value| if value.is_string() { value } else { value.to_string().into() }).collect())

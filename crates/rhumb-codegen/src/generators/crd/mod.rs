@@ -49,7 +49,9 @@ fn targets(universe: &Universe, _: &Options) -> Outcome<Vec<Target>> {
     let mut targets = Vec::new();
     for ((group, kind), types) in kinds {
         let home = types.first().and_then(|name| universe.package(&name.package));
-        let Some(definition) = problems.take(definition::make(universe, &group, &kind, &types)) else { continue };
+        let Some(definition) = problems.take(definition::make(universe, &group, &kind, &types)) else {
+            continue;
+        };
         targets.push(Target {
             package: None,
             dir: home.map(|home| home.crate_dir.join("config").join("crd")).unwrap_or_default(),

@@ -83,9 +83,7 @@ impl Maker<'_> {
             }
             TypeRef::Named(name) => self.named(name, &[], place),
             TypeRef::Instance(name, arguments) => self.named(name, arguments, place),
-            TypeRef::Parameter(name) => {
-                self.fail(place, format!("nothing is said for the parameter {name}"))
-            }
+            TypeRef::Parameter(name) => self.fail(place, format!("nothing is said for the parameter {name}")),
             TypeRef::Unknown(why) => self.fail(place, why.clone()),
         }
     }
@@ -256,7 +254,13 @@ impl Maker<'_> {
 
     /// How server-side apply merges the member.
     fn merging(&mut self, member: &Member, schema: &mut Schema) {
-        let Some(list) = self.problems.take(said::list_type(self.universe, member)) else { return };
+        let Some(list) = self.problems.take(said::list_type(member)) else { return };
+        if list.is_some() && !said::is_list(self.universe, member) {
+            let place = member.tags.get("listType").map_or(&member.place, |tag| &tag.place);
+            self.fail(place, format!("`{}` is no list, so it has no list type", member.name));
+        }
+        // A marker may have made something else of the list.
+        let list = list.filter(|_| schema.contains_key("items"));
         let mut put = |name: &str, value: Json| drop(schema.insert(name.to_owned(), value));
         match list {
             None => {}

@@ -161,7 +161,11 @@ fn lower(word: &str) -> String {
 }
 
 fn at_least_zero(value: &Json) -> Result<&Json, String> {
-    if value.as_i64().is_some_and(|number| number >= 0) { Ok(value) } else { Err("can't be negative".to_owned()) }
+    if value.as_i64().is_some_and(|number| number >= 0) {
+        Ok(value)
+    } else {
+        Err("can't be negative".to_owned())
+    }
 }
 
 fn truth(schema: &mut Schema, key: &str, on: bool) -> Result<(), String> {
@@ -224,7 +228,9 @@ pub(crate) fn values(schema: &mut Schema, values: &[Json]) -> Result<(), String>
 
 fn retype(schema: &mut Schema, name: &str) -> Result<(), String> {
     if !matches!(name, "string" | "integer" | "number" | "boolean" | "object" | "array") {
-        return Err(format!("{name:?} is no type: there are string, integer, number, boolean, object and array"));
+        return Err(format!(
+            "{name:?} is no type: there are string, integer, number, boolean, object and array"
+        ));
     }
     if schema.get("type").and_then(Json::as_str) != Some(name) {
         keep_words(schema);

@@ -36,7 +36,9 @@ pub(crate) fn check(file: &Path, found: &[Violation], checked: &BTreeSet<&str>) 
 /// # Errors
 /// If there is a file that can't be read.
 pub(crate) fn update(file: &Path, found: &[Violation], checked: &BTreeSet<&str>) -> Outcome<String> {
-    let old = read(file)?.into_keys().filter(|line| package(line).is_some_and(|package| !checked.contains(package)));
+    let old = read(file)?
+        .into_keys()
+        .filter(|line| package(line).is_some_and(|package| !checked.contains(package)));
     let lines: BTreeSet<String> = old.chain(found.iter().map(Violation::line)).collect();
     Ok(lines.into_iter().map(|line| line + "\n").collect())
 }

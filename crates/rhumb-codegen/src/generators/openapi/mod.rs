@@ -82,7 +82,8 @@ fn starts<'a>(universe: &'a Universe, package: &'a Package) -> Outcome<Vec<&'a T
     });
     for ty in universe.types_of(package).chain(exported) {
         let own = ty.tags.truth("k8s:openapi-gen")?;
-        let is_model = !matches!(ty.kind, crate::universe::Kind::Alias(_) | crate::universe::Kind::Generic(_));
+        let is_model =
+            !matches!(ty.kind, crate::universe::Kind::Alias(_) | crate::universe::Kind::Generic(_));
         if own.or(all).unwrap_or_else(|| ty.is_object()) && is_model {
             starts.push(ty);
         }

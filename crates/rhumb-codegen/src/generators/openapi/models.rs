@@ -49,8 +49,10 @@ struct Module<'a> {
 impl<'a> Module<'a> {
     fn of(path: &'a str) -> Self {
         let version = path.rsplit("::").find(|part| api_version::looks_like_version(part)).unwrap_or(path);
-        let home =
-            path.match_indices(version).find_map(|(at, _)| path.get(..at)?.strip_suffix("::")).unwrap_or(path);
+        let home = path
+            .match_indices(version)
+            .find_map(|(at, _)| path.get(..at)?.strip_suffix("::"))
+            .unwrap_or(path);
         Module { path: home, version }
     }
 
@@ -118,9 +120,10 @@ impl<'a> Models<'a> {
 
     fn bottom(&self, ty: &'a TypeRef) -> &'a TypeRef {
         match self.universe.underlying(ty) {
-            TypeRef::Option(inner) | TypeRef::Boxed(inner) | TypeRef::Slice(inner) | TypeRef::Map(_, inner) => {
-                self.bottom(inner)
-            }
+            TypeRef::Option(inner)
+            | TypeRef::Boxed(inner)
+            | TypeRef::Slice(inner)
+            | TypeRef::Map(_, inner) => self.bottom(inner),
             other => other,
         }
     }
@@ -177,7 +180,9 @@ impl<'a> Models<'a> {
         let mut out = Map::new();
         if matches!(ty.kind, Kind::Leaf) {
             // It writes itself; its tags may say as what.
-            for (key, tag) in [("type", "kubebuilder:validation:Type"), ("format", "kubebuilder:validation:Format")] {
+            for (key, tag) in
+                [("type", "kubebuilder:validation:Type"), ("format", "kubebuilder:validation:Format")]
+            {
                 if let Some(value) = ty.tags.value(tag) {
                     out.insert(key.into(), value.into());
                 }
@@ -260,7 +265,7 @@ impl<'a> Models<'a> {
         if self.enums && !Module::of(&ty.module).is_meta() {
             self.values(ty, member, &mut out);
         }
-        match self.problems.take(said::list_type(self.universe, member)).flatten() {
+        match self.problems.take(said::list_type(member)).flatten() {
             None => {}
             Some(ListType::Atomic) => drop(out.insert("x-kubernetes-list-type".into(), "atomic".into())),
             Some(ListType::Set) => drop(out.insert("x-kubernetes-list-type".into(), "set".into())),
@@ -275,7 +280,11 @@ impl<'a> Models<'a> {
         let field = member.field.as_ref();
         for (name, attribute, tag) in [
             ("x-kubernetes-patch-strategy", field.and_then(|field| field.merge.as_ref()), "patchStrategy"),
-            ("x-kubernetes-patch-merge-key", field.and_then(|field| field.merge_key.as_ref()), "patchMergeKey"),
+            (
+                "x-kubernetes-patch-merge-key",
+                field.and_then(|field| field.merge_key.as_ref()),
+                "patchMergeKey",
+            ),
         ] {
             let tag = member.tags.value(tag).map(str::to_owned);
             if let Some(value) = attribute.map(syn::LitStr::value).or(tag).filter(|value| !value.is_empty()) {

@@ -114,7 +114,8 @@ impl Lock {
                 Some(number) => given(entries, field, number, &names).map(Some),
                 None => locked(entries, field, &names),
             };
-            let number = problems.take(number.map_err(|what| Problem::at(&field.place, what).into())).flatten();
+            let number =
+                problems.take(number.map_err(|what| Problem::at(&field.place, what).into())).flatten();
             if let Some(number) = number {
                 entries.insert(number, Entry { name: field.name.clone(), gone: false });
                 if numbers.contains(&Some(number)) {
@@ -250,7 +251,8 @@ mod tests {
 
     fn assign(lock: &mut Lock, fields: &[Field]) -> Result<Vec<u32>, String> {
         // Each run reads what the last one wrote.
-        let mut read = Lock::parse(&lock.text(), Path::new("api.lock")).map_err(|problems| problems.to_string())?;
+        let mut read =
+            Lock::parse(&lock.text(), Path::new("api.lock")).map_err(|problems| problems.to_string())?;
         let numbers = read.assign("a::v1::T", None, fields).map_err(|problems| problems.to_string())?;
         *lock = read;
         Ok(numbers)
@@ -264,7 +266,11 @@ mod tests {
         assert_eq!(assign(&mut lock, &plain(&["c", "a", "b"])), Ok(vec![3, 1, 2]), "order doesn't count");
         assert_eq!(assign(&mut lock, &plain(&["a", "d"])), Ok(vec![1, 4]), "3 is not given away again");
         assert_eq!(lock.reserved("a::v1::T"), [2, 3]);
-        assert_eq!(assign(&mut lock, &plain(&["a", "b", "d"])), Ok(vec![1, 5, 4]), "even to one that comes back");
+        assert_eq!(
+            assign(&mut lock, &plain(&["a", "b", "d"])),
+            Ok(vec![1, 5, 4]),
+            "even to one that comes back"
+        );
         assert_eq!(lock.reserved("a::v1::T"), [2, 3]);
         assert_eq!(
             lock.text().split_once("\n\n").map(|(_, rest)| rest),

@@ -15,7 +15,8 @@ use crate::universe::{Builtin, Kind, Leaf, Member, Type, TypeName, TypeRef, Univ
 /// Members that have no form in protobuf.
 pub(crate) fn file(universe: &Universe, package: &str, messages: &[Message]) -> Outcome<String> {
     let (name, dir) = names::of(universe, package);
-    let mut writer = Writer { universe, dir: dir.clone(), imports: BTreeSet::new(), problems: Problems::default() };
+    let mut writer =
+        Writer { universe, dir: dir.clone(), imports: BTreeSet::new(), problems: Problems::default() };
     let mut body = String::new();
     for message in messages {
         if let Some(ty) = universe.get(&message.ty) {
@@ -53,7 +54,11 @@ pub(crate) fn field_name(ty: &Type, member: &Member) -> String {
     if said::schema_words(ty).transparent {
         return "items".to_owned();
     }
-    if member.json.is_empty() || member.is_inline() { camel_case(&member.name) } else { proto_name(&member.json) }
+    if member.json.is_empty() || member.is_inline() {
+        camel_case(&member.name)
+    } else {
+        proto_name(&member.json)
+    }
 }
 
 /// A name in JSON may have characters in it that names in protobuf have not, such as the dollar of `$ref`.

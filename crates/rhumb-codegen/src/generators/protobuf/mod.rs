@@ -120,9 +120,8 @@ fn messages(universe: &Universe, package: &Package, lock: &mut Lock) -> Outcome<
 fn fields(ty: &Type) -> (Vec<&Member>, Vec<Field>) {
     let number = |member: &Member| member.field.as_ref().map_or(0, |field| field.number);
     let numbered = ty.members.iter().any(|member| number(member) > 0);
-    let is_type_meta = |member: &Member| {
-        member.is_inline() && member.ty.name().is_some_and(|name| name.name == "TypeMeta")
-    };
+    let is_type_meta =
+        |member: &Member| member.is_inline() && member.ty.name().is_some_and(|name| name.name == "TypeMeta");
     let retired = said::schema_words(ty).retired;
     let members: Vec<&Member> = ty
         .members

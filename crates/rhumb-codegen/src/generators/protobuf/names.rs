@@ -36,17 +36,18 @@ pub(crate) fn is_kubernetes(dir: &str) -> bool {
 
 /// The message of a leaf: the package's name, its directory and the message. Texts and bytes have none.
 pub(crate) fn leaf(leaf: Leaf) -> Option<(&'static str, &'static str, &'static str)> {
-    const META: (&str, &str) = ("k8s.io.apimachinery.pkg.apis.meta.v1", "k8s.io/apimachinery/pkg/apis/meta/v1");
+    const META: (&str, &str) =
+        ("k8s.io.apimachinery.pkg.apis.meta.v1", "k8s.io/apimachinery/pkg/apis/meta/v1");
     Some(match leaf {
-        Leaf::Quantity => (
-            "k8s.io.apimachinery.pkg.api.resource",
-            "k8s.io/apimachinery/pkg/api/resource",
-            "Quantity",
-        ),
+        Leaf::Quantity => {
+            ("k8s.io.apimachinery.pkg.api.resource", "k8s.io/apimachinery/pkg/api/resource", "Quantity")
+        }
         Leaf::IntOrString => {
             ("k8s.io.apimachinery.pkg.util.intstr", "k8s.io/apimachinery/pkg/util/intstr", "IntOrString")
         }
-        Leaf::RawJson => ("k8s.io.apimachinery.pkg.runtime", "k8s.io/apimachinery/pkg/runtime", "RawExtension"),
+        Leaf::RawJson => {
+            ("k8s.io.apimachinery.pkg.runtime", "k8s.io/apimachinery/pkg/runtime", "RawExtension")
+        }
         Leaf::Time => (META.0, META.1, "Time"),
         Leaf::MicroTime => (META.0, META.1, "MicroTime"),
         Leaf::Duration => (META.0, META.1, "Duration"),

@@ -128,7 +128,6 @@ pub struct BerthSpec {
     pub pilot: String,
     /// The berths that this one is made of.
     // +kubebuilder:validation:Schemaless
-    // +kubebuilder:validation:Type=array
     // +kubebuilder:pruning:PreserveUnknownFields
     #[field(17, list = "atomic")]
     pub parts: Vec<BerthSpec>,

@@ -1,5 +1,7 @@
 //! `apps/v1` by other names.
 
+// +groupName=apps
+
 #[rustfmt::skip]
 mod zz_generated_client;
 

@@ -1,5 +1,7 @@
 //! `v1` by other names.
 
+// +groupName=
+
 #[rustfmt::skip]
 mod zz_generated_client;
 

@@ -1,5 +1,7 @@
 //! `stable.generated.example.com/v1`.
 
+// +groupName=stable.generated.example.com
+
 #[rustfmt::skip]
 mod zz_generated_client;
 #[rustfmt::skip]
