@@ -18,7 +18,7 @@ mod text;
 use std::fs;
 use std::path::PathBuf;
 
-use golden::{check, make, options, refusal, tests};
+use golden::{check, make, make_of, options, refusal, tests};
 
 fn flags<'a>(dir: &'a str, form: &'a str, name: &'a str) -> Vec<(&'a str, &'a str)> {
     let (dir, form, name) = (("embed-dir", dir), ("embed-as", form), ("embed-name", name));
@@ -121,4 +121,34 @@ fn names_of_files_are_names() {
         let text = refusal(make(&["embed"], &options(&flags(&dir, "text", name))));
         assert_eq!(text, format!("{name:?} is no name for a Rust file"));
     }
+}
+
+#[test]
+fn a_module_says_what_it_embeds() {
+    let dir = scratch("tag");
+    fs::create_dir_all(dir.join("web/assets")).unwrap();
+    fs::write(dir.join("web/assets/a.txt"), "A").unwrap();
+    fs::write(dir.join("web/assets/a.tmp"), "B").unwrap();
+    let module = dir.join("web.rs");
+    let run = |tag: &str| {
+        fs::write(&module, format!("//! Pages.\n\n// +rhumb:embed={tag}\n\nuse std::fmt;\n")).unwrap();
+        make_of(&["embed"], &[&module.display().to_string()], &options(&[]))
+    };
+    let made = run("assets,as=include,skip=*.tmp").unwrap();
+    let (path, text) = made.files.into_iter().next().unwrap();
+    assert!(path.ends_with("web/assets.rs"), "{path:?}");
+    assert!(
+        text.contains("include_bytes!(\"assets/a.txt\")") && text.contains("COUNT: usize = 1;"),
+        "{text}"
+    );
+    for (tag, expected) in [
+        ("", "web.rs:3: say which directory: `// +rhumb:embed=DIRECTORY`"),
+        ("assets,as=words", "web.rs:3: files can be embedded as "),
+        ("assets,odd", "web.rs:3: \"odd\" is none of `as=…`, `skip=…` and `name=…`"),
+        ("assets,name=../x.rs", "web.rs:3: \"../x.rs\" is no name for a Rust file"),
+    ] {
+        let text = refusal(run(tag));
+        assert!(text.contains(expected), "{text}");
+    }
+    fs::remove_dir_all(&dir).unwrap();
 }

@@ -9,7 +9,7 @@ mod locale;
 
 use std::fs;
 
-use golden::{check, make, options, refusal, relative, tests};
+use golden::{check, make, make_of, options, refusal, relative, tests};
 use locale::{Language, fill, plural, text};
 
 #[test]
@@ -75,6 +75,20 @@ fn a_language_is_found_by_its_locale() {
     assert_eq!((find("C"), find("")), (None, None));
     assert_eq!(Language::ALL.map(Language::code), ["en", "de", "ja", "ru"]);
     assert_eq!(Language::default(), Language::En);
+}
+
+#[test]
+fn a_module_says_where_its_messages_are() {
+    let dir = std::env::temp_dir().join(format!("rhumb-messages-tag-{}", std::process::id()));
+    fs::create_dir_all(dir.join("cli/texts")).unwrap();
+    fs::write(dir.join("cli/texts/en.toml"), "hello = \"Hello\"\n").unwrap();
+    let module = dir.join("cli.rs");
+    fs::write(&module, "//! A program.\n\n// +rhumb:messages=texts\n\nuse std::fmt;\n").unwrap();
+    let made = make_of(&["messages"], &[&module.display().to_string()], &options(&[])).unwrap();
+    let (path, text) = made.files.into_iter().next().unwrap();
+    assert!(path.ends_with("cli/texts.rs"), "{path:?}");
+    assert!(text.contains("id: \"hello\""), "{text}");
+    fs::remove_dir_all(&dir).unwrap();
 }
 
 /// What is refused about some files, without the directory's name.

@@ -31,17 +31,14 @@ pub const TOOLS: &[Tool] = &[
     defaulter::TOOL,
     conversion::TOOL,
     register::TOOL,
-    crd::TOOL,
     openapi::TOOL,
     protobuf::TOOL,
+    crd::TOOL,
     client::TOOL,
     lister::TOOL,
     informer::TOOL,
     embed::TOOL,
     messages::TOOL,
-    openapi::TOOL,
-    protobuf::TOOL,
-    crd::TOOL,
 ];
 
 /// The tools behind names, in the order of the names.

@@ -84,7 +84,7 @@ pub trait CronTabExt {
         body: &Scale,
         options: &UpdateOptions,
     ) -> impl Future<Output = Result<Scale, Error>> + Send;
-    /// Changes by a patch `status` of an object.
+    /// Patches `status` of an object.
     ///
     /// # Errors
     /// If the server refuses, and whenever there is no answer.
@@ -129,14 +129,14 @@ impl LogbookClient {
     pub fn gvr(&self) -> &GroupVersionResource {
         self.api.gvr()
     }
-    /// [`Api::get`].
+    /// As [`Api::get`].
     ///
     /// # Errors
     /// If the server refuses, and whenever there is no answer.
     pub async fn get(&self, name: &str) -> Result<Logbook, Error> {
         self.api.get(name).await
     }
-    /// [`Api::get_with`].
+    /// As [`Api::get_with`].
     ///
     /// # Errors
     /// If the server refuses, and whenever there is no answer.
@@ -147,14 +147,14 @@ impl LogbookClient {
     ) -> Result<Logbook, Error> {
         self.api.get_with(name, options).await
     }
-    /// [`Api::find`].
+    /// As [`Api::find`].
     ///
     /// # Errors
     /// If the server refuses, and whenever there is no answer.
     pub async fn find(&self, name: &str) -> Result<Option<Logbook>, Error> {
         self.api.find(name).await
     }
-    /// [`Api::watch`].
+    /// As [`Api::watch`].
     ///
     /// # Errors
     /// If the server refuses, and whenever there is no answer.
@@ -164,7 +164,7 @@ impl LogbookClient {
     ) -> Result<WatchStream<Logbook>, Error> {
         self.api.watch(options).await
     }
-    /// [`Api::create`].
+    /// As [`Api::create`].
     ///
     /// # Errors
     /// If the server refuses, and whenever there is no answer.
@@ -175,7 +175,7 @@ impl LogbookClient {
     ) -> Result<Logbook, Error> {
         self.api.create(object, options).await
     }
-    /// [`Api::delete`].
+    /// As [`Api::delete`].
     ///
     /// # Errors
     /// If the server refuses, and whenever there is no answer.
