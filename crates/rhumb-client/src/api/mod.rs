@@ -116,6 +116,12 @@ impl Client {
         Api::new(self.clone(), Target::of::<K>(K::gvr()))
     }
 
+    /// The objects that a type names, at another place than the type does: a version of the group that has the same
+    /// type, say.
+    pub fn resource_at<K: Resource + Readable>(&self, gvr: GroupVersionResource) -> Api<K> {
+        Api::new(self.clone(), Target::of::<K>(gvr))
+    }
+
     /// The resource at a place, its objects as trees.
     pub fn dynamic(&self, gvr: &GroupVersionResource) -> Api<Unstructured> {
         Api::new(self.clone(), Target { gvr: gvr.clone(), kind: None, scope: None, form: Form::Json })

@@ -9,8 +9,8 @@
 //! 4. The processor brings it into the [`Indexer`] and puts an [`Event`] into the queue of each handler.
 //! 5. A task per handler calls it.
 //!
-//! [`SharedInformer`] is all of it together, [`SharedInformerFactory`] keeps one per resource, and a
-//! [`Lister`] reads the copy. An object exists once: store, queues and handlers hold `Arc`s of it, and its
+//! [`SharedInformer`] is all of it together, [`SharedInformerFactory`] keeps one per resource,
+//! [`Informers`] is one with its client, and a [`Lister`] reads the copy. An object exists once: store, queues and handlers hold `Arc`s of it, and its
 //! key's text is shared too.
 //!
 //! - Events of one object come in order. A handler that is slow, blocks or panics holds up nobody else.
@@ -54,6 +54,7 @@ mod indexer;
 mod key;
 mod listener;
 mod lister;
+mod of_client;
 mod processor;
 mod reflector;
 mod shared;
@@ -68,6 +69,7 @@ pub use handler::{Event, Filtered, Handler, HandlerFuncs};
 pub use indexer::{IndexExists, IndexFunc, Indexer, NAMESPACE_INDEX, NoSuchIndex};
 pub use key::{ObjectKey, ParseKeyError};
 pub use lister::{Lister, NamespaceLister};
+pub use of_client::Informers;
 pub use reflector::{InitialList, Reflector, ReflectorOptions, ReflectorStore, Report, Reporter, Transform};
 pub use shared::{Events, InformerBuilder, InformerEnded, Registration, SharedInformer};
 pub use source::{EventStream, ListerWatcher};

@@ -1,11 +1,17 @@
 //! The generators that come with the crate.
 
 mod api_version;
+mod client;
 mod conversion;
 mod crd;
 mod deepcopy;
 mod defaulter;
 mod derived;
+mod embed;
+mod informer;
+mod kinds;
+mod lister;
+mod messages;
 mod openapi;
 mod protobuf;
 mod register;
@@ -28,6 +34,11 @@ pub const TOOLS: &[Tool] = &[
     openapi::TOOL,
     protobuf::TOOL,
     crd::TOOL,
+    client::TOOL,
+    lister::TOOL,
+    informer::TOOL,
+    embed::TOOL,
+    messages::TOOL,
 ];
 
 /// The tools behind names, in the order of the names.

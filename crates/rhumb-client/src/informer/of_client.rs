@@ -1,0 +1,107 @@
+//! `Informers`: a client and the factory that keeps its informers, which generated code adds groups to.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use rhumb_meta::Scope;
+use rhumb_meta::v1::ListOptions;
+
+use super::factory::SharedInformerFactory;
+use super::shared::SharedInformer;
+use crate::{Api, Client, Readable};
+
+/// The informers of a client: of all namespaces or one, of everything or a selection.
+///
+/// What `rhumb gen informer` writes adds methods per group and version to it: `informers.stable_v1().cron_tabs()`.
+/// Clones share the informers.
+///
+/// ```no_run
+/// # async fn example(client: rhumb_client::Client) -> Result<(), Vec<String>> {
+/// use rhumb_client::informer::Informers;
+///
+/// let informers = Informers::new(client).namespace("web");
+/// let pods = informers.of(&informers.client().core_v1().pods(""));
+/// informers.start();
+/// informers.wait_for_sync().await?;
+/// println!("{} pods", pods.indexer().len());
+/// informers.shutdown().await;
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone)]
+pub struct Informers {
+    client: Client,
+    factory: Arc<SharedInformerFactory>,
+    namespace: String,
+    options: ListOptions,
+}
+
+impl Informers {
+    /// Informers of all objects, in all namespaces.
+    pub fn new(client: Client) -> Self {
+        Informers::with(client, Arc::default())
+    }
+
+    /// The same, with handlers that are told of all objects again this often.
+    pub fn with_resync(client: Client, every: Duration) -> Self {
+        Informers::with(client, Arc::new(SharedInformerFactory::new(Some(every))))
+    }
+
+    /// Informers that a factory keeps, which may have others too.
+    pub fn with(client: Client, factory: Arc<SharedInformerFactory>) -> Self {
+        Informers { client, factory, namespace: String::new(), options: ListOptions::default() }
+    }
+
+    /// Of resources in namespaces only what is in this one; of all if it is empty.
+    #[must_use]
+    pub fn namespace(mut self, namespace: &str) -> Self {
+        namespace.clone_into(&mut self.namespace);
+        self
+    }
+
+    /// Only what these options select by label or field.
+    #[must_use]
+    pub fn select(mut self, options: &ListOptions) -> Self {
+        self.options.clone_from(options);
+        self
+    }
+
+    /// The client.
+    pub fn client(&self) -> &Client {
+        &self.client
+    }
+
+    /// What keeps the informers.
+    pub fn factory(&self) -> &Arc<SharedInformerFactory> {
+        &self.factory
+    }
+
+    /// The informer of a resource. A namespace that the resource names itself goes before that of the informers.
+    pub fn of<K: Readable>(&self, api: &Api<K>) -> SharedInformer<K> {
+        if api.current_namespace().is_some() || api.scope() == Some(Scope::Cluster) {
+            return self.factory.of(api, &self.options);
+        }
+        self.factory.of(&api.clone().namespace(&self.namespace), &self.options)
+    }
+
+    /// Starts all informers that were asked for; see [`SharedInformerFactory::start`].
+    ///
+    /// # Panics
+    /// Outside of a tokio runtime, as [`tokio::spawn`] does.
+    pub fn start(&self) {
+        self.factory.start();
+    }
+
+    /// Waits for all informers to have synced; see [`SharedInformerFactory::wait_for_sync`].
+    ///
+    /// # Errors
+    /// The scopes of the informers that ended before they had everything.
+    pub async fn wait_for_sync(&self) -> Result<(), Vec<String>> {
+        self.factory.wait_for_sync().await
+    }
+
+    /// Ends all informers; see [`SharedInformerFactory::shutdown`].
+    pub async fn shutdown(&self) {
+        self.factory.shutdown().await;
+    }
+}

@@ -1,0 +1,3 @@
+//! The group `apps`, whose types are declared elsewhere.
+
+pub mod v1;

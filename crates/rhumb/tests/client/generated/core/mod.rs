@@ -1,0 +1,3 @@
+//! The core group, whose types are declared elsewhere.
+
+pub mod v1;
