@@ -35,6 +35,7 @@ use crate::front::pki::{self, Names, Pki, PkiError, Place, files};
 use crate::front::shutdown::{InFlight, Shutdown, ShutdownTrigger};
 use crate::front::tls::{self, TlsError};
 use crate::front::{Answer, Front};
+use crate::group::ApiGroup;
 use crate::identity::User;
 
 /// The names that the server is known by within a cluster, and on its own machine.
@@ -45,6 +46,8 @@ const HOSTS: [&str; 5] = [
     "kubernetes.default.svc.cluster.local",
     "localhost",
 ];
+/// What a server has of the built-in groups that is there for others.
+const ALONE: &str = "api/all=false,/v1/namespaces=true,/v1/events=true,events.k8s.io/v1=true";
 /// How long the store may take to say that it is well.
 const STORE_CHECK: Duration = Duration::from_secs(2);
 /// How long connections may take to close when all requests are answered.
@@ -56,8 +59,10 @@ pub struct Foundation {
     pub store: Arc<dyn Store>,
     /// What the server was told.
     pub options: Options,
-    /// The built-in resources to serve.
+    /// The resources to serve.
     pub resources: ResourceTable,
+    /// The groups beside the built-in ones that they are of.
+    pub groups: Vec<ApiGroup>,
     /// The address that is listened on.
     pub address: SocketAddr,
     /// The time.
@@ -166,6 +171,7 @@ impl From<PkiError> for StartError {
 /// Puts a server together.
 pub struct Builder {
     options: Options,
+    groups: Vec<ApiGroup>,
     clock: Arc<dyn Clock>,
     entropy: Arc<dyn Entropy>,
 }
@@ -175,6 +181,21 @@ impl Builder {
     #[must_use]
     pub fn options(mut self, options: Options) -> Self {
         self.options = options;
+        self
+    }
+
+    /// Serves a group of one's own types, by the way that the built-in ones take.
+    #[must_use]
+    pub fn serve(mut self, group: ApiGroup) -> Self {
+        self.groups.push(group);
+        self
+    }
+
+    /// Serves of the built-in groups only what its own groups stand on: namespaces, and events. What is said about
+    /// the APIs to serve holds on, so that more of them can be named.
+    #[must_use]
+    pub fn alone(mut self) -> Self {
+        self.options.runtime = std::mem::take(&mut self.options.runtime).after(ALONE);
         self
     }
 
@@ -240,8 +261,9 @@ impl Builder {
     /// # Errors
     /// As [`Builder::start`], or if what is behind can't start.
     pub async fn start_with(self, behind: impl FnOnce(Foundation) -> Starting) -> Result<Server, StartError> {
-        let Builder { options, clock, entropy } = self;
-        let resources = options.runtime.select().map_err(StartError::Runtime)?;
+        let Builder { options, groups, clock, entropy } = self;
+        let tables: Vec<_> = groups.iter().map(ApiGroup::table).collect();
+        let resources = options.runtime.select_with(&tables).map_err(StartError::Runtime)?;
         let mut tokens = options.tokens.clone();
         if let Some(path) = &options.token_file {
             tokens.extend(TokenFile::open(path).map_err(StartError::Tokens)?);
@@ -267,6 +289,7 @@ impl Builder {
             store: opened.store(),
             options,
             resources,
+            groups,
             address,
             clock: Arc::clone(&clock),
             entropy: Arc::clone(&entropy),
@@ -321,6 +344,7 @@ impl Server {
     pub fn builder() -> Builder {
         Builder {
             options: Options::default(),
+            groups: Vec::new(),
             clock: Arc::new(SystemClock::default()),
             entropy: Arc::new(SystemEntropy::default()),
         }
