@@ -6,15 +6,11 @@
 //! - [`macro@Convert`]: conversion to the hub and back by field name.
 //!
 //! What they write is small on purpose: tables and moves, no algorithms. The algorithms stand once in
-//! `rhumb-schema` and `rhumb-codec`.
-
-mod attributes;
-mod convert;
-mod object;
-mod resource;
-mod schema;
+//! `rhumb-schema` and `rhumb-codec`. It comes from `rhumb-codegen`, which `rhumb gen` uses to write the same into
+//! files.
 
 use proc_macro::TokenStream;
+use rhumb_codegen::expand;
 use syn::{DeriveInput, parse_macro_input};
 
 /// Describes a struct, and with that compares and prints it: `Clone` and `Default` are derived beside it, `PartialEq`
@@ -44,14 +40,14 @@ use syn::{DeriveInput, parse_macro_input};
 /// today's form.
 #[proc_macro_derive(Schema, attributes(field, schema))]
 pub fn schema(input: TokenStream) -> TokenStream {
-    expand(parse_macro_input!(input as DeriveInput), schema::derive)
+    answer(parse_macro_input!(input as DeriveInput), expand::schema)
 }
 
 /// Makes a described struct an API object: `type_meta: TypeMeta`, mostly with `metadata: ObjectMeta`, or a list with
 /// `metadata: ListMeta` and `items`.
 #[proc_macro_derive(Object)]
 pub fn object(input: TokenStream) -> TokenStream {
-    expand(parse_macro_input!(input as DeriveInput), object::derive)
+    answer(parse_macro_input!(input as DeriveInput), expand::object)
 }
 
 /// Names the resource that objects of a custom type are, for clients.
@@ -66,7 +62,7 @@ pub fn object(input: TokenStream) -> TokenStream {
 /// | `plural = "crontabs"` | the name in paths, where it is not the kind in lower case with an `s` (`es` after an `s`, `ies` for a `y`) |
 #[proc_macro_derive(Resource, attributes(resource))]
 pub fn resource(input: TokenStream) -> TokenStream {
-    expand(parse_macro_input!(input as DeriveInput), resource::derive)
+    answer(parse_macro_input!(input as DeriveInput), expand::resource)
 }
 
 /// Converts to the hub's struct and back, field by field.
@@ -77,10 +73,10 @@ pub fn resource(input: TokenStream) -> TokenStream {
 /// only one side has, and that nothing is said about, does not compile.
 #[proc_macro_derive(Convert, attributes(convert))]
 pub fn convert(input: TokenStream) -> TokenStream {
-    expand(parse_macro_input!(input as DeriveInput), convert::derive)
+    answer(parse_macro_input!(input as DeriveInput), expand::convert)
 }
 
-fn expand(
+fn answer(
     input: DeriveInput,
     derive: fn(&DeriveInput) -> syn::Result<proc_macro2::TokenStream>,
 ) -> TokenStream {

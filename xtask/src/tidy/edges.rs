@@ -12,6 +12,7 @@ use super::Finding;
 
 /// Our crates, lowest first. To add a crate, find the place where everything before it may be used by it.
 pub(super) const ORDER: &[&str] = &[
+    "rhumb-codegen",
     "rhumb-derive",
     "rhumb-schema",
     "rhumb-meta",
@@ -34,7 +35,6 @@ pub(super) const ORDER: &[&str] = &[
     "rhumb-cli",
     "rhumb-kubectl",
     "rhumb-server",
-    "rhumb-codegen",
     "rhumb-bench",
     "rhumb",
     "xtask",

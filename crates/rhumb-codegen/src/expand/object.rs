@@ -4,9 +4,13 @@ use proc_macro2::TokenStream;
 use quote::quote;
 use syn::{DeriveInput, Error, Result};
 
-use crate::attributes::{outer, struct_fields};
+use super::attributes::{outer, struct_fields};
 
-pub(crate) fn derive(input: &DeriveInput) -> Result<TokenStream> {
+/// The trait `Object`, as `#[derive(Object)]` writes it.
+///
+/// # Errors
+/// If the struct has not the fields of an object.
+pub fn object(input: &DeriveInput) -> Result<TokenStream> {
     let fields = struct_fields(input)?;
     let type_of = |name: &str| {
         fields

@@ -7,9 +7,30 @@ use quote::{format_ident, quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::{DeriveInput, Error, Result};
 
-use crate::attributes::{FieldAttributes, camel_case, doc, outer, struct_fields};
+use super::attributes::{FieldAttributes, camel_case, doc, outer, struct_fields};
 
-pub(crate) fn derive(input: &DeriveInput) -> Result<TokenStream> {
+/// Where the code stands that is written for a type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Home {
+    /// In the module of the type.
+    Own,
+    /// In a module of its own, directly below that of the type.
+    Below,
+}
+
+/// A struct's table and the ways to its fields, as `#[derive(Schema)]` writes them.
+///
+/// # Errors
+/// What is missing or contradicts itself in the attributes, at its place.
+pub fn schema(input: &DeriveInput) -> Result<TokenStream> {
+    schema_at(input, Home::Own)
+}
+
+/// The same for a given place.
+///
+/// # Errors
+/// See [`schema`].
+pub fn schema_at(input: &DeriveInput, home: Home) -> Result<TokenStream> {
     let fields = struct_fields(input)?;
     let mut form = quote!(Object);
     let (mut transparent, mut atomic, mut retired) = (false, false, false);
@@ -84,6 +105,10 @@ pub(crate) fn derive(input: &DeriveInput) -> Result<TokenStream> {
     let doc = doc(&input.attrs);
     let by_number = by_number(&positions);
     let desc = format_ident!("DESC");
+    let module = match home {
+        Home::Own => quote!(::core::module_path!()),
+        Home::Below => quote!(::rhumb_schema::private::parent_module(::core::module_path!())),
+    };
     let indices: Vec<usize> = (0..places.len()).collect();
     let sends = indices.iter().zip(&places).zip(&inline).zip(&types).map(|(((index, place), inline), ty)| {
         if *inline {
@@ -110,7 +135,7 @@ pub(crate) fn derive(input: &DeriveInput) -> Result<TokenStream> {
             static FIELDS: [::rhumb_schema::FieldDesc; #count] = [#(#tables),*];
             static #desc: ::rhumb_schema::StructDesc = ::rhumb_schema::StructDesc {
                 name: #name,
-                module: ::core::module_path!(),
+                module: #module,
                 doc: #doc,
                 fields: &FIELDS,
                 by_number: &[#(#by_number),*],

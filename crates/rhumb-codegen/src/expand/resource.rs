@@ -8,7 +8,11 @@ use syn::{DeriveInput, Error, Expr, LitStr, Meta, Result, Token};
 /// How the attribute is written, shown where something of it is missing.
 const EXAMPLE: &str = "`#[resource(group = \"stable.example.com\", version = \"v1\", namespaced)]`";
 
-pub(crate) fn derive(input: &DeriveInput) -> Result<TokenStream> {
+/// The trait `Resource`, as `#[derive(Resource)]` writes it.
+///
+/// # Errors
+/// What is missing or wrong in `#[resource(…)]`, at its place.
+pub fn resource(input: &DeriveInput) -> Result<TokenStream> {
     let words = Words::read(input)?;
     let missing = |what: &str| {
         Error::new_spanned(&input.ident, format!("the resource has no {what}: write {EXAMPLE} on the struct"))
@@ -134,7 +138,7 @@ fn check(text: &LitStr, what: &str, allowed: fn(u8) -> bool) -> Result<()> {
 }
 
 /// The plural that Kubernetes guesses for a kind.
-fn guess_plural(kind: &str) -> String {
+pub fn guess_plural(kind: &str) -> String {
     let singular = kind.to_lowercase();
     if singular.ends_with("endpoints") {
         singular

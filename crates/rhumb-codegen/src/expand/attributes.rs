@@ -1,11 +1,14 @@
-//! Reading the attributes and fields that the derives share.
+//! Reading the attributes and fields that the derives and the generators share.
 
 use proc_macro2::Span;
 use syn::punctuated::Punctuated;
 use syn::{Data, DeriveInput, Error, Expr, Field, Fields, LitStr, Meta, Result, Token, Type};
 
 /// The fields of a struct with named fields, or of a tuple struct with one.
-pub(crate) fn struct_fields(input: &DeriveInput) -> Result<&Punctuated<Field, Token![,]>> {
+///
+/// # Errors
+/// If it is no struct, or has no fields.
+pub fn struct_fields(input: &DeriveInput) -> Result<&Punctuated<Field, Token![,]>> {
     match &input.data {
         Data::Struct(data) => match &data.fields {
             Fields::Named(fields) => Ok(&fields.named),
@@ -18,20 +21,24 @@ pub(crate) fn struct_fields(input: &DeriveInput) -> Result<&Punctuated<Field, To
     }
 }
 
-/// The text of the doc comments, lines joined by blanks.
-pub(crate) fn doc(attributes: &[syn::Attribute]) -> String {
-    let lines =
-        attributes.iter().filter(|attribute| attribute.path().is_ident("doc")).filter_map(|attribute| {
-            let Meta::NameValue(meta) = &attribute.meta else { return None };
-            let Expr::Lit(literal) = &meta.value else { return None };
-            let syn::Lit::Str(text) = &literal.lit else { return None };
-            Some(text.value().trim().to_owned())
-        });
-    lines.collect::<Vec<_>>().join(" ").trim().to_owned()
+/// The text of the doc comments, lines joined by blanks. Lines that begin with a plus are tags for generators.
+pub fn doc(attributes: &[syn::Attribute]) -> String {
+    doc_lines(attributes).collect::<Vec<_>>().join(" ").trim().to_owned()
+}
+
+/// The lines of the doc comments, without tags.
+pub fn doc_lines(attributes: &[syn::Attribute]) -> impl Iterator<Item = String> + '_ {
+    attributes.iter().filter(|attribute| attribute.path().is_ident("doc")).filter_map(|attribute| {
+        let Meta::NameValue(meta) = &attribute.meta else { return None };
+        let Expr::Lit(literal) = &meta.value else { return None };
+        let syn::Lit::Str(text) = &literal.lit else { return None };
+        let text = text.value().trim().to_owned();
+        (!text.starts_with('+')).then_some(text)
+    })
 }
 
 /// `min_ready_seconds` as `minReadySeconds`.
-pub(crate) fn camel_case(name: &str) -> String {
+pub fn camel_case(name: &str) -> String {
     let name = name.strip_prefix("r#").unwrap_or(name).trim_end_matches('_');
     let mut out = String::new();
     let mut upper = false;
@@ -49,7 +56,7 @@ pub(crate) fn camel_case(name: &str) -> String {
 }
 
 /// The last name of a path type with its first generic argument: `Vec<T>` gives `Vec` and `T`.
-pub(crate) fn outer(ty: &Type) -> Option<(String, Option<&Type>, Option<&Type>)> {
+pub fn outer(ty: &Type) -> Option<(String, Option<&Type>, Option<&Type>)> {
     let Type::Path(path) = ty else { return None };
     let segment = path.path.segments.last()?;
     let mut arguments = match &segment.arguments {
@@ -68,25 +75,42 @@ pub(crate) fn outer(ty: &Type) -> Option<(String, Option<&Type>, Option<&Type>)>
 }
 
 /// What stands in `#[field(…)]`.
-#[derive(Default)]
-pub(crate) struct FieldAttributes {
-    pub(crate) number: u32,
-    pub(crate) json: Option<String>,
-    pub(crate) presence: Option<&'static str>,
-    pub(crate) era: Option<&'static str>,
-    pub(crate) not_null: bool,
-    pub(crate) inline: bool,
-    pub(crate) list: Option<&'static str>,
-    pub(crate) keys: Vec<LitStr>,
-    pub(crate) atomic: bool,
-    pub(crate) merge: Option<LitStr>,
-    pub(crate) merge_key: Option<LitStr>,
-    pub(crate) default: Option<String>,
-    pub(crate) values: Option<syn::Path>,
+#[derive(Clone, Default)]
+pub struct FieldAttributes {
+    /// The protobuf number; 0 for none.
+    pub number: u32,
+    /// The JSON name, where it is said.
+    pub json: Option<String>,
+    /// The name of the `Presence`, where it is said.
+    pub presence: Option<&'static str>,
+    /// The name of the `Era`, where it is said.
+    pub era: Option<&'static str>,
+    /// Whether an empty list is `[]`.
+    pub not_null: bool,
+    /// Whether its fields stand in the parent's JSON object.
+    pub inline: bool,
+    /// The name of the `ListType`, where it is said.
+    pub list: Option<&'static str>,
+    /// The keys of a list that is a map.
+    pub keys: Vec<LitStr>,
+    /// Whether server-side apply owns it as a whole.
+    pub atomic: bool,
+    /// The strategy of strategic merge patch.
+    pub merge: Option<LitStr>,
+    /// The key that strategic merge patch goes by.
+    pub merge_key: Option<LitStr>,
+    /// The default as JSON text.
+    pub default: Option<String>,
+    /// The constant with the values that a string may have.
+    pub values: Option<syn::Path>,
 }
 
 impl FieldAttributes {
-    pub(crate) fn read(field: &Field, name: &str) -> Result<Self> {
+    /// Reads them from a field.
+    ///
+    /// # Errors
+    /// If there are none, or a word is unknown or misused.
+    pub fn read(field: &Field, name: &str) -> Result<Self> {
         let span = field.ident.as_ref().map_or_else(Span::call_site, syn::Ident::span);
         let mut attributes = field.attrs.iter().filter(|attribute| attribute.path().is_ident("field"));
         let attribute = attributes.next().ok_or_else(|| {

@@ -10,7 +10,7 @@ use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
 use syn::{DeriveInput, Error, Ident, Path, Result, Token, Type};
 
-use crate::attributes::{outer, struct_fields};
+use super::attributes::{outer, struct_fields};
 
 /// What stands in a field's `#[convert(…)]`.
 #[derive(Default)]
@@ -27,7 +27,11 @@ struct StructPlan {
     lacks: Vec<Ident>,
 }
 
-pub(crate) fn derive(input: &DeriveInput) -> Result<TokenStream> {
+/// Conversion to the hub and back, as `#[derive(Convert)]` writes it.
+///
+/// # Errors
+/// What is missing or contradicts itself in the attributes, at its place.
+pub fn convert(input: &DeriveInput) -> Result<TokenStream> {
     let fields = struct_fields(input)?;
     let StructPlan { hub, mut lacks } = struct_plan(input)?;
 

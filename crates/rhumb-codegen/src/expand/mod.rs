@@ -1,0 +1,14 @@
+//! What the derives write. Each function takes a struct and gives the code that stands beside it.
+//!
+//! It is kept small, because every crate with API types waits for it to be built.
+
+pub mod attributes;
+mod convert;
+mod object;
+mod resource;
+mod schema;
+
+pub use convert::convert;
+pub use object::object;
+pub use resource::{guess_plural, resource};
+pub use schema::{Home, schema, schema_at};

@@ -1,0 +1,166 @@
+//! How a file of some format is put together from its pieces, and laid out.
+
+use std::collections::BTreeMap;
+
+use proc_macro2::TokenStream;
+
+use crate::generator::{Output, Part};
+use crate::problem::{Outcome, Problem};
+
+/// A file before it is text.
+#[derive(Clone, Default)]
+pub struct FileDraft {
+    /// The name, for errors.
+    pub name: String,
+    /// The header, line by line, without marks of a comment. The first line names the command.
+    pub header: Vec<String>,
+    /// Lines of imports.
+    pub imports: Vec<String>,
+    /// Statics.
+    pub vars: Vec<TokenStream>,
+    /// Constants.
+    pub consts: Vec<TokenStream>,
+    /// Everything else.
+    pub body: Output,
+}
+
+/// A format of files.
+pub trait FileType {
+    /// The file's text.
+    ///
+    /// # Errors
+    /// If a piece is none of this format.
+    fn assemble(&self, draft: &FileDraft) -> Outcome<String>;
+}
+
+/// The formats of a run, by name.
+pub struct FileTypes(BTreeMap<&'static str, Box<dyn FileType>>);
+
+impl Default for FileTypes {
+    fn default() -> Self {
+        let mut types = FileTypes(BTreeMap::new());
+        types.add("rust", Rust);
+        types.add("json", Json);
+        types.add("proto", Proto);
+        types.add("text", Text);
+        types
+    }
+}
+
+impl FileTypes {
+    /// Adds a format, or puts it in the place of the one of that name.
+    pub fn add(&mut self, name: &'static str, file_type: impl FileType + 'static) {
+        self.0.insert(name, Box::new(file_type));
+    }
+
+    /// A format by its name.
+    ///
+    /// # Errors
+    /// If there is none.
+    pub fn get(&self, name: &str) -> Outcome<&dyn FileType> {
+        self.0.get(name).map(|found| &**found).ok_or_else(|| {
+            let known: Vec<&str> = self.0.keys().copied().collect();
+            Problem::new(format!("there is no file type {name:?}; there are {}", known.join(", "))).into()
+        })
+    }
+}
+
+/// Rust source, laid out by prettyplease.
+pub struct Rust;
+
+impl FileType for Rust {
+    fn assemble(&self, draft: &FileDraft) -> Outcome<String> {
+        let mut text = String::new();
+        comment(&mut text, "//!", &draft.header);
+        let refused = |error: syn::Error, source: &str| {
+            Problem::new(format!("{}: what was generated is no Rust: {error}\n{source}", draft.name))
+        };
+        if !draft.imports.is_empty() {
+            text.push('\n');
+            let source = draft.imports.join("\n");
+            let file = syn::parse_file(&source).map_err(|error| refused(error, &source))?;
+            text.push_str(&prettyplease::unparse(&file));
+        }
+        let parts = draft.consts.iter().chain(&draft.vars).map(|tokens| Part::Rust(tokens.clone()));
+        for part in parts.chain(draft.body.parts.iter().cloned()) {
+            let file = match part {
+                Part::Rust(tokens) => syn::parse2::<syn::File>(tokens.clone())
+                    .map_err(|error| refused(error, &tokens.to_string())),
+                Part::Text(source) => syn::parse_file(&source).map_err(|error| refused(error, &source)),
+                Part::Value(_) => Err(Problem::new(format!("{}: a value is no Rust", draft.name))),
+            }?;
+            text.push('\n');
+            text.push_str(&prettyplease::unparse(&file));
+        }
+        Ok(text)
+    }
+}
+
+/// One JSON document, or several as a list, indented by two spaces.
+pub struct Json;
+
+impl FileType for Json {
+    fn assemble(&self, draft: &FileDraft) -> Outcome<String> {
+        let mut values = Vec::new();
+        for part in &draft.body.parts {
+            match part {
+                Part::Value(value) => values.push(value.clone()),
+                Part::Text(text) => values.push(serde_json::from_str(text).map_err(|error| {
+                    Problem::new(format!("{}: what was generated is no JSON: {error}", draft.name))
+                })?),
+                Part::Rust(_) => return Err(Problem::new(format!("{}: Rust is no JSON", draft.name)).into()),
+            }
+        }
+        let document = match values.len() {
+            1 => values.remove(0),
+            _ => serde_json::Value::Array(values),
+        };
+        Ok(format!("{document:#}\n"))
+    }
+}
+
+/// Protocol buffer definitions: text behind a header of comments.
+pub struct Proto;
+
+impl FileType for Proto {
+    fn assemble(&self, draft: &FileDraft) -> Outcome<String> {
+        let mut text = String::new();
+        comment(&mut text, "//", &draft.header);
+        text.push('\n');
+        body_text(&mut text, draft)?;
+        Ok(text)
+    }
+}
+
+/// Text as it is, without a header.
+pub struct Text;
+
+impl FileType for Text {
+    fn assemble(&self, draft: &FileDraft) -> Outcome<String> {
+        let mut text = String::new();
+        body_text(&mut text, draft)?;
+        Ok(text)
+    }
+}
+
+fn body_text(text: &mut String, draft: &FileDraft) -> Outcome<()> {
+    for part in &draft.body.parts {
+        match part {
+            Part::Text(part) => text.push_str(part),
+            _ => return Err(Problem::new(format!("{}: only text can stand in this file", draft.name)).into()),
+        }
+    }
+    Ok(())
+}
+
+/// Adds lines as comments behind a mark.
+pub fn comment(text: &mut String, mark: &str, lines: &[String]) {
+    for line in lines {
+        text.push_str(mark);
+        if !line.is_empty() {
+            text.push(' ');
+            text.push_str(line);
+        }
+        text.push('\n');
+    }
+}

@@ -1,0 +1,230 @@
+//! What a generator is.
+//!
+//! A [`Tool`] is what a person asks for by name: `deepcopy`, `crd`. Asked for its targets, it says which files there
+//! shall be: for each a [`Generator`], which is led through the types of a package and fills the file.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use proc_macro2::TokenStream;
+
+use crate::namer::{Imports, Namers};
+use crate::problem::{Outcome, Problem};
+use crate::universe::{Package, Type, Universe};
+
+/// What can be asked for by name.
+#[derive(Clone, Copy)]
+pub struct Tool {
+    /// The name.
+    pub name: &'static str,
+    /// What it writes, in one line.
+    pub about: &'static str,
+    /// The files that there shall be.
+    pub targets: fn(&Universe, &Options) -> Outcome<Vec<Target>>,
+}
+
+/// Generators for one directory.
+pub struct Target {
+    /// The path of the package whose types the generators see. Where there is none, they see no types, and do their
+    /// work in [`Generator::init`] and [`Generator::finalize`].
+    pub package: Option<String>,
+    /// The directory of the files, unless [`Options::out`] says another.
+    pub dir: PathBuf,
+    /// The directory below [`Options::out`], if that is given. Empty for files that stand in it.
+    pub below: PathBuf,
+    /// What fills the files, one each. Generators with the same file name share a file.
+    pub generators: Vec<Box<dyn Generator>>,
+}
+
+impl Target {
+    /// A target in the directory of a package's submodules.
+    pub fn of(package: &Package, generator: impl Generator + 'static) -> Self {
+        Target {
+            package: Some(package.path.clone()),
+            dir: package.dir.clone(),
+            below: package.path.split("::").skip(1).collect(),
+            generators: vec![Box::new(generator)],
+        }
+    }
+}
+
+/// Fills one file. Everything but the name has a default.
+pub trait Generator {
+    /// The name, which the header of a file and errors mention.
+    fn name(&self) -> &'static str;
+
+    /// Whether a type of the package is for this generator.
+    fn filter(&self, context: &Context<'_>, ty: &Type) -> bool {
+        let _ = (context, ty);
+        true
+    }
+
+    /// How names are written.
+    fn namers(&self, context: &Context<'_>) -> Namers {
+        let _ = context;
+        Namers::default()
+    }
+
+    /// Writes what stands before all types.
+    ///
+    /// # Errors
+    /// If something is wrong with what it works from. Nothing is written then, by no generator.
+    fn init(&mut self, context: &mut Context<'_>, out: &mut Output) -> Outcome<()> {
+        let _ = (context, out);
+        Ok(())
+    }
+
+    /// Writes what belongs to one type.
+    ///
+    /// # Errors
+    /// See [`Generator::init`].
+    fn generate_type(&mut self, context: &mut Context<'_>, ty: &Type, out: &mut Output) -> Outcome<()> {
+        let _ = (context, ty, out);
+        Ok(())
+    }
+
+    /// Writes what stands behind all types.
+    ///
+    /// # Errors
+    /// See [`Generator::init`].
+    fn finalize(&mut self, context: &mut Context<'_>, out: &mut Output) -> Outcome<()> {
+        let _ = (context, out);
+        Ok(())
+    }
+
+    /// Statics of the file. Asked for behind the types, which may have shown what is needed.
+    fn vars(&self, context: &Context<'_>) -> Vec<TokenStream> {
+        let _ = context;
+        Vec::new()
+    }
+
+    /// Constants of the file.
+    fn consts(&self, context: &Context<'_>) -> Vec<TokenStream> {
+        let _ = context;
+        Vec::new()
+    }
+
+    /// Lines of imports beyond those that the names in [`Context::imports`] make.
+    fn imports(&self, context: &Context<'_>) -> Vec<String> {
+        let _ = context;
+        Vec::new()
+    }
+
+    /// The name of the file in the target's directory. It may have directories in it.
+    fn file_name(&self, context: &Context<'_>) -> String {
+        let _ = context;
+        format!("zz_generated_{}.rs", self.name().replace('-', "_"))
+    }
+
+    /// The name of the [`crate::file_type::FileType`] that puts the file together.
+    fn file_type(&self) -> &'static str {
+        "rust"
+    }
+
+    /// Lines for the header of the file, beneath the one that names the command.
+    fn header(&self, context: &Context<'_>) -> Vec<String> {
+        let _ = context;
+        Vec::new()
+    }
+
+    /// Whether a file with nothing in it is written too.
+    fn keeps_empty(&self) -> bool {
+        false
+    }
+}
+
+/// What a generator sees of the run.
+pub struct Context<'a> {
+    /// Everything that is known.
+    pub universe: &'a Universe,
+    /// The package at hand.
+    pub package: Option<&'a Package>,
+    /// What was said on the command line.
+    pub options: &'a Options,
+    /// How names are written, as the generator said.
+    pub namers: Namers,
+    /// The names that the file at hand uses from elsewhere.
+    pub imports: Imports,
+    pub(crate) notes: Vec<Problem>,
+}
+
+impl<'a> Context<'a> {
+    /// A context for one file.
+    pub fn new(universe: &'a Universe, package: Option<&'a Package>, options: &'a Options) -> Self {
+        let imports = Imports::default();
+        Context { universe, package, options, namers: Namers::default(), imports, notes: Vec::new() }
+    }
+
+    /// Says something that a person should know but that is no reason to fail.
+    pub fn note(&mut self, note: Problem) {
+        self.notes.push(note);
+    }
+}
+
+/// What was said on the command line, beside generators and paths.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Options {
+    /// The command as the headers of files name it: `rhumb gen deepcopy`.
+    pub command: String,
+    /// Where files go instead of the directories of their packages, if somewhere else.
+    pub out: Option<PathBuf>,
+    /// The flags that generators have of their own, by name without hyphens.
+    pub flags: BTreeMap<String, Vec<String>>,
+}
+
+impl Options {
+    /// The last value of a flag.
+    pub fn flag(&self, name: &str) -> Option<&str> {
+        self.flags.get(name)?.last().map(String::as_str)
+    }
+
+    /// All values of a flag.
+    pub fn all(&self, name: &str) -> &[String] {
+        self.flags.get(name).map_or(&[], Vec::as_slice)
+    }
+
+    /// Whether a flag that is on or off is on.
+    pub fn is_on(&self, name: &str) -> bool {
+        self.flag(name) == Some("true")
+    }
+}
+
+/// A piece of a file.
+#[derive(Clone)]
+pub enum Part {
+    /// Rust, to be laid out.
+    Rust(TokenStream),
+    /// Text as it is. In a Rust file it must be items, and is laid out too; comments of them are lost.
+    Text(String),
+    /// A value, for files that are data.
+    Value(serde_json::Value),
+}
+
+/// What a generator has written of a file so far.
+#[derive(Clone, Default)]
+pub struct Output {
+    /// The pieces in their order. Formats put an empty line between pieces of Rust.
+    pub parts: Vec<Part>,
+}
+
+impl Output {
+    /// Adds Rust items.
+    pub fn rust(&mut self, tokens: TokenStream) {
+        self.parts.push(Part::Rust(tokens));
+    }
+
+    /// Adds text.
+    pub fn text(&mut self, text: impl Into<String>) {
+        self.parts.push(Part::Text(text.into()));
+    }
+
+    /// Adds a document.
+    pub fn value(&mut self, value: serde_json::Value) {
+        self.parts.push(Part::Value(value));
+    }
+
+    /// Whether there is nothing in it.
+    pub fn is_empty(&self) -> bool {
+        self.parts.is_empty()
+    }
+}

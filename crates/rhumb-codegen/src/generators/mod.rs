@@ -1,0 +1,62 @@
+//! The generators that come with the crate.
+
+mod conversion;
+mod deepcopy;
+mod defaulter;
+mod derived;
+mod register;
+mod relocate;
+
+use crate::generator::{Generator, Options, Target, Tool};
+use crate::problem::{Outcome, Problem};
+use crate::universe::{Package, Type, Universe};
+
+/// All tools, in the order in which `rhumb gen list` shows them.
+pub const TOOLS: &[Tool] = &[
+    deepcopy::TOOL,
+    derived::SCHEMA,
+    derived::OBJECT,
+    derived::RESOURCE,
+    defaulter::TOOL,
+    conversion::TOOL,
+    register::TOOL,
+];
+
+/// The tools behind names, in the order of the names.
+///
+/// # Errors
+/// If there is no tool of a name.
+pub fn named(names: &[&str]) -> Outcome<Vec<Tool>> {
+    let find = |name: &&str| {
+        TOOLS.iter().find(|tool| tool.name == *name).copied().ok_or_else(|| {
+            let known: Vec<&str> = TOOLS.iter().map(|tool| tool.name).collect();
+            Problem::new(format!("there is no generator {name:?}; there are {}", known.join(", "))).into()
+        })
+    };
+    names.iter().map(find).collect()
+}
+
+/// A target for every package that was asked for and says so.
+pub(crate) fn per_package<G: Generator + 'static>(
+    universe: &Universe,
+    options: &Options,
+    wanted: impl Fn(&Package) -> bool,
+    generator: impl Fn() -> G,
+) -> Outcome<Vec<Target>> {
+    let _ = options;
+    Ok(universe
+        .requested()
+        .filter(|package| wanted(package))
+        .map(|package| Target::of(package, generator()))
+        .collect())
+}
+
+/// What a tag of a package and of a type together say of a type: `+NAME=package` (or anything but `false`) on the
+/// package is for all of its types, `+NAME=true` or `+NAME=false` on a type for this one.
+pub(crate) fn is_wanted(package: &Package, ty: &Type, tag: &str) -> bool {
+    match ty.tags.value(tag) {
+        Some("false") => false,
+        Some(_) => true,
+        None => package.tags.value(tag).is_some_and(|value| value != "false"),
+    }
+}

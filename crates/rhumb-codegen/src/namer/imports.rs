@@ -1,0 +1,47 @@
+//! Which names of other modules a file uses, and what it calls them.
+
+use std::collections::BTreeMap;
+
+/// The imports of a file in the making. Two things of the same name don't meet: the second is given another.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Imports {
+    names: BTreeMap<String, String>,
+    paths: BTreeMap<String, String>,
+}
+
+impl Imports {
+    /// Keeps a name for the file itself.
+    pub fn reserve(&mut self, name: impl Into<String>) {
+        self.names.entry(name.into()).or_default();
+    }
+
+    /// What to call something by in the file, given its whole path: `crate::v1::CronTab` is `CronTab`, and a second
+    /// one from elsewhere `V2CronTab`.
+    pub fn name(&mut self, path: &str) -> String {
+        if let Some(name) = self.paths.get(path) {
+            return name.clone();
+        }
+        let mut parts = path.rsplit("::");
+        let mut name = parts.next().unwrap_or(path).to_owned();
+        while self.names.contains_key(&name) {
+            match parts.next() {
+                Some(part) => name = super::capital(part) + &name,
+                None => name.push('_'),
+            }
+        }
+        self.names.insert(name.clone(), path.to_owned());
+        self.paths.insert(path.to_owned(), name.clone());
+        name
+    }
+
+    /// The `use` lines, in order. Paths of one part need none.
+    pub fn lines(&self) -> Vec<String> {
+        let needed = self.paths.iter().filter(|(path, _)| path.contains("::"));
+        needed
+            .map(|(path, name)| match path.rsplit("::").next() == Some(name) {
+                true => format!("use {path};"),
+                false => format!("use {path} as {name};"),
+            })
+            .collect()
+    }
+}

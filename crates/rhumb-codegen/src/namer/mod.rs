@@ -1,0 +1,128 @@
+//! How types are called in what is generated.
+
+mod imports;
+mod plural;
+
+pub use imports::Imports;
+pub use plural::Plural;
+
+use crate::universe::{Builtin, Leaf, TypeName, TypeRef};
+
+/// The ways of writing a name that a generator uses.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Namers {
+    /// Plurals, with exceptions.
+    pub plural: Plural,
+}
+
+impl Namers {
+    /// The name as others see it: `CronTab`; of containers what they hold and how: `CronTabSlice`.
+    pub fn public(&self, ty: &TypeRef) -> String {
+        match ty {
+            TypeRef::Builtin(builtin) => capital(builtin_name(*builtin)),
+            TypeRef::Leaf(leaf) => leaf_name(*leaf).to_owned(),
+            TypeRef::Named(name) => capital(&name.name),
+            TypeRef::Option(inner) | TypeRef::Boxed(inner) => self.public(inner) + "Pointer",
+            TypeRef::Slice(inner) => self.public(inner) + "Slice",
+            TypeRef::Map(key, value) => format!("{}To{}Map", self.public(key), self.public(value)),
+            TypeRef::Instance(name, arguments) => {
+                capital(&name.name)
+                    + &arguments.iter().map(|argument| self.public(argument)).collect::<String>()
+            }
+            TypeRef::Parameter(name) => name.clone(),
+            TypeRef::Unknown(_) => "Unknown".to_owned(),
+        }
+    }
+
+    /// The name as a function or variable has it in Rust: `cron_tab`.
+    pub fn private(&self, ty: &TypeRef) -> String {
+        snake_case(&self.public(ty))
+    }
+
+    /// The name with everything around it, as Rust source with full paths: `Option<a::v1::CronTab>`.
+    pub fn raw(&self, ty: &TypeRef) -> String {
+        match ty {
+            TypeRef::Builtin(builtin) => builtin_name(*builtin).to_owned(),
+            TypeRef::Leaf(leaf) => leaf_path(*leaf).to_owned(),
+            TypeRef::Named(name) => name.to_string(),
+            TypeRef::Option(inner) => format!("Option<{}>", self.raw(inner)),
+            TypeRef::Boxed(inner) => format!("Box<{}>", self.raw(inner)),
+            TypeRef::Slice(inner) => format!("Vec<{}>", self.raw(inner)),
+            TypeRef::Map(key, value) => {
+                format!("std::collections::BTreeMap<{}, {}>", self.raw(key), self.raw(value))
+            }
+            TypeRef::Instance(name, arguments) => {
+                let arguments: Vec<String> = arguments.iter().map(|argument| self.raw(argument)).collect();
+                format!("{name}<{}>", arguments.join(", "))
+            }
+            TypeRef::Parameter(name) => name.clone(),
+            TypeRef::Unknown(_) => "_".to_owned(),
+        }
+    }
+
+    /// The plural in lower case, as paths of a server have it: `crontabs`.
+    pub fn resource(&self, name: &TypeName) -> String {
+        self.plural.lower(&name.name)
+    }
+}
+
+/// A text with a capital at its beginning.
+pub fn capital(text: &str) -> String {
+    let mut characters = text.chars();
+    characters.next().map_or_else(String::new, |first| first.to_uppercase().chain(characters).collect())
+}
+
+/// `CSIDriverSpec` as `csi_driver_spec`.
+pub fn snake_case(name: &str) -> String {
+    let characters: Vec<char> = name.chars().collect();
+    let mut out = String::new();
+    for (index, character) in characters.iter().enumerate() {
+        if character.is_uppercase() {
+            let before = index.checked_sub(1).and_then(|before| characters.get(before));
+            let after = characters.get(index + 1);
+            let begins = before.is_some_and(|before| before.is_lowercase() || before.is_numeric())
+                || (before.is_some_and(|before| before.is_uppercase())
+                    && after.is_some_and(|after| after.is_lowercase()));
+            if begins {
+                out.push('_');
+            }
+            out.extend(character.to_lowercase());
+        } else {
+            out.push(*character);
+        }
+    }
+    out
+}
+
+/// A type of the language as Rust writes it.
+pub fn builtin_name(builtin: Builtin) -> &'static str {
+    match builtin {
+        Builtin::Bool => "bool",
+        Builtin::Int32 => "i32",
+        Builtin::Int64 => "i64",
+        Builtin::Uint32 => "u32",
+        Builtin::Uint64 => "u64",
+        Builtin::Double => "f64",
+        Builtin::Text => "String",
+    }
+}
+
+/// A leaf's own name.
+pub fn leaf_name(leaf: Leaf) -> &'static str {
+    leaf_path(leaf).rsplit("::").next().unwrap_or_default()
+}
+
+/// Where a leaf is found.
+pub fn leaf_path(leaf: Leaf) -> &'static str {
+    match leaf {
+        Leaf::Quantity => "rhumb_meta::Quantity",
+        Leaf::Time => "rhumb_meta::Time",
+        Leaf::MicroTime => "rhumb_meta::MicroTime",
+        Leaf::Duration => "rhumb_meta::Duration",
+        Leaf::IntOrString => "rhumb_meta::IntOrString",
+        Leaf::FieldsV1 => "rhumb_meta::FieldsV1",
+        Leaf::RawJson => "rhumb_schema::RawJson",
+        Leaf::Tree => "serde_json::Value",
+        Leaf::Bytes => "rhumb_schema::ByteString",
+    }
+}

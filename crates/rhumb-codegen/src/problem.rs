@@ -1,0 +1,123 @@
+//! What is wrong, and where: messages for the person at the keyboard.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// A place in a source file.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Place {
+    /// The file, as it was found from the paths that were given.
+    pub file: Arc<Path>,
+    /// The line, counted from 1.
+    pub line: usize,
+    /// What stands in that line.
+    pub text: Arc<str>,
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}", self.file.display(), self.line)
+    }
+}
+
+impl fmt::Debug for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+/// Something that is wrong.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Problem {
+    /// Where, if it has a place.
+    pub place: Option<Place>,
+    /// What, and what to do about it.
+    pub message: String,
+}
+
+impl Problem {
+    /// Something wrong at a place.
+    pub fn at(place: &Place, message: impl Into<String>) -> Self {
+        Problem { place: Some(place.clone()), message: message.into() }
+    }
+
+    /// Something wrong that no line of a file is to blame for.
+    pub fn new(message: impl Into<String>) -> Self {
+        Problem { place: None, message: message.into() }
+    }
+
+    /// Something wrong with a file as a whole.
+    pub fn file(file: &Path, what: impl fmt::Display) -> Self {
+        Problem::new(format!("{}: {what}", file.display()))
+    }
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Some(place) = &self.place else { return f.write_str(&self.message) };
+        write!(f, "{place}: {}", self.message)?;
+        let text = place.text.trim();
+        if !text.is_empty() {
+            write!(f, "\n  {:>5} | {text}", place.line)?;
+        }
+        Ok(())
+    }
+}
+
+/// One or more things that are wrong.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Problems(pub Vec<Problem>);
+
+/// What fails with everything that is wrong at once.
+pub type Outcome<T> = Result<T, Problems>;
+
+impl Problems {
+    /// Adds one.
+    pub fn push(&mut self, problem: Problem) {
+        self.0.push(problem);
+    }
+
+    /// Takes what an outcome holds, and its problems if it holds nothing.
+    pub fn take<T>(&mut self, outcome: Outcome<T>) -> Option<T> {
+        outcome.map_err(|problems| self.0.extend(problems.0)).ok()
+    }
+
+    /// The value, if nothing is wrong.
+    ///
+    /// # Errors
+    /// What is wrong, in the order of files and lines.
+    pub fn or<T>(mut self, value: T) -> Outcome<T> {
+        if self.0.is_empty() {
+            return Ok(value);
+        }
+        self.0.sort_by(|one, other| one.place.cmp(&other.place));
+        self.0.dedup();
+        Err(self)
+    }
+}
+
+impl From<Problem> for Problems {
+    fn from(problem: Problem) -> Self {
+        Problems(vec![problem])
+    }
+}
+
+impl fmt::Display for Problems {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (index, problem) in self.0.iter().enumerate() {
+            let end = if index == 0 { "" } else { "\n" };
+            write!(f, "{end}{problem}")?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for Problems {}
+
+/// A file's path as people write it: seen from the directory they work in.
+pub fn shown(path: &Path) -> PathBuf {
+    let shown =
+        std::env::current_dir().ok().and_then(|here| Some(path.strip_prefix(here).ok()?.to_path_buf()));
+    shown.filter(|path| !path.as_os_str().is_empty()).unwrap_or_else(|| path.to_path_buf())
+}

@@ -1,0 +1,91 @@
+//! Finding packages and reading their source.
+
+mod comments;
+mod crates;
+mod modules;
+mod names;
+
+pub use comments::{Comment, CommentKind, scan};
+pub(crate) use modules::{Declared, GENERATED, Module, SourceFile};
+pub(crate) use names::{Found, Sources};
+
+use std::path::{Path, PathBuf};
+
+use crate::problem::{Outcome, Problem, shown};
+use crate::universe::{self, Universe};
+use crates::Crate;
+
+/// What to read.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Request {
+    /// Paths of modules (`src/apps/v1`, `src/apps/v1.rs`), with `/...` behind for all modules below too; directories of
+    /// crates, or names of crates of the workspace, for all of their modules.
+    pub paths: Vec<String>,
+    /// Where the sources of crates are that no manifest says, by their names in Rust.
+    pub crates: Vec<(String, PathBuf)>,
+}
+
+/// Reads the packages that are asked for, and from others what they mention.
+///
+/// # Errors
+/// What can't be found, read or parsed.
+pub fn load(request: &Request) -> Outcome<Universe> {
+    universe::build(request)
+}
+
+/// Whether the modules below one are asked for too.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Depth {
+    /// Only the module.
+    One,
+    /// All below it too.
+    All,
+}
+
+/// The module that a word of the command line means.
+pub(crate) fn locate(sources: &mut Sources, word: &str) -> Outcome<(String, Depth)> {
+    let (text, depth) = match word.strip_suffix("...") {
+        Some(text) => (text.trim_end_matches('/'), Depth::All),
+        None => (word, Depth::One),
+    };
+    let text = if text.is_empty() { "." } else { text };
+    let path = std::path::absolute(text).map_err(|error| Problem::file(Path::new(text), error))?;
+    // `..` in the middle would hide which directory is above which.
+    let path = if path.exists() { path.canonicalize().unwrap_or(path) } else { path };
+    if path.is_file() {
+        return Ok((sources.module_of_file(&path)?, depth));
+    }
+    if path.is_dir() {
+        return directory(sources, &path, depth);
+    }
+    let beside = path.with_extension("rs");
+    if beside.is_file() {
+        return Ok((sources.module_of_file(&beside)?, depth));
+    }
+    let here = std::env::current_dir().unwrap_or_default();
+    match Crate::member(&here, text) {
+        Some(dir) => Ok((sources.add(Crate::at(&dir)?)?, Depth::All)),
+        None => Err(Problem::new(format!(
+            "{word}: there is no such file or directory, and no crate of that name in the workspace"
+        ))
+        .into()),
+    }
+}
+
+fn directory(sources: &mut Sources, path: &Path, depth: Depth) -> Outcome<(String, Depth)> {
+    if path.join("Cargo.toml").is_file() {
+        return Ok((sources.add(Crate::at(path)?)?, Depth::All));
+    }
+    let inner = ["mod.rs", "lib.rs", "main.rs"].map(|name| path.join(name));
+    let beside = path.with_extension("rs");
+    if let Some(file) = inner.iter().chain([&beside]).find(|file| file.is_file()) {
+        return Ok((sources.module_of_file(file)?, depth));
+    }
+    // A directory of files that nothing declares: each of them is a module.
+    let any = path.join("any.rs");
+    let loose = Crate::around(&any)?.into_iter().next_back();
+    match loose {
+        Some(found) => Ok((sources.add(found)?, Depth::All)),
+        None => Err(Problem::file(&shown(path), "there are no Rust files here").into()),
+    }
+}

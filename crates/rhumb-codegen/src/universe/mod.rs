@@ -1,0 +1,165 @@
+//! The universe: every package that was asked for, every type they mention, and what is said about each.
+//!
+//! It is made once and never changes; generators read it.
+
+mod build;
+mod marks;
+mod resolve;
+mod tags;
+mod types;
+
+pub use tags::{Tag, Tags};
+pub use types::{Builtin, Constant, Function, Kind, Leaf, Member, Package, Type, TypeName, TypeRef, Variant};
+
+pub(crate) use build::build;
+
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::problem::{Outcome, Problem, Problems};
+use crate::source::{Found, Sources};
+
+/// All packages and types that are known.
+#[derive(Default)]
+pub struct Universe {
+    pub(crate) packages: BTreeMap<String, Package>,
+    pub(crate) types: BTreeMap<TypeName, Type>,
+    pub(crate) conversions: BTreeSet<(TypeName, TypeName)>,
+    /// Names are looked up while generators run, and may lead to modules that were not read yet.
+    pub(crate) sources: RefCell<Sources>,
+}
+
+impl Universe {
+    /// A package by its path, such as `rhumb_api::apps::v1`.
+    pub fn package(&self, path: &str) -> Option<&Package> {
+        self.packages.get(path)
+    }
+
+    /// All packages, in the order of their paths.
+    pub fn packages(&self) -> impl Iterator<Item = &Package> {
+        self.packages.values()
+    }
+
+    /// The packages that were asked for.
+    pub fn requested(&self) -> impl Iterator<Item = &Package> {
+        self.packages.values().filter(|package| package.requested)
+    }
+
+    /// The packages directly below one, such as the versions of a group.
+    pub fn below<'a>(&'a self, package: &'a Package) -> impl Iterator<Item = &'a Package> {
+        self.packages.values().filter(|other| {
+            other
+                .path
+                .strip_prefix(&package.path)
+                .and_then(|rest| rest.strip_prefix("::"))
+                .is_some_and(|rest| !rest.contains("::"))
+        })
+    }
+
+    /// The package that one stands in, such as the group of a version.
+    pub fn above(&self, package: &Package) -> Option<&Package> {
+        package.path.rsplit_once("::").and_then(|(above, _)| self.packages.get(above))
+    }
+
+    /// A type by its name.
+    pub fn get(&self, name: &TypeName) -> Option<&Type> {
+        self.types.get(name)
+    }
+
+    /// All types, by package and name.
+    pub fn types(&self) -> impl Iterator<Item = &Type> {
+        self.types.values()
+    }
+
+    /// The types that a package declares, by name.
+    pub fn types_of<'a>(&'a self, package: &'a Package) -> impl Iterator<Item = &'a Type> {
+        package.types.iter().filter_map(|name| self.types.get(name))
+    }
+
+    /// The type that a package calls by a name: one of its own, or one that it re-exports.
+    pub fn find(&self, package: &Package, name: &str) -> Option<&Type> {
+        let own = TypeName { package: package.path.clone(), name: name.to_owned() };
+        self.types.get(&own).or_else(|| self.types.get(package.exports.get(name)?))
+    }
+
+    /// The type that a path means in a module: `super::v1::Pod`, seen from `a::core::v2`.
+    pub fn resolve(&self, module: &str, path: &str) -> Option<TypeName> {
+        let mut sources = self.sources.borrow_mut();
+        match sources.find(module, &parts(path))? {
+            Found::Type(home, name) => Some(TypeName { package: sources.home(&home), name }),
+            _ => None,
+        }
+    }
+
+    /// The path of the module that a path means in a module.
+    pub fn resolve_module(&self, module: &str, path: &str) -> Option<String> {
+        match self.sources.borrow_mut().find(module, &parts(path))? {
+            Found::Module(path) => Some(path),
+            _ => None,
+        }
+    }
+
+    /// A path that is written in a module, as any module of the same crate can write it: `super::v1::Pod` becomes
+    /// `crate::core::v1::Pod`, and `Time` what it was imported as.
+    pub fn absolute(&self, module: &str, path: &str) -> String {
+        self.sources.borrow_mut().absolute(module, &parts(path)).join("::")
+    }
+
+    /// Whether someone wrote a conversion by hand: `impl Convert<To> for From`.
+    pub fn has_conversion(&self, from: &TypeName, to: &TypeName) -> bool {
+        self.conversions.contains(&(from.clone(), to.clone()))
+    }
+
+    /// What an alias stands for in the end, and anything else as it is.
+    pub fn underlying<'a>(&'a self, mut ty: &'a TypeRef) -> &'a TypeRef {
+        // Aliases can't be circular in Rust; the bound is for source that doesn't compile.
+        for _ in 0..64 {
+            match ty {
+                TypeRef::Named(name) => match self.types.get(name).map(|found| &found.kind) {
+                    Some(Kind::Alias(target)) => ty = target,
+                    _ => return ty,
+                },
+                _ => return ty,
+            }
+        }
+        ty
+    }
+
+    /// A type and everything that can be reached from its members, each once, in the order in which they are met.
+    ///
+    /// # Errors
+    /// Every member on the way whose type is not known or not supported.
+    pub fn reachable<'a>(&'a self, start: &'a Type) -> Outcome<Vec<&'a Type>> {
+        let mut problems = Problems::default();
+        let (mut seen, mut order) = (BTreeSet::new(), Vec::new());
+        let mut queue = std::collections::VecDeque::from([start]);
+        while let Some(ty) = queue.pop_front() {
+            if !seen.insert(&ty.name) {
+                continue;
+            }
+            order.push(ty);
+            problems.0.extend(self.problems_of(ty));
+            let members = ty.members.iter().map(|member| &member.ty);
+            let alias = if let Kind::Alias(target) = &ty.kind { Some(target) } else { None };
+            for target in members.chain(alias) {
+                target.each_name(&mut |name| queue.extend(self.types.get(name)));
+            }
+        }
+        problems.or(order)
+    }
+
+    /// The members of a type whose own types are not known or not supported.
+    pub fn problems_of(&self, ty: &Type) -> Vec<Problem> {
+        let mut found = ty.problems.clone();
+        let members = ty.members.iter().map(|member| (&member.ty, &member.place));
+        let alias = if let Kind::Alias(target) = &ty.kind { Some((target, &ty.place)) } else { None };
+        for (target, place) in members.chain(alias) {
+            target.each_unknown(&mut |why| found.push(Problem::at(place, why)));
+        }
+        found
+    }
+}
+
+fn parts(path: &str) -> Vec<String> {
+    path.trim_start_matches("::").split("::").map(|part| part.trim().to_owned()).collect()
+}

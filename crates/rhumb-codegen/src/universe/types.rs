@@ -1,0 +1,367 @@
+//! What packages, types and members are.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::path::PathBuf;
+
+use super::Tags;
+use crate::expand::attributes::FieldAttributes;
+use crate::problem::{Place, Problem};
+
+/// A package: a public module with its private submodules, whose types it re-exports.
+#[derive(Clone)]
+pub struct Package {
+    /// The path of its module, from the name of the crate: `rhumb_api::apps::v1`.
+    pub path: String,
+    /// The last part of the path.
+    pub name: String,
+    /// The file of its module.
+    pub file: PathBuf,
+    /// The directory that files of submodules stand in. It need not exist yet.
+    pub dir: PathBuf,
+    /// The directory of the crate's manifest.
+    pub crate_dir: PathBuf,
+    /// The documentation of the module, line by line.
+    pub comments: Vec<String>,
+    /// The tags at the top of the file, which are about the package as a whole.
+    pub tags: Tags,
+    /// The types it declares, by name.
+    pub types: Vec<TypeName>,
+    /// The types of other packages that it re-exports, and their names there.
+    pub exports: BTreeMap<String, TypeName>,
+    /// The functions it declares.
+    pub functions: Vec<Function>,
+    /// Its constants that are text, or lists of texts.
+    pub constants: BTreeMap<String, Constant>,
+    /// The modules directly below it, generated ones too.
+    pub modules: Vec<String>,
+    /// Whether it was asked for on the command line.
+    pub requested: bool,
+    /// Where it begins.
+    pub place: Place,
+}
+
+/// A function, as far as generators look for functions by name.
+#[derive(Clone)]
+pub struct Function {
+    /// Its name.
+    pub name: String,
+    /// The path of the module that it stands in: that of the package, or of a module below it.
+    pub module: String,
+    /// What it takes and gives.
+    pub signature: syn::Signature,
+    /// Whether only its own module and those below see it.
+    pub private: bool,
+    /// What it changes, if its only parameter is `&mut T`.
+    pub changes: Option<TypeRef>,
+    /// Its tags.
+    pub tags: Tags,
+    /// Where it stands.
+    pub place: Place,
+}
+
+/// A constant.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Constant {
+    /// `const NAME: &str = "…"`.
+    Text(String),
+    /// `const NAMES: &[&str] = &["…", "…"]`, also of names of constants beside it.
+    Texts(Vec<String>),
+}
+
+/// The name of a type: the path of its package and its name in it.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct TypeName {
+    /// The path of the package.
+    pub package: String,
+    /// The name.
+    pub name: String,
+}
+
+impl TypeName {
+    /// A name in a package.
+    pub fn new(package: impl Into<String>, name: impl Into<String>) -> Self {
+        TypeName { package: package.into(), name: name.into() }
+    }
+}
+
+impl fmt::Display for TypeName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}::{}", self.package, self.name)
+    }
+}
+
+impl fmt::Debug for TypeName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+/// A type that is declared somewhere.
+#[derive(Clone)]
+pub struct Type {
+    /// Its name.
+    pub name: TypeName,
+    /// What it is.
+    pub kind: Kind,
+    /// The fields of a struct.
+    pub members: Vec<Member>,
+    /// Its documentation as one text, as the derive has it.
+    pub doc: String,
+    /// Its documentation line by line, without tags.
+    pub comments: Vec<String>,
+    /// Its tags: those of its own comment and of the block that one blank line separates from it.
+    pub tags: Tags,
+    /// Where it stands.
+    pub place: Place,
+    /// The path of the module that declares it: that of the package, or of a private module below it.
+    pub module: String,
+    /// The derives on it, by the last part of their names.
+    pub derives: Vec<String>,
+    /// Whether it is `pub`.
+    pub public: bool,
+    /// The declaration. An alias has none.
+    pub item: Option<syn::DeriveInput>,
+    /// What is wrong with its attributes. The run reports it before a generator sees the type.
+    pub problems: Vec<Problem>,
+}
+
+impl Type {
+    /// A member by its Rust name.
+    pub fn member(&self, name: &str) -> Option<&Member> {
+        self.members.iter().find(|member| member.name == name)
+    }
+
+    /// Whether a derive stands on it.
+    pub fn derives(&self, name: &str) -> bool {
+        self.derives.iter().any(|derive| derive == name)
+    }
+
+    /// Whether it is a kind: it has the `type_meta` of an object.
+    pub fn is_object(&self) -> bool {
+        self.has("type_meta", "TypeMeta")
+    }
+
+    /// Whether it is a kind that is a list of others.
+    pub fn is_list(&self) -> bool {
+        self.is_object() && self.has("metadata", "ListMeta")
+    }
+
+    /// Whether it is a kind whose objects have names.
+    pub fn has_metadata(&self) -> bool {
+        self.is_object() && self.has("metadata", "ObjectMeta")
+    }
+
+    fn has(&self, member: &str, ty: &str) -> bool {
+        self.member(member)
+            .is_some_and(|member| matches!(&member.ty, TypeRef::Named(name) if name.name == ty))
+    }
+}
+
+/// What a declared type is.
+#[derive(Clone)]
+pub enum Kind {
+    /// A struct with named fields, or with one without a name.
+    Struct,
+    /// An enum with its variants.
+    Enum(Vec<Variant>),
+    /// Another name for a type.
+    Alias(TypeRef),
+    /// A struct with parameters, by name.
+    Generic(Vec<String>),
+    /// A type that describes itself: neither its fields nor its variants are seen in the API.
+    Leaf,
+}
+
+/// A variant of an enum.
+#[derive(Clone)]
+pub struct Variant {
+    /// Its name.
+    pub name: String,
+    /// Its documentation, as one text.
+    pub doc: String,
+    /// Its tags.
+    pub tags: Tags,
+    /// What it holds.
+    pub fields: Vec<TypeRef>,
+    /// Where it stands.
+    pub place: Place,
+}
+
+/// A field of a struct.
+#[derive(Clone)]
+pub struct Member {
+    /// Its Rust name, without `r#`. The field of a tuple struct is called `0`.
+    pub name: String,
+    /// Its name in JSON, empty if its own fields stand in the parent's object.
+    pub json: String,
+    /// Its type.
+    pub ty: TypeRef,
+    /// Its type as it is written.
+    pub syntax: syn::Type,
+    /// What stands in `#[field(…)]`, if the field has it.
+    pub field: Option<FieldAttributes>,
+    /// Its documentation as one text, as the derive has it.
+    pub doc: String,
+    /// Its documentation line by line, without tags.
+    pub comments: Vec<String>,
+    /// Its tags.
+    pub tags: Tags,
+    /// Where it stands.
+    pub place: Place,
+}
+
+impl Member {
+    /// Whether it must be given: `required` or `required_omitempty`, or the tag `+required`; not if `+optional`.
+    pub fn is_required(&self) -> bool {
+        if self.tags.has("optional") || self.tags.has("k8s:optional") {
+            return false;
+        }
+        let said = self.field.as_ref().and_then(|field| field.presence);
+        matches!(said, Some("Required" | "RequiredOmitEmpty"))
+            || self.tags.has("required")
+            || self.tags.has("k8s:required")
+    }
+
+    /// Whether its own fields stand in the parent's JSON object.
+    pub fn is_inline(&self) -> bool {
+        self.field.as_ref().is_some_and(|field| field.inline)
+    }
+}
+
+/// A type where it is used.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum TypeRef {
+    /// One of the language's own.
+    Builtin(Builtin),
+    /// A value with rules of its own that everyone knows.
+    Leaf(Leaf),
+    /// A declared type.
+    Named(TypeName),
+    /// `Option<T>`.
+    Option(Box<TypeRef>),
+    /// `Box<T>`.
+    Boxed(Box<TypeRef>),
+    /// `Vec<T>`.
+    Slice(Box<TypeRef>),
+    /// `BTreeMap<K, V>`.
+    Map(Box<TypeRef>, Box<TypeRef>),
+    /// A declared type with parameters, and what stands for them.
+    Instance(TypeName, Vec<TypeRef>),
+    /// A parameter of the type that the member belongs to.
+    Parameter(String),
+    /// Something that can't be used, and the message that says why and what to do.
+    Unknown(String),
+}
+
+/// A type of the language.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Builtin {
+    /// `bool`.
+    Bool,
+    /// `i32`.
+    Int32,
+    /// `i64`.
+    Int64,
+    /// `u32`.
+    Uint32,
+    /// `u64`.
+    Uint64,
+    /// `f64`.
+    Double,
+    /// `String`.
+    Text,
+}
+
+/// A value with rules of its own, from `rhumb-meta` or `rhumb-schema`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Leaf {
+    /// `Quantity`.
+    Quantity,
+    /// `Time`.
+    Time,
+    /// `MicroTime`.
+    MicroTime,
+    /// `Duration`.
+    Duration,
+    /// `IntOrString`.
+    IntOrString,
+    /// `FieldsV1`.
+    FieldsV1,
+    /// `RawJson`: any JSON, as it was written.
+    RawJson,
+    /// `serde_json::Value`: any JSON, as a tree.
+    Tree,
+    /// `ByteString`.
+    Bytes,
+}
+
+impl Leaf {
+    /// The leaf of a name.
+    pub fn named(name: &str) -> Option<Leaf> {
+        Some(match name {
+            "Quantity" => Leaf::Quantity,
+            "Time" => Leaf::Time,
+            "MicroTime" => Leaf::MicroTime,
+            "Duration" => Leaf::Duration,
+            "IntOrString" => Leaf::IntOrString,
+            "FieldsV1" => Leaf::FieldsV1,
+            "RawJson" => Leaf::RawJson,
+            "ByteString" => Leaf::Bytes,
+            _ => return None,
+        })
+    }
+}
+
+impl TypeRef {
+    /// The type inside options and boxes.
+    pub fn bare(&self) -> &TypeRef {
+        match self {
+            TypeRef::Option(inner) | TypeRef::Boxed(inner) => inner.bare(),
+            other => other,
+        }
+    }
+
+    /// Whether it may be absent.
+    pub fn is_option(&self) -> bool {
+        matches!(self, TypeRef::Option(_))
+    }
+
+    /// The declared type it is, inside options and boxes.
+    pub fn name(&self) -> Option<&TypeName> {
+        match self.bare() {
+            TypeRef::Named(name) | TypeRef::Instance(name, _) => Some(name),
+            _ => None,
+        }
+    }
+
+    /// Visits every declared type that is mentioned.
+    pub fn each_name<'a>(&'a self, visit: &mut dyn FnMut(&'a TypeName)) {
+        self.each(&mut |ty| match ty {
+            TypeRef::Named(name) | TypeRef::Instance(name, _) => visit(name),
+            _ => {}
+        });
+    }
+
+    /// Visits what can't be used.
+    pub fn each_unknown<'a>(&'a self, visit: &mut dyn FnMut(&'a str)) {
+        self.each(&mut |ty| {
+            if let TypeRef::Unknown(why) = ty {
+                visit(why);
+            }
+        });
+    }
+
+    fn each<'a>(&'a self, visit: &mut dyn FnMut(&'a TypeRef)) {
+        visit(self);
+        match self {
+            TypeRef::Option(inner) | TypeRef::Boxed(inner) | TypeRef::Slice(inner) => inner.each(visit),
+            TypeRef::Map(key, value) => {
+                key.each(visit);
+                value.each(visit);
+            }
+            TypeRef::Instance(_, arguments) => arguments.iter().for_each(|argument| argument.each(visit)),
+            _ => {}
+        }
+    }
+}
