@@ -2,6 +2,7 @@
 
 use rhumb_meta::validation::name_is_dns_subdomain;
 use rhumb_scheme::validation::{Context, FieldErrors, FieldPath, Rules};
+use rhumb_scheme::{RegisterError, SchemeBuilder};
 use rhumb_validation::meta::{Scope, object_meta, object_meta_update};
 
 use crate::v1::{CronTab, CronTabSpec};
@@ -9,9 +10,11 @@ use crate::v1::{CronTab, CronTabSpec};
 /// How many fields a crontab's line has before its command.
 const FIELDS: usize = 5;
 
-pub(crate) fn cron_tab() -> Rules<CronTab> {
+/// Registers them; the group's `install` calls this.
+pub(super) fn register(builder: &mut SchemeBuilder) -> Result<(), RegisterError> {
     // Who writes the status did not write the spec, which older rules may have let in.
-    Rules::create(create).update(update).on("status", |_, _, _, _| {})
+    builder.rules::<CronTab>(Rules::create(create).update(update).on("status", |_, _, _, _| {}))?;
+    Ok(())
 }
 
 fn create(cron: &CronTab, _: &Context, errors: &mut FieldErrors) {

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use rhumb_codec::{Codecs, Format};
 use rhumb_meta::{GroupVersion, Object};
 use rhumb_scheme::Scheme;
-use stable_example_com::{GROUP, install};
+use stable_example_com::{RESOURCES as GROUP, install};
 
 const FORMATS: [(Format, &str); 3] =
     [(Format::Json, "json"), (Format::Yaml, "yaml"), (Format::Protobuf, "pb")];

@@ -344,16 +344,17 @@ fn conversion(old: &str, new: &str) -> String {
     format!(
         "//! How `{old}` becomes `{new}`, which is the hub, and comes back.\n\
          //!\n\
-         //! When `{new}` was made it was a copy of `{old}`, so that every field moves as it is: `#[derive(Convert)]` on the\n\
-         //! types says that. The lines below are the questions that are open: as `{new}` changes, answer them in the types\n\
-         //! and delete them. What only one side has, and nothing is said about, does not compile.\n\
+         //! When `{new}` was made it was a copy of `{old}`, so that every field moves as it is:\n\
+         //! `#[derive(Convert)]` on the types says that. The lines below are the questions that are open: as\n\
+         //! `{new}` changes, answer them in the types and delete them. What only one side has, and nothing\n\
+         //! is said about, does not compile.\n\
          //!\n\
          //! | the field in `{new}` | what to write here |\n\
          //! |---|---|\n\
          //! | has another name | `#[convert(rename = its_name)]` on the field |\n\
-         //! | has another form | `#[convert(with = module)]`, and a module with functions `to_hub` and `from_hub` |\n\
-         //! | is not there | `#[convert(skip)]` on the field; think of where its value is kept meanwhile |\n\
+         //! | has another form | `#[convert(with = module)]`: functions `to_hub` and `from_hub` |\n\
+         //! | is not there | `#[convert(skip)]` on the field; think of where its value is kept |\n\
          //! | is only there | `lacks(its_name)` beside `hub = …`; what is written here loses it |\n\
-         //! | is split, joined or has moved | no derive: `impl Convert<{new}::T> for T`, and the way back, by hand |\n"
+         //! | is split, joined, moved | `impl Convert<{new}::T> for T`, and back, by hand; no derive |\n"
     )
 }

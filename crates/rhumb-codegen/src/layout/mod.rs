@@ -1,8 +1,8 @@
 //! A group's crate as files: how it is laid out at first, and how it gets another version.
 //!
-//! [`new_api`] writes a crate with one kind in one version, ready to build. [`add_version`] makes the newest version's
-//! types those of another, and the hub; the version that was the newest converts to it from then on. Both give files in
-//! memory; nothing is written here.
+//! [`new_api`] makes a crate with one kind in one version, ready to build. [`add_version`] makes the newest
+//! version's types those of another, and the hub; the version that was the newest converts to it from then on.
+//! Both give files in memory; nothing is written here.
 //!
 //! A group has a directory per version: `types.rs`, `defaults.rs`, and `conversion.rs` in versions that are not the
 //! hub, which is the newest one.

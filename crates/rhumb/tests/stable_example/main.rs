@@ -44,7 +44,8 @@ fn main() -> ExitCode {
 fn test() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let lists = arguments.iter().any(|argument| argument == "--list");
-    let is_left_out = arguments.iter().any(|filter| !filter.starts_with('-') && !NAME.contains(filter.as_str()));
+    let is_left_out =
+        arguments.iter().any(|filter| !filter.starts_with('-') && !NAME.contains(filter.as_str()));
     let mut out = std::io::stdout();
     if lists || is_left_out {
         let _ = writeln!(out, "{}", if lists { format!("{NAME}: test") } else { String::new() });
@@ -134,10 +135,8 @@ fn compare(blocks: &[Block], said: &str) -> Outcome<()> {
         let (got, want) = (readme::comparable(output), readme::comparable(expected));
         if got != want {
             let Block { line, commands, .. } = block;
-            return Err(format!(
-                "README.md:{line}: these commands say something else\n{commands}\n--- in the README\n{expected}\n--- now\n{output}"
-            )
-            .into());
+            let told = format!("--- in the README\n{expected}\n--- now\n{output}");
+            return Err(format!("README.md:{line}: these commands say something else\n{commands}\n{told}").into());
         }
     }
     Ok(())
