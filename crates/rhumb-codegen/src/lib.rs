@@ -19,6 +19,8 @@ pub mod generator;
 #[cfg(feature = "files")]
 pub mod generators;
 #[cfg(feature = "files")]
+pub mod layout;
+#[cfg(feature = "files")]
 pub mod namer;
 #[cfg(feature = "files")]
 pub mod problem;

@@ -2,9 +2,11 @@
 
 use rhumb_meta::Object;
 use rhumb_meta::v1::{TableColumnDefinition, TableRow, TableRowCondition};
-use serde_json::Value as Json;
 
 use crate::now::Now;
+
+/// What stands in a cell: a text, a number, a truth or nothing.
+pub type Cell = serde_json::Value;
 
 /// A column of a kind's table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,37 +25,37 @@ pub struct Column {
 
 impl Column {
     /// The object's name.
-    pub(crate) const NAME: Self = Self::text("Name", "The name of the object.").identifying();
+    pub const NAME: Self = Self::text("Name", "The name of the object.").identifying();
     /// How long ago the object was made.
-    pub(crate) const AGE: Self = Self::text("Age", "How long ago the object was created.");
+    pub const AGE: Self = Self::text("Age", "How long ago the object was created.");
 
     /// A column of text.
-    pub(crate) const fn text(name: &'static str, description: &'static str) -> Self {
+    pub const fn text(name: &'static str, description: &'static str) -> Self {
         Self { name, type_: "string", format: "", description, priority: 0 }
     }
 
     /// A column of whole numbers.
-    pub(crate) const fn integer(name: &'static str, description: &'static str) -> Self {
+    pub const fn integer(name: &'static str, description: &'static str) -> Self {
         Self { type_: "integer", ..Self::text(name, description) }
     }
 
     /// A column of truths.
-    pub(crate) const fn boolean(name: &'static str, description: &'static str) -> Self {
+    pub const fn boolean(name: &'static str, description: &'static str) -> Self {
         Self { type_: "boolean", ..Self::text(name, description) }
     }
 
     /// A column of times.
-    pub(crate) const fn date(name: &'static str, description: &'static str) -> Self {
+    pub const fn date(name: &'static str, description: &'static str) -> Self {
         Self { type_: "date", ..Self::text(name, description) }
     }
 
     /// Shown only in the wide form.
-    pub(crate) const fn wide(self) -> Self {
+    pub const fn wide(self) -> Self {
         Self { priority: 1, ..self }
     }
 
     /// Marked as the one that identifies the object.
-    pub(crate) const fn identifying(self) -> Self {
+    pub const fn identifying(self) -> Self {
         Self { format: "name", ..self }
     }
 
@@ -68,12 +70,13 @@ impl Column {
     }
 }
 
-/// A kind with columns of its own.
-pub(crate) trait Printed: Object {
+/// A kind with columns of its own: its hub type says what a row has.
+pub trait Printed: Object {
+    /// The columns.
     const COLUMNS: &'static [Column];
 
     /// A value per column.
-    fn cells(&self, now: &Now) -> Vec<Json>;
+    fn cells(&self, now: &Now) -> Vec<Cell>;
 
     /// Marks on the row.
     fn marks(&self) -> Vec<TableRowCondition> {
@@ -113,7 +116,8 @@ fn print<T: Printed>(object: &dyn Object, now: &Now) -> TableRow {
 }
 
 /// A list of cells of any types.
+#[macro_export]
 macro_rules! cells {
-    ($($cell:expr),* $(,)?) => { vec![$(serde_json::Value::from($cell)),*] };
+    ($($cell:expr),* $(,)?) => { vec![$($crate::Cell::from($cell)),*] };
 }
 pub(crate) use cells;

@@ -2,7 +2,8 @@
 //!
 //! A server answers with such a table when it is asked for one, and a client lays it out; the columns and
 //! cells are the server's. Each kind says its columns and how its cells come from an object (`kinds`); a kind
-//! without columns of its own shows its name and when it was made.
+//! without columns of its own shows its name and when it was made. Kinds that are not built in bring theirs
+//! ([`Printed`], [`Printers`]).
 //!
 //! Cells are made from hub types, so that one description serves all versions of a kind. Ages are counted
 //! to a moment that the caller passes in.
@@ -22,9 +23,9 @@ use rhumb_meta::{GroupKind, GroupVersion, ListMeta, Object, Time};
 use rhumb_schema::RawJson;
 use rhumb_scheme::{ConvertError, Scheme, ToInternal};
 
-pub use column::Column;
 use column::Printer;
-use now::Now;
+pub use column::{Cell, Column, Printed};
+pub use now::Now;
 
 /// What a table is to have beside its cells.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -81,10 +82,89 @@ impl Error for TableError {
     }
 }
 
-/// The table of an object or of the objects of a list.
-///
-/// Objects may come in any version; what a row includes of them is in the version they came in. Objects of
-/// kinds that the scheme doesn't know get the table that every kind can have.
+/// The kinds that have columns of their own: the built-in ones, and those that are added.
+#[derive(Clone, Default)]
+pub struct Printers {
+    added: Vec<Printer>,
+}
+
+impl fmt::Debug for Printers {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Printers").field("added", &self.added.len()).finish()
+    }
+}
+
+impl Printers {
+    /// Adds a kind by its hub type.
+    #[must_use]
+    pub fn with<T: Printed>(mut self) -> Self {
+        self.added.push(Printer::of::<T>());
+        self
+    }
+
+    /// Adds the kinds that others have.
+    pub fn extend(&mut self, others: &Printers) {
+        self.added.extend_from_slice(&others.added);
+    }
+
+    /// The table of an object or of the objects of a list.
+    ///
+    /// Objects may come in any version; what a row includes of them is in the version they came in. Objects of
+    /// kinds that the scheme doesn't know get the table that every kind can have.
+    ///
+    /// # Errors
+    /// If an object of a known kind can't be converted.
+    pub fn table(
+        &self,
+        scheme: &Scheme,
+        object: &dyn Object,
+        options: &Options,
+        now: Time,
+    ) -> Result<Table, TableError> {
+        let now = Now::new(now);
+        let items = object.items();
+        let mut rows: Vec<(Option<kinds::Rank>, TableRow)> = Vec::new();
+        let mut printer = None;
+        for item in items.unwrap_or_else(|| vec![object]) {
+            let hub = hub_of(scheme, item)?;
+            let subject = hub.as_deref().unwrap_or(item);
+            let with = *printer.get_or_insert_with(|| kinds::printer_of(subject, &self.added));
+            let mut row = with.row(subject, &now);
+            row.object = included(item, options.include_object);
+            rows.push((kinds::rank(subject), row));
+        }
+        rows.sort_by(|(one, _), (other, _)| one.cmp(other));
+        let printer = match printer {
+            Some(printer) => printer,
+            None => self.empty_printer(scheme, &kind_in(scheme, object)),
+        };
+        Ok(Table {
+            type_meta: TypeMeta { api_version: "meta.k8s.io/v1".to_owned(), kind: "Table".to_owned() },
+            metadata: list_metadata(object),
+            column_definitions: match options.headers {
+                Headers::Shown => printer.columns.iter().map(Column::definition).collect(),
+                Headers::Omitted => Vec::new(),
+            },
+            rows: rows.into_iter().map(|(_, row)| row).collect(),
+        })
+    }
+
+    /// The columns that the objects of a kind have.
+    pub fn columns(&self, scheme: &Scheme, kind: &GroupKind) -> &'static [Column] {
+        self.empty_printer(scheme, kind).columns
+    }
+
+    /// How objects of a kind are printed when there is none to look at.
+    fn empty_printer(&self, scheme: &Scheme, kind: &GroupKind) -> Printer {
+        let hub = GroupVersion::new(kind.group.clone(), rhumb_meta::INTERNAL).with_kind(kind.kind.clone());
+        match scheme.new_object(&hub) {
+            Ok(object) => kinds::printer_of(&*object, &self.added),
+            Err(_) => kinds::default_printer(),
+        }
+    }
+}
+
+/// The table of an object or of the objects of a list, for the built-in kinds: [`Printers::table`].
 ///
 /// # Errors
 /// If an object of a known kind can't be converted.
@@ -94,37 +174,12 @@ pub fn table(
     options: &Options,
     now: Time,
 ) -> Result<Table, TableError> {
-    let now = Now::new(now);
-    let items = object.items();
-    let mut rows: Vec<(Option<kinds::Rank>, TableRow)> = Vec::new();
-    let mut printer = None;
-    for item in items.unwrap_or_else(|| vec![object]) {
-        let hub = hub_of(scheme, item)?;
-        let subject = hub.as_deref().unwrap_or(item);
-        let with = *printer.get_or_insert_with(|| kinds::printer_of(subject));
-        let mut row = with.row(subject, &now);
-        row.object = included(item, options.include_object);
-        rows.push((kinds::rank(subject), row));
-    }
-    rows.sort_by(|(one, _), (other, _)| one.cmp(other));
-    let printer = match printer {
-        Some(printer) => printer,
-        None => empty_printer(scheme, &kind_in(scheme, object)),
-    };
-    Ok(Table {
-        type_meta: TypeMeta { api_version: "meta.k8s.io/v1".to_owned(), kind: "Table".to_owned() },
-        metadata: list_metadata(object),
-        column_definitions: match options.headers {
-            Headers::Shown => printer.columns.iter().map(Column::definition).collect(),
-            Headers::Omitted => Vec::new(),
-        },
-        rows: rows.into_iter().map(|(_, row)| row).collect(),
-    })
+    Printers::default().table(scheme, object, options, now)
 }
 
-/// The columns that the objects of a kind have.
+/// The columns that the objects of a built-in kind have.
 pub fn columns(scheme: &Scheme, kind: &GroupKind) -> &'static [Column] {
-    empty_printer(scheme, kind).columns
+    Printers::default().columns(scheme, kind)
 }
 
 /// The kind of the objects that a list is for.
@@ -146,15 +201,6 @@ fn hub_of(scheme: &Scheme, object: &dyn Object) -> Result<Option<Box<dyn Object>
         // Kinds without a hub, such as Status, are printed as they are.
         Err(ConvertError::NotSuitable(..) | ConvertError::NoFunction(..)) => Ok(None),
         Err(error) => Err(TableError::Convert(error)),
-    }
-}
-
-/// How objects of a kind are printed when there is none to look at.
-fn empty_printer(scheme: &Scheme, kind: &GroupKind) -> Printer {
-    let hub = GroupVersion::new(kind.group.clone(), rhumb_meta::INTERNAL).with_kind(kind.kind.clone());
-    match scheme.new_object(&hub) {
-        Ok(object) => kinds::printer_of(&*object),
-        Err(_) => kinds::default_printer(),
     }
 }
 

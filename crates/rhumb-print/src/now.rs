@@ -6,17 +6,18 @@ use crate::human::human_duration;
 
 /// The moment for which a table is made.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Now {
+pub struct Now {
     nanos: i128,
 }
 
 impl Now {
-    pub(crate) fn new(now: Time) -> Self {
+    /// The moment of a time.
+    pub fn new(now: Time) -> Self {
         Self { nanos: nanos(now.unix_seconds(), now.nanos()) }
     }
 
     /// How long ago a time is.
-    pub(crate) fn since(&self, time: &Time) -> String {
+    pub fn since(&self, time: &Time) -> String {
         if time.is_zero() {
             return "<unknown>".to_owned();
         }
@@ -24,7 +25,7 @@ impl Now {
     }
 
     /// How long ago a precise time is.
-    pub(crate) fn since_micro(&self, time: &MicroTime) -> String {
+    pub fn since_micro(&self, time: &MicroTime) -> String {
         if time.is_zero() {
             return "<unknown>".to_owned();
         }

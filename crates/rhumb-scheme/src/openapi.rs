@@ -182,6 +182,8 @@ impl<'a> Models<'a> {
             Some("apiextensions") => "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions".to_owned(),
             Some("apiregistration") => "io.k8s.kube-aggregator.pkg.apis.apiregistration".to_owned(),
             Some(group) => format!("io.k8s.api.{group}"),
+            // Whose group it is says the domain, as in the names that custom resources have.
+            None if module.path == self.home => reversed(&self.gv.group),
             None => module.path.to_owned(),
         };
         format!("{}.{version}.{}", path.replace("::", "."), desc.name)
@@ -403,6 +405,13 @@ impl<'a> Models<'a> {
         }
         out
     }
+}
+
+/// The parts of a domain from the last to the first.
+fn reversed(domain: &str) -> String {
+    let mut parts: Vec<&str> = domain.split('.').collect();
+    parts.reverse();
+    parts.join(".")
 }
 
 /// The default of something that is always there; options and leaves have none.

@@ -11,11 +11,11 @@ use bytes::Bytes;
 use http::Request;
 use http::request::Parts;
 use http_body_util::BodyExt;
-use rhumb_api::resources::{ResourceTable, Served};
+use rhumb_api::resources::{GROUPS, ResourceTable, Served};
+use rhumb_print::Printers;
+use rhumb_scheme::Scheme;
 use rhumb_scheme::mapper::Scope;
-use rhumb_scheme::{RegisterError, Scheme};
 use rhumb_store::Store;
-use rhumb_strategy::Strategies;
 use tokio::sync::watch;
 
 use crate::accounts::{AccountOptions, Accounts};
@@ -32,6 +32,7 @@ use crate::environment::Environment;
 use crate::failure::{Failure, Outcome};
 use crate::front::authenticate::StaticTokens;
 use crate::front::metrics::Metrics;
+use crate::group::{ApiGroup, Kinds};
 use crate::identity::User;
 use crate::reach::{self, KubeletAccess, Network, Passing};
 use crate::request::{self, ResourcePath, Target, Verb};
@@ -47,6 +48,8 @@ use crate::{count, deprecation, discovery, route, subresource, verbs};
 pub struct ApiOptions {
     /// What is served.
     pub table: Arc<ResourceTable>,
+    /// The groups beside the built-in ones that the table has resources of.
+    pub groups: Vec<ApiGroup>,
     /// What all keys in the store begin with.
     pub prefix: String,
     /// Where clients reach the server.
@@ -81,6 +84,7 @@ impl Default for ApiOptions {
     fn default() -> Self {
         ApiOptions {
             table: Arc::new(ResourceTable::stable()),
+            groups: Vec::new(),
             prefix: "/registry".to_owned(),
             address: None,
             service_networks: vec![(IpAddr::from([10, 0, 0, 0]), 24)],
@@ -103,6 +107,7 @@ impl Default for ApiOptions {
 pub struct Api {
     pub(crate) store: Arc<dyn Store>,
     pub(crate) scheme: Arc<Scheme>,
+    pub(crate) printers: Arc<Printers>,
     pub(crate) environment: Environment,
     pub(crate) options: ApiOptions,
     pub(crate) tasks: Tasks,
@@ -134,10 +139,9 @@ impl Api {
         options: ApiOptions,
         environment: Environment,
     ) -> Result<Arc<Self>, Failure> {
-        let scheme = Arc::new(scheme().map_err(Failure::internal)?);
-        let strategies = Arc::new(Strategies::built_in().map_err(Failure::internal)?);
+        let kinds = Kinds::new(&options.groups).map_err(Failure::internal)?;
         let tasks = Tasks::new();
-        let resources = built_in(&store, &options, &scheme, &strategies, &tasks);
+        let resources = built_in(&store, &options, &kinds, &tasks);
         let allocator = Arc::new(Allocator::new(
             &resources,
             Arc::clone(&store),
@@ -155,7 +159,8 @@ impl Api {
             allocator,
             accounts,
             store,
-            scheme,
+            scheme: kinds.scheme,
+            printers: kinds.printers,
             environment,
             options,
             tasks,
@@ -374,24 +379,13 @@ impl Api {
 /// What messages call the registry of kinds: in Kubernetes, the place in its source where it is made.
 pub(crate) const SCHEME: &str = "pkg/runtime/scheme.go:111";
 
-/// The registry of the built-in kinds with their rules.
-fn scheme() -> Result<Scheme, RegisterError> {
-    rhumb_api::builder()?.named(SCHEME).install(rhumb_validation::install)?.freeze()
-}
-
-/// The built-in resources of a table.
-fn built_in(
-    store: &Arc<dyn Store>,
-    options: &ApiOptions,
-    scheme: &Arc<Scheme>,
-    strategies: &Arc<Strategies>,
-    tasks: &Tasks,
-) -> Resources {
-    let mut resources = Resources::new(Arc::clone(&options.table), Arc::clone(scheme));
+/// The resources of a table.
+fn built_in(store: &Arc<dyn Store>, options: &ApiOptions, kinds: &Kinds, tasks: &Tasks) -> Resources {
+    let mut resources = Resources::new(Arc::clone(&options.table), Arc::clone(&kinds.scheme));
     let mut storages: HashMap<String, (Arc<Storage>, u32)> = HashMap::new();
     for served in options.table.iter() {
-        let model: Arc<dyn Model> =
-            Arc::new(BuiltIn::new(Arc::clone(scheme), Arc::clone(strategies), *served));
+        let brought = options.groups.iter().find(|group| group.table().name == served.group);
+        let model: Arc<dyn Model> = Arc::new(BuiltIn::new(kinds, *served, brought));
         let namespaced = served.resource.scope == Scope::Namespaced;
         let resource = served.gvr().group_resource();
         let mut form = 0;
@@ -406,7 +400,7 @@ fn built_in(
                     Arc::clone(store),
                     tasks.clone(),
                 );
-                if served.resource.plural == "events" {
+                if served.resource.plural == "events" && brought.is_none() {
                     storage.time_to_live = Some(options.event_lifetime);
                 }
                 (Arc::new(storage), 0)
@@ -444,8 +438,10 @@ fn storage_path(served: &Served) -> String {
         ("", "endpoints") => "services/endpoints".to_owned(),
         ("", "nodes") => "minions".to_owned(),
         ("", "services") => "services/specs".to_owned(),
-        (_, "ingresses") => "ingress".to_owned(),
+        ("extensions" | "networking.k8s.io", "ingresses") => "ingress".to_owned(),
         (group @ ("apiextensions.k8s.io" | "apiregistration.k8s.io"), plural) => format!("{group}/{plural}"),
+        // Custom resources stand under their group, and so do those that have a type of their own.
+        (group, plural) if !GROUPS.iter().any(|known| known.name == group) => format!("{group}/{plural}"),
         (_, plural) => plural.to_owned(),
     }
 }

@@ -26,6 +26,7 @@ pub(crate) async fn start(foundation: Foundation) -> Result<Behind, StartError> 
     let (client_authority, proxies) = (client_authority(&foundation)?, proxies(&foundation)?);
     let options = ApiOptions {
         table: Arc::new(foundation.resources),
+        groups: foundation.groups,
         prefix: foundation.options.prefix.clone(),
         address: Some((foundation.address.ip(), foundation.address.port())),
         service_networks: foundation

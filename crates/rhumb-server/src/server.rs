@@ -45,12 +45,15 @@ use crate::front::shutdown::{InFlight, Shutdown, ShutdownTrigger};
 use crate::front::tls::TlsError;
 use crate::front::turns::Turns;
 use crate::front::{Answer, Front, Lines};
+use crate::group::ApiGroup;
 use crate::identity::User;
 use crate::secret::Secret;
 use keys::Keys;
 use opened::{Opened, store_checks};
 use renewal::Renewal;
 
+/// What a server has of the built-in groups that is there for others.
+const ALONE: &str = "api/all=false,/v1/namespaces=true,/v1/events=true,events.k8s.io/v1=true";
 /// How long connections may take to close when all requests are answered.
 const CLOSING: Duration = Duration::from_secs(2);
 
@@ -63,8 +66,10 @@ pub struct Foundation {
     pub store: Arc<dyn Store>,
     /// What the server was told.
     pub options: Options,
-    /// The built-in resources to serve.
+    /// The resources to serve.
     pub resources: ResourceTable,
+    /// The groups beside the built-in ones that they are of.
+    pub groups: Vec<ApiGroup>,
     /// The address that is listened on.
     pub address: SocketAddr,
     /// The time.
@@ -178,6 +183,7 @@ impl From<PkiError> for StartError {
 /// Puts a server together.
 pub struct Builder {
     options: Options,
+    groups: Vec<ApiGroup>,
     clock: Arc<dyn Clock>,
     entropy: Arc<dyn Entropy>,
     look_again: Duration,
@@ -188,6 +194,21 @@ impl Builder {
     #[must_use]
     pub fn options(mut self, options: Options) -> Self {
         self.options = options;
+        self
+    }
+
+    /// Serves a group of one's own types, by the way that the built-in ones take.
+    #[must_use]
+    pub fn serve(mut self, group: ApiGroup) -> Self {
+        self.groups.push(group);
+        self
+    }
+
+    /// Serves of the built-in groups only what its own groups stand on: namespaces, and events. What is said about
+    /// the APIs to serve holds on, so that more of them can be named.
+    #[must_use]
+    pub fn alone(mut self) -> Self {
+        self.options.runtime = std::mem::take(&mut self.options.runtime).after(ALONE);
         self
     }
 
@@ -274,10 +295,11 @@ impl Builder {
     /// # Errors
     /// As [`Builder::start`], or if what is behind can't start.
     pub async fn start_with(self, behind: impl FnOnce(Foundation) -> Starting) -> Result<Server, StartError> {
-        let Builder { options, clock, entropy, look_again } = self;
+        let Builder { options, groups, clock, entropy, look_again } = self;
         options.authentication.check().map_err(StartError::Settings)?;
         options.serving.check().map_err(StartError::Settings)?;
-        let resources = options.runtime.select().map_err(StartError::Runtime)?;
+        let tables: Vec<_> = groups.iter().map(ApiGroup::table).collect();
+        let resources = options.runtime.select_with(&tables).map_err(StartError::Runtime)?;
         let tokens = Arc::new(StaticTokens::from(renewal::static_tokens(&options)?));
         let proxies = ProxyHeaders::new(&options.authentication.proxy).map_err(StartError::Settings)?;
         let oidc =
@@ -319,6 +341,7 @@ impl Builder {
             accounts: accounts(&options, &keys)?,
             options,
             resources,
+            groups,
             address,
             clock: Arc::clone(&clock),
             entropy: Arc::clone(&entropy),
@@ -413,6 +436,7 @@ impl Server {
     pub fn builder() -> Builder {
         Builder {
             options: Options::default(),
+            groups: Vec::new(),
             clock: Arc::new(SystemClock::default()),
             entropy: Arc::new(SystemEntropy::default()),
             look_again: LOOK_AGAIN,

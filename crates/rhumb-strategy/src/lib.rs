@@ -30,6 +30,7 @@ mod certificates;
 mod context;
 mod coordination;
 mod core;
+mod customary;
 mod discovery;
 mod error;
 mod facts;
@@ -53,6 +54,7 @@ mod strategy;
 
 pub use context::{Context, User};
 pub use core::binding::{BindError, bind};
+pub use customary::StatusWritten;
 pub use error::RegisterError;
 pub use facts::{Facts, GarbageCollection, Generation};
 pub use metadata::{keep_system_metadata, reset_metadata_for_status, wipe_system_metadata};

@@ -10,6 +10,7 @@ use rhumb_meta::v1::DeleteOptions;
 use rhumb_meta::{GroupKind, GroupVersion, Object};
 
 use crate::context::Context;
+use crate::customary::{Customary, StatusWritten};
 use crate::error::RegisterError;
 use crate::facts::Facts;
 use crate::metadata::{keep_generation, keep_system_metadata};
@@ -18,7 +19,7 @@ use crate::scale::ScalingError;
 use crate::strategy::Strategy;
 
 /// A strategy behind its type.
-trait AnyStrategy: Send + Sync {
+pub(crate) trait AnyStrategy: Send + Sync {
     fn facts(&self) -> Facts;
     fn begin_create(&self, object: &mut dyn Object);
     fn begin_update(&self, new: &mut dyn Object, old: &dyn Object);
@@ -155,6 +156,20 @@ impl StrategiesBuilder {
         place.insert(Arc::clone(&shared));
         by_kind.extend(kinds.into_iter().map(|kind| (kind, Arc::clone(&shared))));
         Ok(self)
+    }
+
+    /// Treats the objects of a kind as custom resources are treated, unless it has a strategy: the generation
+    /// counts changes, and a status that is written apart is kept from those who write the rest. `hub` is any
+    /// object of the kind's hub type.
+    pub fn add_customary(&mut self, kind: &GroupKind, hub: &dyn Object, status: StatusWritten) -> &mut Self {
+        let Strategies { by_type, by_kind } = &mut self.strategies;
+        let id = (hub as &dyn Any).type_id();
+        if !by_kind.contains_key(kind) && !by_type.contains_key(&id) {
+            let shared: Arc<dyn AnyStrategy> = Arc::new(Customary { status });
+            by_type.insert(id, Arc::clone(&shared));
+            by_kind.insert(kind.clone(), shared);
+        }
+        self
     }
 
     /// Ends registration.

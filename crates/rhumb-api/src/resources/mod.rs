@@ -3,7 +3,8 @@
 //! Discovery documents, routing and clients all read this one table. A group is a constant ([`Group`]) with
 //! its versions in the order clients should prefer them and its resources; a [`ResourceTable`] is a
 //! selection of them, such as the versions a server has switched on, made for lookups. The table only names
-//! kinds; their types are registered by the modules of the groups.
+//! kinds; their types are registered by the modules of the groups. A group that is not built in is described
+//! by a constant of the same form, and [`ResourceTable::of`] puts it beside the others.
 //!
 //! Versions that Kubernetes gave up are here as well, marked as former, with the verbs and subresources
 //! they had in the last release that served them.

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use rhumb_meta::{GroupKind, GroupVersion, GroupVersionKind, GroupVersionResource};
 use rhumb_scheme::mapper::{Discovery, DiscoveryRestMapper, ShortcutExpander};
 
-use super::{GROUPS, Gives, Resource, Subresource};
+use super::{GROUPS, Gives, Group, Resource, Subresource};
 
 /// The resources that a server has switched on, or that a client knows without asking.
 ///
@@ -55,9 +55,17 @@ impl ResourceTable {
         Self::select(|served| !served.is_former && served.is_stable())
     }
 
-    /// The resources that are wanted.
-    pub fn select(mut wanted: impl FnMut(&Served) -> bool) -> Self {
-        let served: Vec<Served> = all().filter(|served| wanted(served)).collect();
+    /// The built-in resources that are wanted.
+    pub fn select(wanted: impl FnMut(&Served) -> bool) -> Self {
+        Self::of(GROUPS, wanted)
+    }
+
+    /// The resources of some groups that are wanted. The groups may be anybody's; each has one place.
+    pub fn of(
+        groups: impl IntoIterator<Item = &'static Group>,
+        mut wanted: impl FnMut(&Served) -> bool,
+    ) -> Self {
+        let served: Vec<Served> = groups.into_iter().flat_map(all).filter(|served| wanted(served)).collect();
         let index = |key: fn(&Served) -> _| served.iter().map(key).zip(0..).collect::<HashMap<_, _>>();
         let by_resource = index(Served::gvr);
         let by_kind = served.iter().map(Served::gvk).zip(0..).collect();
@@ -173,15 +181,13 @@ impl Served {
     }
 }
 
-/// Every resource in every version, in the table's order.
-fn all() -> impl Iterator<Item = Served> {
-    GROUPS.iter().flat_map(|group| {
-        group.versions.iter().flat_map(|version| {
-            group.resources.iter().filter_map(|resource| {
-                let is_former = resource.former_versions.contains(version);
-                let is_there = is_former || resource.versions.contains(version);
-                is_there.then_some(Served { group: group.name, version, resource, is_former })
-            })
+/// Every resource of a group in every version, in the table's order.
+fn all(group: &'static Group) -> impl Iterator<Item = Served> {
+    group.versions.iter().flat_map(|version| {
+        group.resources.iter().filter_map(|resource| {
+            let is_former = resource.former_versions.contains(version);
+            let is_there = is_former || resource.versions.contains(version);
+            is_there.then_some(Served { group: group.name, version, resource, is_former })
         })
     })
 }

@@ -99,9 +99,10 @@ const PRINTERS: &[Printer] = &[
     Printer::of::<Status>(),
 ];
 
-/// How an object is printed.
-pub(crate) fn printer_of(object: &dyn Object) -> Printer {
-    PRINTERS.iter().find(|printer| (printer.fits)(object)).copied().unwrap_or(anything::ANYTHING)
+/// How an object is printed, if not by one of some others.
+pub(crate) fn printer_of(object: &dyn Object, others: &[Printer]) -> Printer {
+    let mut all = PRINTERS.iter().chain(others);
+    all.find(|printer| (printer.fits)(object)).copied().unwrap_or(anything::ANYTHING)
 }
 
 /// How objects are printed that are of no known type.

@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use rhumb_api::resources::ResourceTable;
+use rhumb_api::resources::{GROUPS, ResourceTable};
 use rhumb_meta::GroupVersion;
 use rhumb_meta::v1::{DeleteOptions, Preconditions};
 use rhumb_store::{Entry, Key};
@@ -51,7 +51,13 @@ const PRIORITIES: &[Priority] = &[
     ("storagemigration.k8s.io", 15800, &[("v1beta1", 9)]),
 ];
 
+/// What groups have that are not Kubernetes' own, as custom resources do.
+const OTHERS: (i32, i32) = (1000, 100);
+
 fn priorities(place: &GroupVersion) -> Option<(i32, i32)> {
+    if !GROUPS.iter().any(|group| group.name == place.group) {
+        return Some(OTHERS);
+    }
     let (_, group, versions) = PRIORITIES.iter().find(|(group, _, _)| *group == place.group)?;
     let (_, version) = versions.iter().find(|(version, _)| *version == place.version)?;
     Some((*group, *version))

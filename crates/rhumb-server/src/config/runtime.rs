@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
-use rhumb_api::resources::{GROUPS, ResourceTable, Served};
+use rhumb_api::resources::{GROUPS, Group, ResourceTable, Served};
 use rhumb_schema::text::quoted;
 
 const ALL: &str = "api/all";
@@ -90,12 +90,30 @@ impl RuntimeConfig {
         }
     }
 
-    /// The resources to serve.
+    /// The same with what another flag said before, which counts where this one says nothing.
+    #[must_use]
+    pub(crate) fn after(mut self, text: &str) -> Self {
+        let mut before = RuntimeConfig::default();
+        before.add(text);
+        before.pairs.append(&mut self.pairs);
+        before
+    }
+
+    /// The built-in resources to serve.
     ///
     /// # Errors
     /// If a key or a value is not understood, or nothing would be left.
     pub fn select(&self) -> Result<ResourceTable, RuntimeConfigError> {
-        self.check_groups()?;
+        self.select_with(&[])
+    }
+
+    /// The resources to serve, of the built-in groups and of others behind them. Others are there because somebody
+    /// wants them, so that all of their versions are served which are not named.
+    ///
+    /// # Errors
+    /// If a key or a value is not understood, or nothing would be left.
+    pub fn select_with(&self, others: &[&'static Group]) -> Result<ResourceTable, RuntimeConfigError> {
+        self.check_groups(others)?;
         let mut levels = Vec::new();
         for (name, covers) in LEVELS {
             match self.pairs.get(name).map(String::as_str) {
@@ -105,12 +123,16 @@ impl RuntimeConfig {
                 Some(value) => return Err(RuntimeConfigError::Level(name.to_owned(), value.to_owned())),
             }
         }
-        let single = self.single()?;
-        Ok(ResourceTable::select(|served| {
+        let single = self.single(others)?;
+        Ok(ResourceTable::of(GROUPS.iter().chain(others.iter().copied()), |served| {
+            let is_other = others.iter().any(|group| group.name == served.group);
             let version = Key::version(served.group, served.version);
             let resource = Key { resource: Some(served.resource.plural), ..version };
             let said = |key: &Key<'_>| single.get(key).copied();
             said(&resource).or_else(|| said(&version)).unwrap_or_else(|| {
+                if is_other {
+                    return true;
+                }
                 let level = level(served);
                 let by_level = levels.iter().rev().find(|(covers, _)| covers(level));
                 by_level.map_or(level == Level::Stable, |(_, on)| *on)
@@ -126,14 +148,17 @@ impl RuntimeConfig {
     }
 
     /// What kube-apiserver looks at before everything else.
-    fn check_groups(&self) -> Result<(), RuntimeConfigError> {
-        if self.pairs.len() == 1 && self.pairs.get(ALL).is_some_and(|value| value == "false") {
+    fn check_groups(&self, others: &[&'static Group]) -> Result<(), RuntimeConfigError> {
+        if others.is_empty()
+            && self.pairs.len() == 1
+            && self.pairs.get(ALL).is_some_and(|value| value == "false")
+        {
             return Err(RuntimeConfigError::NothingLeft);
         }
         let mut unknown = BTreeSet::new();
         for (text, _) in self.keys() {
             let key = Key::of(text).ok_or_else(|| RuntimeConfigError::Key(text.to_owned()))?;
-            if !GROUPS.iter().any(|group| group.name == key.group) {
+            if !known(others).any(|group| group.name == key.group) {
                 unknown.insert(key.version_text());
             }
         }
@@ -144,12 +169,12 @@ impl RuntimeConfig {
     }
 
     /// What is said about single versions and resources.
-    fn single(&self) -> Result<BTreeMap<Key<'_>, bool>, RuntimeConfigError> {
+    fn single(&self, others: &[&'static Group]) -> Result<BTreeMap<Key<'_>, bool>, RuntimeConfigError> {
         let mut single = BTreeMap::new();
         for (text, value) in self.keys() {
             let key = Key::of(text).ok_or_else(|| RuntimeConfigError::Key(text.to_owned()))?;
             let has_version =
-                GROUPS.iter().any(|group| group.name == key.group && group.versions.contains(&key.version));
+                known(others).any(|group| group.name == key.group && group.versions.contains(&key.version));
             if !has_version {
                 return Err(RuntimeConfigError::UnknownVersion(key.version_text()));
             }
@@ -162,6 +187,11 @@ impl RuntimeConfig {
         }
         Ok(single)
     }
+}
+
+/// The built-in groups and others.
+fn known<'a>(others: &'a [&'static Group]) -> impl Iterator<Item = &'static Group> + use<'a> {
+    GROUPS.iter().chain(others.iter().copied())
 }
 
 /// The core group has no name, and is called by its version or as `api`. As in kube-apiserver, what would then

@@ -1,4 +1,4 @@
-//! Built-in kinds: what is asked of them is in the Scheme, their strategies and their rules.
+//! Kinds with a Rust type: what is asked of them is in the Scheme, their strategies and their rules.
 
 use std::sync::Arc;
 
@@ -7,41 +7,74 @@ use rhumb_api::autoscaling::v1::Scale;
 use rhumb_api::resources::Served;
 use rhumb_codec::{CodecError, Codecs, Format, JsonSerializer, ProtobufSerializer, Serializer, Strictness};
 use rhumb_meta::v1::{DeleteOptions, Table};
+use rhumb_meta::validation::name_is_dns_subdomain;
 use rhumb_meta::{GroupKind, GroupVersion, GroupVersionKind, Object, Time};
 use rhumb_patch::apply;
+use rhumb_print::Printers;
 use rhumb_schema::StructDesc;
-use rhumb_scheme::validation::FieldErrors;
+use rhumb_scheme::validation::{FieldErrors, FieldPath};
 use rhumb_scheme::{ConversionKind, ConvertError, Scheme, ToInternal, Unstructured};
 use rhumb_store::Revision;
 use rhumb_strategy::{Context, Facts, ResetPath, Strategies};
+use rhumb_validation::meta::{Scope, common_object_meta};
 use serde_json::Value as Json;
 
 use super::model::{Incoming, Model};
 use crate::custom::unsupported;
 use crate::failure::{Failure, Outcome};
+use crate::group::{ApiGroup, Kinds, speaks_protobuf};
 
-/// A built-in kind.
+/// A kind with a Rust type: a built-in one, or one of a group that the server's user brought.
 pub(crate) struct BuiltIn {
     scheme: Arc<Scheme>,
     strategies: Arc<Strategies>,
+    printers: Arc<Printers>,
     /// The resource in its most wanted version.
     served: Served,
     /// The version that objects are stored in, if they are.
     stored: Option<GroupVersionKind>,
     stored_as: Format,
+    /// What requests and answers can be written in.
+    formats: &'static [Format],
+    /// Whether it came with the server.
+    origin: Origin,
     kind: GroupKind,
 }
 
+/// Where a kind comes from.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Origin {
+    /// It is Kubernetes' own, and tests show that storing does not change it.
+    Kubernetes,
+    /// The server's user brought it. Nothing is known of it but what it says of itself.
+    User,
+}
+
 impl BuiltIn {
-    /// The kind of a resource.
-    pub(crate) fn new(scheme: Arc<Scheme>, strategies: Arc<Strategies>, served: Served) -> Self {
+    /// The kind of a resource, which a group may have brought.
+    pub(crate) fn new(kinds: &Kinds, served: Served, brought: Option<&ApiGroup>) -> Self {
         let stored = served.storage_version().map(|place| place.with_kind(served.resource.kind));
-        // These two are stored as text by Kubernetes, and other readers of the same store know nothing else.
-        let stored_as = match served.group {
-            "apiextensions.k8s.io" | "apiregistration.k8s.io" => Format::Json,
+        let stored_as = match (brought, &stored) {
+            (Some(brought), Some(stored)) => brought.format_of(&kinds.scheme, stored),
+            // These two are stored as text by Kubernetes, and other readers of the same store know nothing else.
+            _ if matches!(served.group, "apiextensions.k8s.io" | "apiregistration.k8s.io") => Format::Json,
             _ => Format::Protobuf,
         };
-        BuiltIn { scheme, strategies, stored, stored_as, kind: served.gvk().group_kind(), served }
+        let formats: &[Format] = match brought {
+            Some(_) if !speaks_protobuf(&kinds.scheme, &served.gvk()) => &[Format::Json, Format::Yaml],
+            _ => &Format::ALL,
+        };
+        BuiltIn {
+            scheme: Arc::clone(&kinds.scheme),
+            strategies: Arc::clone(&kinds.strategies),
+            printers: Arc::clone(&kinds.printers),
+            stored,
+            stored_as,
+            formats,
+            origin: if brought.is_some() { Origin::User } else { Origin::Kubernetes },
+            kind: served.gvk().group_kind(),
+            served,
+        }
     }
 
     /// The bytes of an object, and the object in the version that they have it in.
@@ -216,8 +249,14 @@ impl Model for BuiltIn {
     }
 
     fn keep(&self, hub: Box<dyn Object>) -> Outcome<(Bytes, Box<dyn Object>)> {
-        // Reading the bytes would give the object that they were written from.
         let (value, object) = self.stored(hub)?;
+        if self.origin == Origin::User {
+            // The version that it is stored in may not be able to say everything.
+            let mut kept = self.load(&value, Revision::ZERO)?;
+            kept.edit_metadata(&mut |meta| meta.resource_version.clear());
+            return Ok((value, kept));
+        }
+        // Reading the bytes would give the object that they were written from.
         let mut kept = self.to_hub(object)?;
         self.strategies.on_read(&mut *kept);
         debug_assert!(
@@ -270,6 +309,15 @@ impl Model for BuiltIn {
         let context = rhumb_scheme::validation::Context::new(version);
         let mut errors = rhumb_validation::validate_create(&self.scheme, object, &context);
         errors.extend(unsupported::find(object, None));
+        if self.origin == Origin::User
+            && errors.is_empty()
+            && !self.scheme.has_rules(object)
+            && let Some(metadata) = object.metadata()
+        {
+            // What holds for the names of custom resources.
+            let path = FieldPath::new("metadata");
+            common_object_meta(&metadata, Scope::of(&metadata), name_is_dns_subdomain, &path, &mut errors);
+        }
         errors
     }
 
@@ -333,7 +381,7 @@ impl Model for BuiltIn {
             let object = self.external(hub, version)?;
             list.push_item(object).map_err(|_| Failure::internal("the list takes other objects"))?;
         }
-        rhumb_print::table(&self.scheme, &*list, options, now).map_err(Failure::internal)
+        self.printers.table(&self.scheme, &*list, options, now).map_err(Failure::internal)
     }
 
     fn strategic(&self, version: &GroupVersionKind) -> Option<&'static StructDesc> {
@@ -372,7 +420,7 @@ impl Model for BuiltIn {
     }
 
     fn formats(&self) -> &'static [Format] {
-        &Format::ALL
+        self.formats
     }
 }
 

@@ -143,8 +143,11 @@ fn present(
         Some(target) if target.kind == "Table" => {
             let options = call.table_options()?;
             let now = call.api.environment.time();
-            let mut table =
-                rhumb_print::table(&call.api.scheme, &*object, &options, now).map_err(Failure::internal)?;
+            let mut table = call
+                .api
+                .printers
+                .table(&call.api.scheme, &*object, &options, now)
+                .map_err(Failure::internal)?;
             let meta = object.metadata();
             table.metadata.resource_version =
                 meta.map(|meta| meta.resource_version.clone()).unwrap_or_default();

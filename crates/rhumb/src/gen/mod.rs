@@ -1,5 +1,7 @@
 //! `rhumb gen`: from types to code and manifests. The work is done by `rhumb-codegen`; here it gets its words.
 
+mod layout;
+mod sample;
 mod yaml;
 
 use std::collections::BTreeMap;
@@ -28,7 +30,7 @@ pub(crate) static COMMAND: Command = Command {
         ("Fail, and show what differs, if files are stale", "gen deepcopy src/v1 --verify"),
     ],
     flags: &[FLAGS],
-    commands: &[&[&LIST]],
+    commands: &[&[&LIST, &layout::NEW_API, &layout::ADD_VERSION]],
     words: Words::Files,
     action: Action::Plain(generate),
     stands_alone: true,

@@ -1,0 +1,55 @@
+//! A group's crate as files: how it is laid out at first, and how it gets another version.
+//!
+//! [`new_api`] makes a crate with one kind in one version, ready to build. [`add_version`] makes the newest
+//! version's types those of another, and the hub; the version that was the newest converts to it from then on.
+//! Both give files in memory; nothing is written here.
+//!
+//! A group has a directory per version: `types.rs`, `defaults.rs`, and `conversion.rs` in versions that are not the
+//! hub, which is the newest one.
+
+mod add;
+mod edit;
+mod names;
+mod register;
+mod template;
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use crate::problem::Outcome;
+
+pub use add::{Added, add_version};
+pub use names::{check_group, check_kind, check_version};
+
+/// Files by their paths below the crate's directory.
+pub type Files = BTreeMap<PathBuf, String>;
+
+/// What a new group is to be like.
+#[derive(Clone, Debug)]
+pub struct NewApi {
+    /// The group, such as `stable.example.com`.
+    pub group: String,
+    /// Its first version.
+    pub version: String,
+    /// Its first kind.
+    pub kind: String,
+    /// The name in paths; made of the kind if it is empty.
+    pub plural: String,
+    /// Whether objects live in namespaces.
+    pub namespaced: bool,
+    /// Where the crates of Rhumb are, if not where packages come from.
+    pub rhumb: Option<PathBuf>,
+    /// Whether the crate stands in a workspace that lists it.
+    pub is_member: bool,
+}
+
+/// The files of a new group's crate.
+///
+/// # Errors
+/// If a name can't be one.
+pub fn new_api(api: &NewApi) -> Outcome<Files> {
+    check_group(&api.group)?;
+    check_version(&api.version)?;
+    check_kind(&api.kind)?;
+    template::fill(api)
+}
