@@ -174,12 +174,9 @@ mod tests {
             ),
             r#"{"kind":"ConfigMap","apiVersion":"v1","metadata":{"name":"a"},"data":{"z":"b"}}"#,
         );
-        check(
-            &format!(
-                r#"{{"kind":"ConfigMapList","apiVersion":"v1","metadata":{{}},"items":[{{"metadata":{{"name":"a",{fields}}}}}]}}"#
-            ),
-            r#"{"kind":"ConfigMapList","apiVersion":"v1","metadata":{},"items":[{"metadata":{"name":"a"}}]}"#,
-        );
+        let list =
+            r#"{"kind":"ConfigMapList","apiVersion":"v1","metadata":{},"items":[{"metadata":{"name":"a""#;
+        check(&format!("{list},{fields}}}}}]}}"), &format!("{list}}}}}]}}"));
         check(
             &format!(r#"{{"apiVersion":"a.io/v1","kind":"A","metadata":{{{fields},"name":"a"}}}}"#),
             r#"{"apiVersion":"a.io/v1","kind":"A","metadata":{"name":"a"}}"#,
