@@ -7,7 +7,7 @@
 //! to the store, and each of them asks the [`Chain`]. The object that is stored already is seen by shared reference
 //! only, so that no plugin can change what the others compare with.
 //!
-//! The chain is built once, when the server starts, from the plugins of [`plugins`] that are wanted and those that
+//! The chain is built once, when the server starts, from the plugins of `plugins` that are wanted and those that
 //! the user of this library brings along.
 
 mod certificates;
