@@ -19,7 +19,7 @@ use rhumb_store::Store;
 use tokio::sync::watch;
 
 use crate::accounts::{AccountOptions, Accounts};
-use crate::admission::{Chain, Memory, plugins};
+use crate::admission::{Chain, Gates, Memory, plugins};
 use crate::allocate::Allocator;
 use crate::audit::Trail;
 use crate::authorize::{Access, Attributes, Decision, refusal};
@@ -117,6 +117,8 @@ pub struct Api {
     pub(crate) network: Arc<Network>,
     pub(crate) admission: Chain,
     pub(crate) memory: Memory,
+    /// Keeps charges and counts of quotas apart.
+    pub(crate) gates: Gates,
     /// What decisions about who may do what are made from.
     pub(crate) access: Arc<Access>,
     resources: ArcSwap<Resources>,
@@ -155,6 +157,7 @@ impl Api {
         let api = Arc::new(Api {
             admission: plugins::chain(&options.plugins, &options.admission),
             memory: Memory::default(),
+            gates: Gates::default(),
             network,
             allocator,
             accounts,
@@ -278,6 +281,7 @@ impl Api {
             query,
             warnings: endpoint.warning.iter().cloned().collect(),
             annotations: Default::default(),
+            held: Default::default(),
             path,
         };
         let is_passed_on = reach::PASSED_ON.contains(&call.path.subresource.as_str());

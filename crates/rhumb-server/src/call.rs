@@ -40,6 +40,8 @@ pub(crate) struct Call<'a> {
     pub(crate) warnings: Vec<String>,
     /// What the audit log should say beside the request itself.
     pub(crate) annotations: std::collections::BTreeMap<String, String>,
+    /// What quotas were charged for the request: while it is under way, nobody counts them anew.
+    pub(crate) held: Vec<crate::admission::Charged>,
 }
 
 /// A header's text; empty if there is none.

@@ -107,6 +107,7 @@ impl Inner {
             query: "",
             warnings: Vec::new(),
             annotations: Default::default(),
+            held: Default::default(),
         }
     }
 

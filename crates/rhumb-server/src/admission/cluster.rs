@@ -23,7 +23,10 @@ const REMEMBERED: usize = 4096;
 /// Objects that plugins have looked at, with the revision that they were read at. Caches keep bytes; what is
 /// looked at for every new pod shall not be read anew each time.
 #[derive(Default)]
-pub(crate) struct Memory(Mutex<HashMap<Key, (Revision, Arc<dyn Object>)>>);
+pub(crate) struct Memory(Mutex<HashMap<Key, Seen>>);
+
+/// An object, and the revision that it was read at.
+type Seen = (Revision, Arc<dyn Object>);
 
 impl Memory {
     fn object(&self, storage: &Storage, cached: &Cached<Held>) -> Outcome<Arc<dyn Object>> {

@@ -7,7 +7,7 @@
 //! to the store, and each of them asks the [`Chain`]. The object that is stored already is seen by shared reference
 //! only, so that no plugin can change what the others compare with.
 //!
-//! The chain is built once, when the server starts, from the plugins of [`plugins`] that are wanted and those that
+//! The chain is built once, when the server starts, from the plugins of `plugins` that are wanted and those that
 //! the user of this library brings along.
 
 mod certificates;
@@ -40,6 +40,7 @@ use rhumb_meta::{GroupResource, GroupVersionKind, Object};
 
 pub(crate) use cluster::Memory;
 pub use cluster::{Cluster, Question};
+pub(crate) use quota::{Charged, Gates};
 
 use crate::api::Api;
 use crate::call::Call;
@@ -74,6 +75,7 @@ impl Operation {
 struct Notes {
     warnings: Vec<String>,
     annotations: BTreeMap<String, String>,
+    held: Vec<Charged>,
 }
 
 /// A request as plugins see it.
@@ -99,6 +101,7 @@ pub struct Attributes<'a> {
     pub cluster: Cluster<'a>,
     query: &'a str,
     delete_options: Option<&'a DeleteOptions>,
+    charged: bool,
     notes: Mutex<Notes>,
 }
 
@@ -333,6 +336,7 @@ fn attributes<'a>(call: &'a Call<'_>, write: &Write<'a>) -> Attributes<'a> {
         cluster: Cluster::of(call.api),
         query: call.query,
         delete_options: write.delete_options,
+        charged: !call.held.is_empty(),
         notes: Mutex::default(),
     }
 }
@@ -377,6 +381,7 @@ pub(crate) async fn validate(
 fn keep(call: &mut Call<'_>, notes: Notes) {
     call.warnings.extend(notes.warnings);
     call.annotations.extend(notes.annotations);
+    call.held.extend(notes.held);
 }
 
 /// Lets all plugins see what is posted to something below an object.

@@ -3,19 +3,56 @@
 //!
 //! A charge is a change of the quota's status that is made on the quota as it is at that moment: who loses against
 //! another charge is decided anew on what that one left. So however many ask at once, no more is given away than
-//! there is. What is charged and then not stored is given back when `controllers::quota` counts again.
+//! there is. What is charged and then not stored is given back when `controllers::quota` counts again. It does so
+//! only while no request is between its charge and the store: what it would not find there was charged already.
 
+use std::collections::HashMap;
 use std::sync::Arc;
+use std::time::Duration;
 
+use parking_lot::Mutex;
 use rhumb_api::core::v1::ResourceQuota;
 use rhumb_meta::Object;
 use rhumb_policy::quota::{self, Evaluator, Refusal, Request};
+use tokio::sync::{OwnedRwLockReadGuard, OwnedRwLockWriteGuard, RwLock};
+use tokio::time::timeout;
 
 use super::{Admission, Attributes, Deciding, Operation};
-use crate::failure::Outcome;
+use crate::failure::{Failure, Outcome};
 use crate::inner::{Inner, Place};
 
 const QUOTAS: (&str, &str, &str) = ("", "v1", "resourcequotas");
+
+/// How long requests wait for a count to end, and a count for requests.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// A request that has charged quotas of a namespace, until it is answered.
+pub(crate) type Charged = OwnedRwLockReadGuard<()>;
+
+/// Keeps those who charge the quotas of a namespace and who counts them anew apart.
+#[derive(Default)]
+pub(crate) struct Gates(Mutex<HashMap<String, Arc<RwLock<()>>>>);
+
+impl Gates {
+    fn of(&self, namespace: &str) -> Arc<RwLock<()>> {
+        let mut gates = self.0.lock();
+        // Nobody stands at those that are held here alone.
+        gates.retain(|_, gate| Arc::strong_count(gate) > 1);
+        Arc::clone(gates.entry(namespace.to_owned()).or_default())
+    }
+
+    /// Lets a request charge quotas.
+    async fn charge(&self, namespace: &str) -> Outcome<Charged> {
+        let late = |_| Failure::internal("resource quota evaluation timed out");
+        timeout(PATIENCE, self.of(namespace).read_owned()).await.map_err(late)
+    }
+
+    /// Waits until all requests that have charged quotas are answered, and keeps others waiting; `None` if that
+    /// takes too long.
+    pub(crate) async fn count(&self, namespace: &str) -> Option<OwnedRwLockWriteGuard<()>> {
+        timeout(PATIENCE, self.of(namespace).write_owned()).await.ok()
+    }
+}
 
 pub(super) struct ResourceQuotas;
 
@@ -82,6 +119,11 @@ impl Charging<'_> {
         };
         if self.request.dry_run {
             return Ok(());
+        }
+        // A request that is tried anew has its place already, and must not wait behind a count that waits for it.
+        if !named.is_empty() && !self.request.charged {
+            let charged = self.request.cluster.api().gates.charge(self.request.namespace).await?;
+            self.request.notes.lock().held.push(charged);
         }
         for name in named {
             match self.take(&name).await {

@@ -247,6 +247,7 @@ pub(super) async fn write(
         query: "",
         warnings: Vec::new(),
         annotations: Default::default(),
+        held: Default::default(),
     };
     let permit = Permit {
         subresource: Some("status"),

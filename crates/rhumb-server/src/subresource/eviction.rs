@@ -261,6 +261,7 @@ async fn take_from_budget(call: &Call<'_>, name: &str, pod: &str, dry_run: bool)
         query: "",
         warnings: Vec::new(),
         annotations: Default::default(),
+        held: Default::default(),
     };
     let permit = Permit {
         subresource: Some("status"),
