@@ -270,6 +270,11 @@ async fn settings_that_do_not_fit_together_are_refused() {
         assert!(matches!(error, StartError::Settings(_)), "{error:?}");
         assert_eq!(error.to_string(), expect);
     }
+    let directory = Directory::new("overlap");
+    let file = directory.write("ca.crt", &Authority::new("both").certificate);
+    let both = [("client-ca-file", file.as_str()), ("requestheader-client-ca-file", file.as_str())];
+    let error = Server::builder().options(options(&both)).start().await.unwrap_err().to_string();
+    assert!(error.ends_with("cannot set authenticating proxy headers for arbitrary users"), "{error}");
     let mut options = options(&[]);
     for (name, value, expect) in [
         ("oidc-issuer-url", "http://a", "oidc-issuer-url must be an https URL, not \"http://a\""),

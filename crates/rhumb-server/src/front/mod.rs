@@ -175,8 +175,8 @@ impl Front {
             Err(refused) => {
                 // The client learns nothing about the reason, so the log has to tell it.
                 if self.sparing.unauthorized.allows(self.clock.elapsed()) {
-                    let peer = request.extensions().get::<Peer>().map(|peer| peer.0);
-                    tracing::warn!(?peer, path, reason = %refused, "a request was not authenticated");
+                    let peer = peer_of(&request);
+                    tracing::warn!(%peer, path, reason = %refused, "a request was not authenticated");
                 }
                 let refusal = asked.refusal(respond::unauthorized());
                 return (audit::refused(self.audit.as_ref(), &request, &purpose, refusal), for_strangers);
@@ -382,11 +382,16 @@ fn metrics_answer(metrics: &Metrics) -> Response<Body> {
     response
 }
 
+/// Where a request came from.
+fn peer_of(request: &Request<RequestBody>) -> String {
+    request.extensions().get::<Peer>().map(|peer| peer.0.to_string()).unwrap_or_default()
+}
+
 /// What the log tells of a request: never its headers or its body, which may have secrets.
 struct Told {
     method: Method,
     path: String,
-    peer: Option<std::net::SocketAddr>,
+    peer: String,
     begun: std::time::Duration,
 }
 
@@ -395,7 +400,7 @@ impl Told {
         Told {
             method: request.method().clone(),
             path: request.uri().path().to_owned(),
-            peer: request.extensions().get::<Peer>().map(|peer| peer.0),
+            peer: peer_of(request),
             begun,
         }
     }
@@ -404,7 +409,7 @@ impl Told {
         let Told { method, path, peer, begun } = self;
         let (took, code) = (now.saturating_sub(*begun), response.status().as_u16());
         let audit_id = response.headers().get(AUDIT_ID).and_then(|id| id.to_str().ok()).unwrap_or_default();
-        tracing::debug!(%method, path, code, ?took, ?peer, audit_id, "answered");
+        tracing::debug!(%method, path, code, ?took, %peer, audit_id, "answered");
     }
 }
 

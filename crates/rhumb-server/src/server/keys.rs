@@ -23,6 +23,11 @@ const HOSTS: [&str; 5] = [
     "localhost",
 ];
 
+/// Without names, every client could say that it is somebody else.
+const OVERLAP: &str = "--requestheader-client-ca-file and --client-ca-file contain overlapping certificates; \
+                       --requestheader-allowed-names must be specified to ensure regular client certificates cannot \
+                       set authenticating proxy headers for arbitrary users";
+
 /// The keys of a server and how to reach it with them.
 pub(super) struct Keys {
     pub(super) pki: Arc<Pki>,
@@ -68,11 +73,19 @@ pub(super) fn talk(options: &Options, pki: &Pki) -> Result<(ServerConfig, Truste
     if let Some(path) = &options.client_authority_file {
         clients.extend(pki::certificates(&read(path)?, path)?);
     }
-    let clients = Arc::new(roots(clients)?);
-    let proxies = match &options.authentication.proxy.authority_file {
-        Some(path) => Some(Arc::new(roots(pki::certificates(&read(path)?, path)?)?)),
+    let proxy = &options.authentication.proxy;
+    let proxies = match &proxy.authority_file {
+        Some(path) => {
+            let found = pki::certificates(&read(path)?, path)?;
+            if proxy.allowed_names.is_empty() && found.iter().any(|certificate| clients.contains(certificate))
+            {
+                return Err(StartError::Settings(OVERLAP.to_owned()));
+            }
+            Some(Arc::new(roots(found)?))
+        }
         None => None,
     };
+    let clients = Arc::new(roots(clients)?);
     let given = match (&options.serving.certificate_file, &options.serving.key_file) {
         (Some(certificate), Some(key)) => Some(Pair { certificate: text(certificate)?, key: text(key)? }),
         _ => None,
