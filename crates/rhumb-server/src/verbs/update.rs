@@ -11,11 +11,10 @@ use rhumb_store::{Key, Revision};
 
 use super::create::{expect_version, make, take_namespace};
 use crate::admission::{self, Write};
-use crate::authorize::{Attributes, escalation};
+use crate::authorize::{AskedResource, Attributes, escalation};
 use crate::call::{Call, refuse, strictness};
 use crate::failure::{Failure, Outcome};
 use crate::managed;
-use crate::request::Verb;
 use crate::resource::storage::{Current, Written};
 use crate::respond::Answer;
 
@@ -172,9 +171,17 @@ async fn missing(
         let why = format!("Precondition failed: UID in precondition: {uid}, UID in object meta: ");
         return Err(Failure::conflict(&call.endpoint.resource, &call.path.name, &why));
     }
+    // Whoever may change objects may not therefore make them.
+    let asked = AskedResource {
+        group: &call.path.group,
+        resource: &call.path.resource,
+        subresource: "",
+        namespace: &call.path.namespace,
+        name: call.path.name.as_str().into(),
+        fields: Vec::new(),
+    };
+    call.api.allow(&Attributes::resource(call.user, "create", asked)).await?;
     let mut hub = make_new(call, None)?.hub;
-    // Who may change objects may not thereby make them.
-    call.api.allow(&Attributes::of_request(call.user, Some(Verb::Create), &call.path, "")).await?;
     // A revision on something that isn't there can't be the newest one.
     if hub.metadata().is_some_and(|meta| !meta.resource_version.is_empty()) {
         return Err(Failure::not_found(&call.endpoint.resource, &call.path.name));
