@@ -76,7 +76,7 @@ fn the_same_kinds_are_registered_in_the_same_order_of_versions() -> Outcome {
 const V1: &str = r#"{"apiVersion":"stable.example.com/v1","kind":"CronTab","metadata":{"name":"a","labels":{"x":"y"}},
     "spec":{"schedule":["* * *","1 2 3"],"podIP":"Forbid","targets":[{"name":"t","weight":3}],"labels":{"k":"v"},
     "policy":{"type":"Allow"},"port":"http","memory":"1Gi","since":"2026-01-02T03:04:05Z","raw":{"a":[1,2]},
-    "bytes":"AQI=","share":0.5,"names":["m","n"],"text":"words","byName":{"t":{"name":"u","weight":0}}},
+    "bytes":"AQI=","share":0.5,"names":["m","n"],"text":["words"],"byName":{"t":{"name":"u","weight":0}}},
     "conditions":[{"type":"Ready","match":"yes"}]}"#;
 const V1BETA1: &str = r#"{"apiVersion":"stable.example.com/v1beta1","kind":"CronTabList","metadata":{},"items":[
     {"metadata":{"name":"b"},"spec":{"schedule":"a;b","suspend":true,"targets":[{"name":"t"}],"forgotten":true,

@@ -74,14 +74,14 @@ pub struct Names {
     pub items: Vec<String>,
 }
 
-/// A text or a truth value.
+/// A truth value or texts.
 #[derive(Default)]
-// +rhumb:schema=union = "a text or a truth value"
+// +rhumb:schema=union = "a truth value or texts"
 pub struct Text {
     // +rhumb:field=1
-    pub allowed: Option<bool>,
+    pub allows: bool,
     // +rhumb:field=2
-    pub text: Option<String>,
+    pub texts: Vec<String>,
 }
 
 /// Something that was seen.

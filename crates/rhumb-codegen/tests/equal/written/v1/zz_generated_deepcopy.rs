@@ -93,8 +93,8 @@ impl ::core::clone::Clone for Target {
 impl ::core::clone::Clone for Text {
     fn clone(&self) -> Self {
         Text {
-            allowed: ::core::clone::Clone::clone(&self.allowed),
-            text: ::core::clone::Clone::clone(&self.text),
+            allows: ::core::clone::Clone::clone(&self.allows),
+            texts: ::core::clone::Clone::clone(&self.texts),
         }
     }
 }

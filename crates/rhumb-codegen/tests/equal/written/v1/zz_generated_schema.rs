@@ -1937,15 +1937,15 @@ const _: () = {
 const _: () = {
     static FIELDS: [::rhumb_schema::FieldDesc; 2usize] = [
         ::rhumb_schema::FieldDesc {
-            name: "allowed",
-            json: "allowed",
-            json_key: "\"allowed\":",
+            name: "allows",
+            json: "allows",
+            json_key: "\"allows\":",
             number: 1u32,
             doc: "",
-            shape: <Option<bool> as ::rhumb_schema::Described>::SHAPE,
+            shape: <bool as ::rhumb_schema::Described>::SHAPE,
             presence: ::rhumb_schema::Presence::Optional,
             omit: ::rhumb_schema::private::omit(
-                &<Option<bool> as ::rhumb_schema::Described>::SHAPE,
+                &<bool as ::rhumb_schema::Described>::SHAPE,
                 ::rhumb_schema::Presence::Optional,
             ),
             era: ::rhumb_schema::Era::Any,
@@ -1958,15 +1958,15 @@ const _: () = {
             values: &[],
         },
         ::rhumb_schema::FieldDesc {
-            name: "text",
-            json: "text",
-            json_key: "\"text\":",
+            name: "texts",
+            json: "texts",
+            json_key: "\"texts\":",
             number: 2u32,
             doc: "",
-            shape: <Option<String> as ::rhumb_schema::Described>::SHAPE,
+            shape: <Vec<String> as ::rhumb_schema::Described>::SHAPE,
             presence: ::rhumb_schema::Presence::Optional,
             omit: ::rhumb_schema::private::omit(
-                &<Option<String> as ::rhumb_schema::Described>::SHAPE,
+                &<Vec<String> as ::rhumb_schema::Described>::SHAPE,
                 ::rhumb_schema::Presence::Optional,
             ),
             era: ::rhumb_schema::Era::Any,
@@ -1982,10 +1982,10 @@ const _: () = {
     static DESC: ::rhumb_schema::StructDesc = ::rhumb_schema::StructDesc {
         name: "Text",
         module: "equal::written::v1::spec",
-        doc: "A text or a truth value.",
+        doc: "A truth value or texts.",
         fields: &FIELDS,
         by_number: &[255u8, 0u8, 1u8],
-        form: ::rhumb_schema::JsonForm::Union("a text or a truth value"),
+        form: ::rhumb_schema::JsonForm::Union("a truth value or texts"),
         atomic: false,
         retired: false,
     };
@@ -1996,11 +1996,9 @@ const _: () = {
         }
         fn field(&self, position: usize) -> &dyn ::rhumb_schema::Value {
             match position {
-                0usize => {
-                    <Option<bool> as ::rhumb_schema::Described>::as_value(&self.allowed)
-                }
+                0usize => <bool as ::rhumb_schema::Described>::as_value(&self.allows),
                 1usize => {
-                    <Option<String> as ::rhumb_schema::Described>::as_value(&self.text)
+                    <Vec<String> as ::rhumb_schema::Described>::as_value(&self.texts)
                 }
                 _ => ::core::panic!("no such field"),
             }
@@ -2008,46 +2006,40 @@ const _: () = {
         fn field_mut(&mut self, position: usize) -> &mut dyn ::rhumb_schema::Value {
             match position {
                 0usize => {
-                    <Option<
-                        bool,
-                    > as ::rhumb_schema::Described>::as_value_mut(&mut self.allowed)
+                    <bool as ::rhumb_schema::Described>::as_value_mut(&mut self.allows)
                 }
                 1usize => {
-                    <Option<
+                    <Vec<
                         String,
-                    > as ::rhumb_schema::Described>::as_value_mut(&mut self.text)
+                    > as ::rhumb_schema::Described>::as_value_mut(&mut self.texts)
                 }
                 _ => ::core::panic!("no such field"),
             }
         }
         fn send_fields(&self, sink: &mut dyn ::rhumb_schema::Sink) {
-            <Option<
-                bool,
-            > as ::rhumb_schema::Described>::hand_over(
-                &self.allowed,
+            <bool as ::rhumb_schema::Described>::hand_over(
+                &self.allows,
                 &FIELDS[0usize],
                 sink,
             );
-            <Option<
+            <Vec<
                 String,
             > as ::rhumb_schema::Described>::hand_over(
-                &self.text,
+                &self.texts,
                 &FIELDS[1usize],
                 sink,
             );
         }
         fn send_numbered(&self, sink: &mut dyn ::rhumb_schema::Sink) {
-            <Option<
+            <Vec<
                 String,
             > as ::rhumb_schema::Described>::hand_over(
-                &self.text,
+                &self.texts,
                 &FIELDS[1usize],
                 sink,
             );
-            <Option<
-                bool,
-            > as ::rhumb_schema::Described>::hand_over(
-                &self.allowed,
+            <bool as ::rhumb_schema::Described>::hand_over(
+                &self.allows,
                 &FIELDS[0usize],
                 sink,
             );
@@ -2059,14 +2051,15 @@ const _: () = {
         ) -> ::rhumb_schema::Received {
             match position {
                 0usize => {
-                    <Option<
-                        bool,
-                    > as ::rhumb_schema::Described>::take_over(&mut self.allowed, source)
+                    <bool as ::rhumb_schema::Described>::take_over(
+                        &mut self.allows,
+                        source,
+                    )
                 }
                 1usize => {
-                    <Option<
+                    <Vec<
                         String,
-                    > as ::rhumb_schema::Described>::take_over(&mut self.text, source)
+                    > as ::rhumb_schema::Described>::take_over(&mut self.texts, source)
                 }
                 _ => ::core::result::Result::Ok(()),
             }
