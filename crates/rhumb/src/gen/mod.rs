@@ -90,17 +90,18 @@ fn generate(call: &mut Call) -> Outcome {
     if call.flags.bool("verify") {
         return verify(call, &made);
     }
-    let written = write::write(&made.files).map_err(failure)?;
+    keep(call, &made.files)
+}
+
+/// Writes files, and says which.
+fn keep(call: &mut Call, files: &BTreeMap<PathBuf, String>) -> Outcome {
+    let written = write::write(files).map_err(failure)?;
     for (what, paths) in [("new", &written.new), ("changed", &written.changed)] {
         for path in paths {
             call.line(format!("{what}: {}", rhumb_codegen::problem::shown(path).display()))?;
         }
     }
-    call.line(format!(
-        "{} files, {} of them written",
-        made.files.len(),
-        written.new.len() + written.changed.len()
-    ))
+    call.line(format!("{} files, {} of them written", files.len(), written.new.len() + written.changed.len()))
 }
 
 /// Shows how the disk differs from what was made, and fails if it does.
