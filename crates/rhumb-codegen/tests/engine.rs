@@ -350,21 +350,6 @@ fn a_file_that_cannot_be_written_keeps_the_others_from_being_written() {
     assert_eq!(fs::read_dir(&scratch.0).map(Iterator::count).ok(), Some(2), "no temporary file is left");
 }
 
-/// Runs the generators whose files the modules of a directory declare, and writes them.
-fn generate(dir: &Path) -> BTreeMap<String, String> {
-    let universe = load(&Request { paths: vec![format!("{}/...", dir.display())], ..Request::default() });
-    let universe = universe.map_err(|problems| problems.to_string()).expect("it can be read");
-    let tools = generators::declared(&universe);
-    let made = run::run(&universe, &tools, &Options::default(), &FileTypes::default());
-    let made = made.map_err(|problems| problems.to_string()).expect("nothing is wrong");
-    write::write(&made.files).expect("they can be written");
-    let name = |path: &PathBuf| {
-        let dir = dir.canonicalize().unwrap_or_else(|_| dir.to_path_buf());
-        path.strip_prefix(dir).unwrap_or(path).display().to_string()
-    };
-    made.files.iter().map(|(path, text)| (name(path), text.clone())).collect()
-}
-
 /// What this thread has spent on a processor, which other programs on the machine don't change.
 fn processor_seconds() -> Option<f64> {
     let text = fs::read_to_string("/proc/thread-self/schedstat").ok()?;

@@ -108,11 +108,13 @@ fn built_in() -> Result<&'static Messages, String> {
 #[test]
 fn built_in_definitions_are_those_of_kubernetes() -> Result<(), String> {
     let ours = built_in()?;
-    let expected = fs::read_to_string(here().join("tests/data/kubernetes.autoscaling.v1.proto"));
-    let expected = read(&expected.map_err(|error| error.to_string())?);
-    assert_eq!(expected.len(), 21);
-    for (message, fields) in &expected {
-        assert_eq!(ours.get(message), Some(fields), "{message}");
+    for (version, count) in [("autoscaling.v2", 24), ("apps.v1beta2", 33)] {
+        let file = here().join(format!("tests/data/kubernetes.{version}.proto"));
+        let expected = read(&fs::read_to_string(file).map_err(|error| error.to_string())?);
+        assert_eq!(expected.len(), count, "{version}");
+        for (message, fields) in &expected {
+            assert_eq!(ours.get(message), Some(fields), "{message}");
+        }
     }
     Ok(())
 }

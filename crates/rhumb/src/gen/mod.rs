@@ -29,7 +29,7 @@ pub(crate) static COMMAND: Command = Command {
         ("Several generators for all modules of a crate", "gen defaulter,conversion,register ."),
         ("Fail, and show what differs, if files are stale", "gen deepcopy src/v1 --verify"),
     ],
-    flags: &[FLAGS],
+    flags: &[FLAGS, OPENAPI],
     commands: &[&[&LIST, &layout::NEW_API, &layout::ADD_VERSION]],
     words: Words::Files,
     action: Action::Plain(generate),
@@ -42,6 +42,13 @@ static FLAGS: &[Flag] = &[
     Flag::bool("verify", "Write nothing; exit with 1 and show the differences if files are stale."),
     Flag::text("out", "The directory to write to, instead of those of the packages.").words(Words::Files),
     Flag::array("source", "Where the source of a crate is that no manifest names, as NAME=DIRECTORY."),
+];
+
+/// Flags of the generator `openapi`.
+static OPENAPI: &[Flag] = &[
+    Flag::text("exceptions", "The file of known violations of API rules, for openapi.").words(Words::Files),
+    Flag::bool("update-exceptions", "Write the file of known violations instead of failing, for openapi."),
+    Flag::bool("enums", "List the values that texts may have, for openapi."),
 ];
 
 static LIST: Command = Command {

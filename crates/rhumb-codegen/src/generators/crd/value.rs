@@ -318,8 +318,9 @@ mod tests {
         for raw in ["\"open", "{a: 1", "{a,b", "\"a\" b", "[1"] {
             assert!(any(raw).is_err(), "{raw}");
         }
-        for raw in ["", "name", "name=\"a\" b=c", "=x", "a b=c"] {
+        for raw in ["", "name", "=x", "a b=c", "a=\"open"] {
             assert!(arguments(raw).is_err(), "{raw}");
         }
+        assert!(text("\"a\" b=c").is_err());
     }
 }

@@ -37,6 +37,9 @@ impl Violation {
 /// What every line begins with.
 pub(crate) const PREFIX: &str = "API rule violation: ";
 
+/// Whether a member of a type keeps a rule.
+type Rule = fn(&Universe, &Type, &Member) -> bool;
+
 /// Holds a type against all rules.
 pub(crate) fn check(universe: &Universe, ty: &Type) -> Vec<Violation> {
     let words = said::schema_words(ty);
@@ -45,7 +48,7 @@ pub(crate) fn check(universe: &Universe, ty: &Type) -> Vec<Violation> {
         return Vec::new();
     }
     let mut found = Vec::new();
-    let rules: [(&str, fn(&Universe, &Type, &Member) -> bool); 5] = [
+    let rules: [(&str, Rule); 5] = [
         ("names_match", |universe, _, member| names_match(universe, member)),
         ("list_type_missing", list_type_is_said),
         ("streaming_list_type_field_order", |_, ty, member| in_order(ty, member)),
