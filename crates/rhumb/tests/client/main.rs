@@ -8,7 +8,7 @@ mod controllers;
 mod custom;
 mod examples;
 mod faults;
-#[allow(unreachable_pub, reason = "types and generated code are written as for a library")]
+#[allow(dead_code, unreachable_pub, reason = "types and generated code are written as for a library")]
 mod generated;
 mod informers;
 #[path = "../support/kubelet/mod.rs"]

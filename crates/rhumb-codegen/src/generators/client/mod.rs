@@ -147,13 +147,14 @@ pub(super) fn resource_api(
     kind: &ClientKind<'_>,
     client: &TokenStream,
 ) -> TokenStream {
-    let ty = own_name(context, kind.ty);
     if !kind.is_alias {
+        let ty = own_name(context, kind.ty);
         return quote!(#client.resource::<#ty>());
     }
     let gvr = name(context, "rhumb_meta::GroupVersionResource");
     let (group, version, plural) = (&home.api.group, &home.api.version, &kind.plural);
-    quote!(#client.resource_at::<#ty>(#gvr::new_static(#group, #version, #plural)))
+    // What the method gives says the type.
+    quote!(#client.resource_at(#gvr::new_static(#group, #version, #plural)))
 }
 
 /// What the derive of `Resource` would write, from tags.

@@ -31,41 +31,31 @@ impl AppsV1<'_> {
     /// The `controllerrevisions` of a namespace; of all if it is empty.
     pub fn controller_revisions(&self, namespace: &str) -> Api<ControllerRevision> {
         self.client
-            .resource_at::<
-                ControllerRevision,
-            >(GroupVersionResource::new_static("apps", "v1", "controllerrevisions"))
+            .resource_at(GroupVersionResource::new_static("apps", "v1", "controllerrevisions"))
             .namespace(namespace)
     }
     /// The `daemonsets` of a namespace; of all if it is empty.
     pub fn daemon_sets(&self, namespace: &str) -> Api<DaemonSet> {
         self.client
-            .resource_at::<
-                DaemonSet,
-            >(GroupVersionResource::new_static("apps", "v1", "daemonsets"))
+            .resource_at(GroupVersionResource::new_static("apps", "v1", "daemonsets"))
             .namespace(namespace)
     }
     /// The `deployments` of a namespace; of all if it is empty.
     pub fn deployments(&self, namespace: &str) -> Api<Deployment> {
         self.client
-            .resource_at::<
-                Deployment,
-            >(GroupVersionResource::new_static("apps", "v1", "deployments"))
+            .resource_at(GroupVersionResource::new_static("apps", "v1", "deployments"))
             .namespace(namespace)
     }
     /// The `replicasets` of a namespace; of all if it is empty.
     pub fn replica_sets(&self, namespace: &str) -> Api<ReplicaSet> {
         self.client
-            .resource_at::<
-                ReplicaSet,
-            >(GroupVersionResource::new_static("apps", "v1", "replicasets"))
+            .resource_at(GroupVersionResource::new_static("apps", "v1", "replicasets"))
             .namespace(namespace)
     }
     /// The `statefulsets` of a namespace; of all if it is empty.
     pub fn stateful_sets(&self, namespace: &str) -> Api<StatefulSet> {
         self.client
-            .resource_at::<
-                StatefulSet,
-            >(GroupVersionResource::new_static("apps", "v1", "statefulsets"))
+            .resource_at(GroupVersionResource::new_static("apps", "v1", "statefulsets"))
             .namespace(namespace)
     }
 }

@@ -43,66 +43,52 @@ impl CoreV1<'_> {
     /// The `bindings` of a namespace; of all if it is empty.
     pub fn bindings(&self, namespace: &str) -> Api<Binding> {
         self.client
-            .resource_at::<
-                Binding,
-            >(GroupVersionResource::new_static("", "v1", "bindings"))
+            .resource_at(GroupVersionResource::new_static("", "v1", "bindings"))
             .namespace(namespace)
     }
     /// The `componentstatuses` of the cluster.
     pub fn component_statuses(&self) -> Api<ComponentStatus> {
         self.client
-            .resource_at::<
-                ComponentStatus,
-            >(GroupVersionResource::new_static("", "v1", "componentstatuses"))
+            .resource_at(GroupVersionResource::new_static("", "v1", "componentstatuses"))
     }
     /// The `configmaps` of a namespace; of all if it is empty.
     pub fn config_maps(&self, namespace: &str) -> Api<ConfigMap> {
         self.client
-            .resource_at::<
-                ConfigMap,
-            >(GroupVersionResource::new_static("", "v1", "configmaps"))
+            .resource_at(GroupVersionResource::new_static("", "v1", "configmaps"))
             .namespace(namespace)
     }
     /// The `endpoints` of a namespace; of all if it is empty.
     pub fn endpoints(&self, namespace: &str) -> Api<Endpoints> {
         self.client
-            .resource_at::<
-                Endpoints,
-            >(GroupVersionResource::new_static("", "v1", "endpoints"))
+            .resource_at(GroupVersionResource::new_static("", "v1", "endpoints"))
             .namespace(namespace)
     }
     /// The `events` of a namespace; of all if it is empty.
     pub fn events(&self, namespace: &str) -> Api<Event> {
         self.client
-            .resource_at::<Event>(GroupVersionResource::new_static("", "v1", "events"))
+            .resource_at(GroupVersionResource::new_static("", "v1", "events"))
             .namespace(namespace)
     }
     /// The `limitranges` of a namespace; of all if it is empty.
     pub fn limit_ranges(&self, namespace: &str) -> Api<LimitRange> {
         self.client
-            .resource_at::<
-                LimitRange,
-            >(GroupVersionResource::new_static("", "v1", "limitranges"))
+            .resource_at(GroupVersionResource::new_static("", "v1", "limitranges"))
             .namespace(namespace)
     }
     /// The `namespaces` of the cluster.
     pub fn namespaces(&self) -> Api<Namespace> {
         self.client
-            .resource_at::<
-                Namespace,
-            >(GroupVersionResource::new_static("", "v1", "namespaces"))
+            .resource_at(GroupVersionResource::new_static("", "v1", "namespaces"))
     }
     /// The `nodes` of the cluster.
     pub fn nodes(&self) -> Api<Node> {
         self.client
-            .resource_at::<Node>(GroupVersionResource::new_static("", "v1", "nodes"))
+            .resource_at(GroupVersionResource::new_static("", "v1", "nodes"))
     }
     /// The `persistentvolumes` of the cluster.
     pub fn persistent_volumes(&self) -> Api<PersistentVolume> {
         self.client
-            .resource_at::<
-                PersistentVolume,
-            >(GroupVersionResource::new_static("", "v1", "persistentvolumes"))
+            .resource_at(GroupVersionResource::new_static("", "v1", "persistentvolumes"))
     }
     /// The `persistentvolumeclaims` of a namespace; of all if it is empty.
     pub fn persistent_volume_claims(
@@ -110,23 +96,19 @@ impl CoreV1<'_> {
         namespace: &str,
     ) -> Api<PersistentVolumeClaim> {
         self.client
-            .resource_at::<
-                PersistentVolumeClaim,
-            >(GroupVersionResource::new_static("", "v1", "persistentvolumeclaims"))
+            .resource_at(GroupVersionResource::new_static("", "v1", "persistentvolumeclaims"))
             .namespace(namespace)
     }
     /// The `pods` of a namespace; of all if it is empty.
     pub fn pods(&self, namespace: &str) -> Api<Pod> {
         self.client
-            .resource_at::<Pod>(GroupVersionResource::new_static("", "v1", "pods"))
+            .resource_at(GroupVersionResource::new_static("", "v1", "pods"))
             .namespace(namespace)
     }
     /// The `podtemplates` of a namespace; of all if it is empty.
     pub fn pod_templates(&self, namespace: &str) -> Api<PodTemplate> {
         self.client
-            .resource_at::<
-                PodTemplate,
-            >(GroupVersionResource::new_static("", "v1", "podtemplates"))
+            .resource_at(GroupVersionResource::new_static("", "v1", "podtemplates"))
             .namespace(namespace)
     }
     /// The `replicationcontrollers` of a namespace; of all if it is empty.
@@ -135,39 +117,31 @@ impl CoreV1<'_> {
         namespace: &str,
     ) -> Api<ReplicationController> {
         self.client
-            .resource_at::<
-                ReplicationController,
-            >(GroupVersionResource::new_static("", "v1", "replicationcontrollers"))
+            .resource_at(GroupVersionResource::new_static("", "v1", "replicationcontrollers"))
             .namespace(namespace)
     }
     /// The `resourcequotas` of a namespace; of all if it is empty.
     pub fn resource_quotas(&self, namespace: &str) -> Api<ResourceQuota> {
         self.client
-            .resource_at::<
-                ResourceQuota,
-            >(GroupVersionResource::new_static("", "v1", "resourcequotas"))
+            .resource_at(GroupVersionResource::new_static("", "v1", "resourcequotas"))
             .namespace(namespace)
     }
     /// The `secrets` of a namespace; of all if it is empty.
     pub fn secrets(&self, namespace: &str) -> Api<Secret> {
         self.client
-            .resource_at::<Secret>(GroupVersionResource::new_static("", "v1", "secrets"))
+            .resource_at(GroupVersionResource::new_static("", "v1", "secrets"))
             .namespace(namespace)
     }
     /// The `services` of a namespace; of all if it is empty.
     pub fn services(&self, namespace: &str) -> Api<Service> {
         self.client
-            .resource_at::<
-                Service,
-            >(GroupVersionResource::new_static("", "v1", "services"))
+            .resource_at(GroupVersionResource::new_static("", "v1", "services"))
             .namespace(namespace)
     }
     /// The `serviceaccounts` of a namespace; of all if it is empty.
     pub fn service_accounts(&self, namespace: &str) -> Api<ServiceAccount> {
         self.client
-            .resource_at::<
-                ServiceAccount,
-            >(GroupVersionResource::new_static("", "v1", "serviceaccounts"))
+            .resource_at(GroupVersionResource::new_static("", "v1", "serviceaccounts"))
             .namespace(namespace)
     }
 }
