@@ -18,7 +18,7 @@ pub(crate) static RHUMB: Command = Command {
 pub(crate) static KUBECTL: Command =
     Command { commands: &[rhumb_kubectl::COMMANDS, &[&CONVERT]], ..rhumb_kubectl::KUBECTL };
 
-static OWN: &[&Command] = &[&serve::COMMAND, &r#gen::COMMAND, &TRANSCODE, &SCHEME, &CONVERT, &MAN];
+static OWN: &[&Command] = &[&serve::COMMAND, &TRANSCODE, &SCHEME, &CONVERT, &r#gen::COMMAND, &MAN];
 
 static CONVERT: Command = Command {
     name: "convert",

@@ -53,7 +53,7 @@ fn test() -> ExitCode {
     }
     for (whose, kubectl) in kubectls() {
         match walk(&whose, &kubectl) {
-            Ok(blocks) => drop(writeln!(out, "{NAME}: {blocks} blocks with {} kubectl", whose)),
+            Ok(blocks) => drop(writeln!(out, "{NAME}: {blocks} blocks with {whose} kubectl")),
             Err(error) => {
                 let _ = writeln!(out, "{NAME} failed with {whose} kubectl ({}):\n{error}", kubectl.display());
                 return ExitCode::FAILURE;
@@ -136,7 +136,9 @@ fn compare(blocks: &[Block], said: &str) -> Outcome<()> {
         if got != want {
             let Block { line, commands, .. } = block;
             let told = format!("--- in the README\n{expected}\n--- now\n{output}");
-            return Err(format!("README.md:{line}: these commands say something else\n{commands}\n{told}").into());
+            return Err(
+                format!("README.md:{line}: these commands say something else\n{commands}\n{told}").into()
+            );
         }
     }
     Ok(())
