@@ -12,6 +12,8 @@ mod edit;
 mod names;
 mod register;
 mod template;
+#[cfg(test)]
+mod tests;
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;

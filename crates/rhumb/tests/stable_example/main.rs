@@ -53,7 +53,7 @@ fn test() -> ExitCode {
     }
     for (whose, kubectl) in kubectls() {
         match walk(&whose, &kubectl) {
-            Ok(blocks) => drop(writeln!(out, "{NAME}: {blocks} blocks with {} kubectl", whose)),
+            Ok(blocks) => drop(writeln!(out, "{NAME}: {blocks} blocks with {whose} kubectl")),
             Err(error) => {
                 let _ = writeln!(out, "{NAME} failed with {whose} kubectl ({}):\n{error}", kubectl.display());
                 return ExitCode::FAILURE;
