@@ -38,6 +38,11 @@ impl Progress {
         self
     }
 
+    /// Whether anything is ever shown.
+    pub fn is_wanted(&self) -> bool {
+        self.is_wanted
+    }
+
     /// Shows a text instead of the one before.
     pub fn show(&mut self, err: &mut dyn Write, text: &str) {
         if self.is_wanted {

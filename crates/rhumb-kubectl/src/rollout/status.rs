@@ -5,7 +5,7 @@ use std::io::Write;
 use rhumb_cli::command::{Action, Command, Flag, Words};
 use rhumb_cli::options;
 use rhumb_cli::resource::Info;
-use rhumb_cli::{Call, Failure, Outcome};
+use rhumb_cli::{Call, Failure, Outcome, Progress};
 use rhumb_scheme::Unstructured;
 use serde_json::Value;
 
@@ -66,9 +66,13 @@ async fn follow(call: &mut Call, info: &Info, revision: i64) -> Outcome {
     };
     let watch = call.flags.bool("watch");
     let deadline = watching::deadline(call.flags.duration("timeout"));
-    let out = &mut call.streams.out;
+    let mut progress = Progress::new(&call.streams).only_if(watch);
+    // Where both end up on one terminal, what is told replaces the line that says how long it has taken.
+    let clear: &[u8] = if progress.is_wanted() && call.streams.out_is_terminal { b"\r\x1b[K" } else { b"" };
+    let text = format!("Waiting for {}", info.object_name());
+    let (api, out) = (info.api()?, &mut call.streams.out);
     let mut last_seen = String::new();
-    let done = watching::until(&info.api()?, &info.name, deadline, |seen| match seen {
+    let done = watching::until(&api, &info.name, deadline, |seen| match seen {
         Seen::There(object) => {
             // A list that follows a watch tells again what is known.
             let version = typed::text(object, &["metadata", "resourceVersion"]);
@@ -77,14 +81,15 @@ async fn follow(call: &mut Call, info: &Info, revision: i64) -> Outcome {
             }
             version.clone_into(&mut last_seen);
             let (text, is_done) = status(object, revision)?;
+            out.write_all(clear)?;
             out.write_all(text.as_bytes())?;
             out.flush()?;
             Ok((is_done || !watch).then_some(()))
         }
         Seen::Deleted => Err("object has been deleted".into()),
         Seen::Missing => Ok(None),
-    })
-    .await?;
+    });
+    let done = progress.during(&mut call.streams.err, &text, done).await?;
     done.ok_or_else(|| Failure::message("timed out waiting for the condition"))
 }
 

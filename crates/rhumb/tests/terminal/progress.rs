@@ -48,7 +48,7 @@ fn long_work_shows_how_far_it_is() {
 
     scene.run("kubectl create deployment web --image=i --replicas=2");
     terminal.enter("kubectl rollout status deployment web");
-    terminal.wait_for("Waiting for deployment spec update to be observed...");
+    terminal.wait_for("Waiting for deployment spec update to be observed...\nWaiting for deployments/web (");
     let status = |ready: u32| {
         let status = format!(
             "{{\"status\":{{\"observedGeneration\":1,\"replicas\":2,\"updatedReplicas\":2,\"readyReplicas\":{ready},\
@@ -60,7 +60,8 @@ fn long_work_shows_how_far_it_is() {
     terminal.wait_for("1 of 2 updated replicas are available...");
     status(2);
     terminal.wait_for("deployment \"web\" successfully rolled out");
-    terminal.wait_for_prompt();
+    let screen = terminal.wait_for_prompt();
+    assert!(!screen.contains("Waiting for deployments/web"), "the line stays:\n{screen}");
 
     terminal.enter("kubectl drain far --force");
     terminal.wait_for("\nWaiting until 2 more pods are gone (");
