@@ -62,7 +62,8 @@ fn list(call: &mut Call) -> Outcome {
 }
 
 fn generate(call: &mut Call) -> Outcome {
-    let Some((names, paths)) = call.args.split_first() else {
+    let args = call.args.clone();
+    let Some((names, paths)) = args.split_first() else {
         return Err(call.usage("say which generators to run, and on what"));
     };
     if paths.is_empty() {
