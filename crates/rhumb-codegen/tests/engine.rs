@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::Instant;
 
 use rhumb_codegen::file_type::FileTypes;
 use rhumb_codegen::generator::{Context, Generator, Options, Output, Target, Tool};
@@ -359,7 +358,7 @@ fn processor_seconds() -> Option<f64> {
 #[test]
 fn a_thousand_types_take_less_than_two_seconds() {
     let api = Path::new(env!("CARGO_MANIFEST_DIR")).join("../rhumb-api");
-    let (start, clock) = (processor_seconds(), Instant::now());
+    let start = processor_seconds();
     let universe = load(&Request { paths: vec![api.display().to_string()], ..Request::default() })
         .expect("it can be read");
     let types = universe.types().filter(|ty| ty.derives("Schema")).count();
@@ -371,14 +370,13 @@ fn a_thousand_types_take_less_than_two_seconds() {
         .collect();
     let tools = generators::named(&["deepcopy", "register", "conversion", "defaulter"]).expect("they exist");
     run::run(&universe, &tools, &Options::default(), &FileTypes::default()).expect("nothing is wrong");
-    let took = match (start, processor_seconds()) {
-        (Some(start), Some(end)) => end - start,
-        _ => clock.elapsed().as_secs_f64(),
-    };
+    let end = processor_seconds();
     assert_eq!(wrong, [""; 0]);
     assert!(types > 850, "{types}");
-    let per_thousand = took * 1000.0 / types as f64;
-    // Without optimisation the parser alone is ten times slower; the bound is for what people run.
-    let bound = if cfg!(debug_assertions) { 20.0 } else { 2.0 };
+    // Systems that don't tell the time of a thread are not measured.
+    let (Some(start), Some(end)) = (start, end) else { return };
+    let per_thousand = (end - start) * 1000.0 / types as f64;
+    // Without optimisation the parser alone is many times slower; the bound is for what people run.
+    let bound = if cfg!(debug_assertions) { 6.0 } else { 2.0 };
     assert!(per_thousand < bound, "{per_thousand} s for a thousand types");
 }
