@@ -160,12 +160,19 @@ fn different_formats(path: &Path) -> Problem {
 /// Every word of the code in a draft: names that are not among them need no import.
 fn words(draft: &FileDraft) -> BTreeSet<String> {
     fn gather(tokens: TokenStream, words: &mut BTreeSet<String>) {
+        // What stands behind `::` is found through what stands before it.
+        let mut colons = 0;
         for token in tokens {
             match token {
-                TokenTree::Ident(word) => drop(words.insert(word.to_string())),
+                TokenTree::Punct(mark) if mark.as_char() == ':' => {
+                    colons += 1;
+                    continue;
+                }
+                TokenTree::Ident(word) if colons < 2 => drop(words.insert(word.to_string())),
                 TokenTree::Group(group) => gather(group.stream(), words),
                 _ => {}
             }
+            colons = 0;
         }
     }
     let mut words = BTreeSet::new();

@@ -242,8 +242,8 @@ impl Sources {
         if let Some(path) = named.map(|import| import.path.clone()) {
             // `use a::a` and the like lead to themselves unless the crate is meant.
             return match path.first().is_some_and(|first| first == name) {
-                true => self.from_outside(module, &path, left),
-                false => self.follow(module, &path, left),
+                true => self.through_crate(module, &path, left),
+                false => self.follow(module, &path, left).or_else(|| self.through_crate(module, &path, left)),
             };
         }
         let globs = scope.globs();
@@ -262,7 +262,7 @@ impl Sources {
         found
     }
 
-    fn from_outside(&mut self, module: &str, path: &[String], left: usize) -> Option<Found> {
+    fn through_crate(&mut self, module: &str, path: &[String], left: usize) -> Option<Found> {
         let (first, rest) = path.split_first()?;
         match self.outside(module, first)? {
             Found::Module(krate) if !rest.is_empty() => {

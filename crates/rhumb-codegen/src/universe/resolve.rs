@@ -177,10 +177,9 @@ pub(super) fn shown(ty: &syn::Type) -> String {
     while let Some(character) = characters.next() {
         let word =
             |character: Option<char>| character.is_some_and(|found| found.is_alphanumeric() || found == '_');
-        let joins =
-            !out.ends_with([',', ';']) && !(word(out.chars().last()) && word(characters.peek().copied()));
+        let parts = word(out.chars().last()) && word(characters.peek().copied());
         // Only what separates words keeps its blank.
-        if character != ' ' || !joins {
+        if character != ' ' || parts || out.ends_with([',', ';']) {
             out.push(character);
         }
     }

@@ -1,5 +1,6 @@
 //! `rhumb gen`: from types to code and manifests. The work is done by `rhumb-codegen`; here it gets its words.
 
+mod scaffold;
 mod yaml;
 
 use std::collections::BTreeMap;
@@ -28,7 +29,7 @@ pub(crate) static COMMAND: Command = Command {
         ("Fail, and show what differs, if files are stale", "gen deepcopy src/v1 --verify"),
     ],
     flags: &[FLAGS, OPENAPI],
-    commands: &[&[&LIST]],
+    commands: &[&[&LIST, &scaffold::NEW_API, &scaffold::ADD_VERSION]],
     words: Words::Files,
     action: Action::Plain(generate),
     stands_alone: true,
@@ -68,7 +69,8 @@ fn list(call: &mut Call) -> Outcome {
 }
 
 fn generate(call: &mut Call) -> Outcome {
-    let Some((names, paths)) = call.args.split_first() else {
+    let args = call.args.clone();
+    let Some((names, paths)) = args.split_first() else {
         return Err(call.usage("say which generators to run, and on what"));
     };
     if paths.is_empty() {
@@ -95,17 +97,18 @@ fn generate(call: &mut Call) -> Outcome {
     if call.flags.bool("verify") {
         return verify(call, &made);
     }
-    let written = write::write(&made.files).map_err(failure)?;
+    keep(call, &made.files)
+}
+
+/// Writes files, and says which.
+fn keep(call: &mut Call, files: &BTreeMap<PathBuf, String>) -> Outcome {
+    let written = write::write(files).map_err(failure)?;
     for (what, paths) in [("new", &written.new), ("changed", &written.changed)] {
         for path in paths {
             call.line(format!("{what}: {}", rhumb_codegen::problem::shown(path).display()))?;
         }
     }
-    call.line(format!(
-        "{} files, {} of them written",
-        made.files.len(),
-        written.new.len() + written.changed.len()
-    ))
+    call.line(format!("{} files, {} of them written", files.len(), written.new.len() + written.changed.len()))
 }
 
 /// Shows how the disk differs from what was made, and fails if it does.
