@@ -39,7 +39,7 @@ fn without_rules(value: &mut Json) -> usize {
 async fn start() -> Inside {
     let server = Inside::start().await;
     let mut definition: Json = serde_json::from_str(BERTHS).expect("JSON");
-    assert_eq!(without_rules(&mut definition), 3);
+    assert_eq!(without_rules(&mut definition), 4);
     define(&server, definition).await;
     server
 }

@@ -8,8 +8,8 @@
 //! | `streaming_list_type_json_tags` | and they are inlined, `metadata` and `items` |
 //! | `streaming_list_type_proto_tags` | with no number, 1 and 2 |
 //!
-//! There is one more in Kubernetes, `omitempty_match_case`, about the spelling of a word in a text. Ours are words of an
-//! attribute, and a misspelled one is an error long before.
+//! There is one more in Kubernetes, `omitempty_match_case`, about the spelling of a word in a text. Ours are words of
+//! an attribute, and a misspelled one is an error long before.
 
 use crate::expand::attributes::camel_case;
 use crate::generators::said;

@@ -51,7 +51,8 @@ pub struct BerthList {
 }
 
 /// What a berth should be.
-// +kubebuilder:validation:XValidation:rule="self.length >= oldSelf.length",message="a berth never shrinks",reason=FieldValueForbidden,fieldPath=.length
+// +kubebuilder:validation:XValidation:rule="self.length>=oldSelf.length",message="shrinks",reason=FieldValueForbidden
+// +kubebuilder:validation:XValidation:rule="self.quay != 'pilot'",message="a quay can't steer",fieldPath=.quay
 // +kubebuilder:validation:AtMostOneOf=tender;pilot
 #[derive(Clone, Default, Schema)]
 pub struct BerthSpec {
