@@ -31,7 +31,9 @@ impl AppsV1<'_> {
     /// The `controllerrevisions` of a namespace; of all if it is empty.
     pub fn controller_revisions(&self, namespace: &str) -> Api<ControllerRevision> {
         self.client
-            .resource_at(GroupVersionResource::new_static("apps", "v1", "controllerrevisions"))
+            .resource_at(
+                GroupVersionResource::new_static("apps", "v1", "controllerrevisions"),
+            )
             .namespace(namespace)
     }
     /// The `daemonsets` of a namespace; of all if it is empty.

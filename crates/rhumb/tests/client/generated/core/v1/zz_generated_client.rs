@@ -77,13 +77,11 @@ impl CoreV1<'_> {
     }
     /// The `namespaces` of the cluster.
     pub fn namespaces(&self) -> Api<Namespace> {
-        self.client
-            .resource_at(GroupVersionResource::new_static("", "v1", "namespaces"))
+        self.client.resource_at(GroupVersionResource::new_static("", "v1", "namespaces"))
     }
     /// The `nodes` of the cluster.
     pub fn nodes(&self) -> Api<Node> {
-        self.client
-            .resource_at(GroupVersionResource::new_static("", "v1", "nodes"))
+        self.client.resource_at(GroupVersionResource::new_static("", "v1", "nodes"))
     }
     /// The `persistentvolumes` of the cluster.
     pub fn persistent_volumes(&self) -> Api<PersistentVolume> {
@@ -96,7 +94,9 @@ impl CoreV1<'_> {
         namespace: &str,
     ) -> Api<PersistentVolumeClaim> {
         self.client
-            .resource_at(GroupVersionResource::new_static("", "v1", "persistentvolumeclaims"))
+            .resource_at(
+                GroupVersionResource::new_static("", "v1", "persistentvolumeclaims"),
+            )
             .namespace(namespace)
     }
     /// The `pods` of a namespace; of all if it is empty.
@@ -117,7 +117,9 @@ impl CoreV1<'_> {
         namespace: &str,
     ) -> Api<ReplicationController> {
         self.client
-            .resource_at(GroupVersionResource::new_static("", "v1", "replicationcontrollers"))
+            .resource_at(
+                GroupVersionResource::new_static("", "v1", "replicationcontrollers"),
+            )
             .namespace(namespace)
     }
     /// The `resourcequotas` of a namespace; of all if it is empty.
