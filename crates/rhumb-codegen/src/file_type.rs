@@ -77,7 +77,7 @@ impl FileType for Rust {
         };
         if !draft.imports.is_empty() {
             text.push('\n');
-            let source = draft.imports.join("\n");
+            let source = grouped(&draft.imports).join("\n");
             let file = syn::parse_file(&source).map_err(|error| refused(error, &source))?;
             text.push_str(&prettyplease::unparse(&file));
         }
@@ -94,6 +94,35 @@ impl FileType for Rust {
         }
         Ok(text)
     }
+}
+
+/// Lines of imports from one module as one line each.
+fn grouped(lines: &[String]) -> Vec<String> {
+    let mut modules: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+    let mut others = Vec::new();
+    for line in lines {
+        let path = line.strip_prefix("use ").and_then(|line| line.strip_suffix(';'));
+        let path = path.filter(|path| !path.contains(['{', '*']));
+        let (path, alias) = path.map_or((None, ""), |path| match path.split_once(" as ") {
+            Some((path, alias)) => (Some(path), alias),
+            None => (Some(path), ""),
+        });
+        match path.and_then(|path| path.rsplit_once("::")) {
+            Some((module, name)) if alias.is_empty() => {
+                modules.entry(module).or_default().push(name.to_owned())
+            }
+            Some((module, name)) => {
+                modules.entry(module).or_default().push(format!("{name} as {alias}"));
+            }
+            None => others.push(line.clone()),
+        }
+    }
+    let grouped = modules.iter().map(|(module, names)| match names.as_slice() {
+        [name] => format!("use {module}::{name};"),
+        names => format!("use {module}::{{{}}};", names.join(", ")),
+    });
+    others.extend(grouped);
+    others
 }
 
 /// One JSON document, or several as a list, indented by two spaces.

@@ -25,6 +25,8 @@ pub mod problem;
 #[cfg(feature = "files")]
 pub mod run;
 #[cfg(feature = "files")]
+pub mod scaffold;
+#[cfg(feature = "files")]
 pub mod source;
 #[cfg(feature = "files")]
 pub mod universe;

@@ -1,10 +1,12 @@
 //! A run: from a universe and the tools that were asked for to the files there shall be.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
+use proc_macro2::{TokenStream, TokenTree};
+
 use crate::file_type::{FileDraft, FileTypes};
-use crate::generator::{Context, Generator, Options, Target, Tool};
+use crate::generator::{Context, Generator, Options, Part, Target, Tool};
 use crate::problem::{Outcome, Problem, Problems};
 use crate::universe::{Package, Universe};
 
@@ -123,7 +125,8 @@ fn fill(
     if nothing && !generator.keeps_empty() {
         return Ok((name, None));
     }
-    draft.imports = context.imports.lines();
+    let words = words(&draft);
+    draft.imports = context.imports.lines(|name| words.contains(name));
     draft.imports.extend(generator.imports(&context));
     draft.imports.sort();
     draft.imports.dedup();
@@ -152,4 +155,37 @@ fn add(pieces: &mut BTreeMap<PathBuf, Piece>, path: PathBuf, piece: Piece, probl
 
 fn different_formats(path: &Path) -> Problem {
     Problem::file(path, "two generators write this file in different formats")
+}
+
+/// Every word of the code in a draft: names that are not among them need no import.
+fn words(draft: &FileDraft) -> BTreeSet<String> {
+    fn gather(tokens: TokenStream, words: &mut BTreeSet<String>) {
+        // What stands behind `::` is found through what stands before it.
+        let mut colons = 0;
+        for token in tokens {
+            match token {
+                TokenTree::Punct(mark) if mark.as_char() == ':' => {
+                    colons += 1;
+                    continue;
+                }
+                TokenTree::Ident(word) if colons < 2 => drop(words.insert(word.to_string())),
+                TokenTree::Group(group) => gather(group.stream(), words),
+                _ => {}
+            }
+            colons = 0;
+        }
+    }
+    let mut words = BTreeSet::new();
+    for tokens in draft.consts.iter().chain(&draft.vars) {
+        gather(tokens.clone(), &mut words);
+    }
+    for part in &draft.body.parts {
+        match part {
+            Part::Rust(tokens) => gather(tokens.clone(), &mut words),
+            // What is no Rust is refused when the file is put together.
+            Part::Text(text) => gather(text.parse().unwrap_or_default(), &mut words),
+            Part::Value(_) => {}
+        }
+    }
+    words
 }

@@ -40,7 +40,7 @@ pub use value::{Described, List, Map, Struct, Value, View, ViewMut, is_retired};
 #[doc(hidden)]
 pub mod private {
     pub use crate::compare::{debug, equal_structs};
-    pub use crate::shape::{omit, parent_module};
+    pub use crate::shape::omit;
 }
 
 /// How deep objects, lists and maps may nest in any input. Real objects stay under 50.

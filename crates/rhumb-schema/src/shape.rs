@@ -328,17 +328,3 @@ pub const fn omit(shape: &Shape, presence: Presence) -> Omit {
         },
     }
 }
-
-/// The module above one: generated files stand in a module below that of the types they are about.
-#[doc(hidden)]
-pub const fn parent_module(path: &'static str) -> &'static str {
-    let bytes = path.as_bytes();
-    let mut at = bytes.len();
-    while at > 1 {
-        at -= 1;
-        if bytes[at] == b':' && bytes[at - 1] == b':' {
-            return path.split_at(at - 1).0;
-        }
-    }
-    path
-}

@@ -3,7 +3,7 @@
 use rhumb_cli::command::{Action, Command, Family, Flag, Words};
 use rhumb_cli::{Call, Failure, Outcome, options};
 
-use crate::{convert, man, scheme, serve, transcode};
+use crate::{convert, r#gen, man, scheme, serve, transcode};
 
 /// The whole command line.
 pub(crate) static RHUMB: Command = Command {
@@ -18,7 +18,7 @@ pub(crate) static RHUMB: Command = Command {
 pub(crate) static KUBECTL: Command =
     Command { commands: &[rhumb_kubectl::COMMANDS, &[&CONVERT]], ..rhumb_kubectl::KUBECTL };
 
-static OWN: &[&Command] = &[&serve::COMMAND, &TRANSCODE, &SCHEME, &CONVERT, &MAN];
+static OWN: &[&Command] = &[&serve::COMMAND, &TRANSCODE, &SCHEME, &CONVERT, &r#gen::COMMAND, &MAN];
 
 static CONVERT: Command = Command {
     name: "convert",

@@ -3,6 +3,7 @@
 mod command_line;
 mod convert;
 mod documents;
+mod r#gen;
 mod man;
 mod output;
 mod scheme;

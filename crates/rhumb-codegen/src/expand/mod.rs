@@ -11,4 +11,4 @@ mod schema;
 pub use convert::convert;
 pub use object::object;
 pub use resource::{Words as ResourceWords, guess_plural, resource};
-pub use schema::{Home, schema, schema_at};
+pub use schema::{schema, schema_of};

@@ -9,28 +9,19 @@ use syn::{DeriveInput, Error, Result};
 
 use super::attributes::{FieldAttributes, camel_case, doc, outer, struct_fields};
 
-/// Where the code stands that is written for a type.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Home {
-    /// In the module of the type.
-    Own,
-    /// In a module of its own, directly below that of the type.
-    Below,
-}
-
 /// A struct's table and the ways to its fields, as `#[derive(Schema)]` writes them.
 ///
 /// # Errors
 /// What is missing or contradicts itself in the attributes, at its place.
 pub fn schema(input: &DeriveInput) -> Result<TokenStream> {
-    schema_at(input, Home::Own)
+    schema_of(input, &quote!(::core::module_path!()))
 }
 
-/// The same for a given place.
+/// The same for code that stands in another module than the type: an expression gives the path of the type's own.
 ///
 /// # Errors
 /// See [`schema`].
-pub fn schema_at(input: &DeriveInput, home: Home) -> Result<TokenStream> {
+pub fn schema_of(input: &DeriveInput, module: &TokenStream) -> Result<TokenStream> {
     let fields = struct_fields(input)?;
     let mut form = quote!(Object);
     let (mut transparent, mut atomic, mut retired) = (false, false, false);
@@ -105,10 +96,6 @@ pub fn schema_at(input: &DeriveInput, home: Home) -> Result<TokenStream> {
     let doc = doc(&input.attrs);
     let by_number = by_number(&positions);
     let desc = format_ident!("DESC");
-    let module = match home {
-        Home::Own => quote!(::core::module_path!()),
-        Home::Below => quote!(::rhumb_schema::private::parent_module(::core::module_path!())),
-    };
     let indices: Vec<usize> = (0..places.len()).collect();
     let sends = indices.iter().zip(&places).zip(&inline).zip(&types).map(|(((index, place), inline), ty)| {
         if *inline {

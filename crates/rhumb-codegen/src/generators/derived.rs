@@ -10,7 +10,7 @@ use syn::DeriveInput;
 
 use super::per_package;
 use super::relocate::{declaration, own_name, refused, relocated};
-use crate::expand::{self, Home};
+use crate::expand;
 use crate::generator::{Context, Generator, Output, Tool};
 use crate::problem::Outcome;
 use crate::universe::{Kind, Package, Type, Universe};
@@ -71,17 +71,20 @@ fn has(item: &DeriveInput, attribute: &str) -> bool {
 }
 
 const SCHEMA_FILE: Derived = Derived { name: "schema", filter: is_schema, expand: schema };
-const OBJECT_FILE: Derived = Derived { name: "object", filter: is_object, expand: expand::object };
-const RESOURCE_FILE: Derived = Derived { name: "resource", filter: is_resource, expand: expand::resource };
+const OBJECT_FILE: Derived =
+    Derived { name: "object", filter: is_object, expand: |input, _| expand::object(input) };
+const RESOURCE_FILE: Derived =
+    Derived { name: "resource", filter: is_resource, expand: |input, _| expand::resource(input) };
 
-fn schema(input: &DeriveInput) -> syn::Result<TokenStream> {
-    expand::schema_at(input, Home::Below)
+fn schema(input: &DeriveInput, ty: &Type) -> syn::Result<TokenStream> {
+    let module = &ty.module;
+    expand::schema_of(input, &quote!(#module))
 }
 
 struct Derived {
     name: &'static str,
     filter: fn(&Type) -> bool,
-    expand: fn(&DeriveInput) -> syn::Result<TokenStream>,
+    expand: fn(&DeriveInput, &Type) -> syn::Result<TokenStream>,
 }
 
 impl Generator for Derived {
@@ -107,10 +110,10 @@ impl Generator for Derived {
     fn generate_type(&mut self, context: &mut Context<'_>, ty: &Type, out: &mut Output) -> Outcome<()> {
         // The places in a relocated declaration are those of this file, so mistakes are looked for in the original.
         let item = relocated(context, ty)?;
-        match (self.expand)(&item) {
-            Ok(tokens) => out.rust(quote!(#tokens)),
+        match (self.expand)(&item, ty) {
+            Ok(tokens) => out.rust(tokens),
             Err(error) => {
-                let original = (self.expand)(declaration(ty)?);
+                let original = (self.expand)(declaration(ty)?, ty);
                 return Err(refused(ty, &original.err().unwrap_or(error)).into());
             }
         }

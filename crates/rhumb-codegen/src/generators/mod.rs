@@ -79,3 +79,12 @@ pub(crate) fn is_wanted(package: &Package, ty: &Type, tag: &str) -> bool {
         None => package.tags.value(tag).is_some_and(|value| value != "false"),
     }
 }
+
+/// The tools whose files the packages that were asked for declare as modules, in the order of [`TOOLS`].
+pub fn declared(universe: &Universe) -> Vec<Tool> {
+    let is_declared = |tool: &&Tool| {
+        let module = format!("zz_generated_{}", tool.name.replace('-', "_"));
+        universe.requested().any(|package| package.modules.contains(&module))
+    };
+    TOOLS.iter().filter(is_declared).copied().collect()
+}

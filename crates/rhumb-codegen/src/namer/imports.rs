@@ -34,9 +34,9 @@ impl Imports {
         name
     }
 
-    /// The `use` lines, in order. Paths of one part need none.
-    pub fn lines(&self) -> Vec<String> {
-        let needed = self.paths.iter().filter(|(path, _)| path.contains("::"));
+    /// The `use` lines of the names that are used, in order. Paths of one part need none.
+    pub fn lines(&self, is_used: impl Fn(&str) -> bool) -> Vec<String> {
+        let needed = self.paths.iter().filter(|(path, name)| path.contains("::") && is_used(name));
         needed
             .map(|(path, name)| match path.rsplit("::").next() == Some(name) {
                 true => format!("use {path};"),

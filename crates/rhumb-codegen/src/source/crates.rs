@@ -59,8 +59,8 @@ impl Crate {
                 .file_name()
                 .map_or_else(|| "types".to_owned(), |name| name.to_string_lossy().replace(['-', '.'], "_")),
             source: dir.clone(),
+            root: Some(dir.join("mod.rs")).filter(|root| root.is_file()),
             dir,
-            root: None,
             dependencies,
         };
         let parent = file.parent().unwrap_or(Path::new(".")).to_path_buf();

@@ -243,7 +243,7 @@ impl Sources {
             // `use a::a` and the like lead to themselves unless the crate is meant.
             return match path.first().is_some_and(|first| first == name) {
                 true => self.from_outside(module, &path, left),
-                false => self.follow(module, &path, left),
+                false => self.follow(module, &path, left).or_else(|| self.from_outside(module, &path, left)),
             };
         }
         let globs = scope.globs();

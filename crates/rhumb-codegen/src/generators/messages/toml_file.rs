@@ -83,7 +83,7 @@ fn texts(
         return Err(format!("with `{RULE}` the forms are a list, in the order of the rule"));
     }
     let names = rule.names.join(", ");
-    if let Some((key, _)) = table.iter().find(|(key, _)| !rule.names.contains(&&*key.get_ref().as_ref())) {
+    if let Some((key, _)) = table.iter().find(|(key, _)| !rule.names.contains(&&**key.get_ref())) {
         return Err(format!("{:?} is no plural form of {code}: there are {names}", key.get_ref()));
     }
     let form = |name: &&str| {

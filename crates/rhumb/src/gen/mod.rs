@@ -1,0 +1,144 @@
+//! `rhumb gen`: from types to code and manifests. The work is done by `rhumb-codegen`; here it gets its words.
+
+mod scaffold;
+mod yaml;
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use rhumb_cli::command::{Action, Command, Family, Flag, Words};
+use rhumb_cli::{Call, Failure, Outcome};
+use rhumb_codegen::file_type::FileTypes;
+use rhumb_codegen::generator::Options;
+use rhumb_codegen::problem::Problems;
+use rhumb_codegen::source::{Request, load};
+use rhumb_codegen::{generators, run, write};
+
+/// The command.
+pub(crate) static COMMAND: Command = Command {
+    name: "gen",
+    family: Family::Rhumb,
+    about: "Generate code and manifests from API types",
+    long: "GENERATOR is one or more of those that `gen list` shows, by commas. PATH is a module's file or directory \
+           (with /... behind it for all modules below), the directory of a crate, or the name of a crate of the \
+           workspace.\n\nNothing is written unless all generators succeed, and only files that change are written.",
+    usage: "GENERATOR[,GENERATOR...] PATH... [--verify]",
+    examples: &[
+        ("impl Clone for the types of a version", "gen deepcopy src/v1"),
+        ("Several generators for all modules of a crate", "gen defaulter,conversion,register ."),
+        ("Fail, and show what differs, if files are stale", "gen deepcopy src/v1 --verify"),
+    ],
+    flags: &[FLAGS],
+    commands: &[&[&LIST, &scaffold::NEW_API, &scaffold::ADD_VERSION]],
+    words: Words::Files,
+    action: Action::Plain(generate),
+    stands_alone: true,
+    ..Command::EMPTY
+};
+
+/// Flags of the command itself. Every other flag is handed to the generators under its name.
+static FLAGS: &[Flag] = &[
+    Flag::bool("verify", "Write nothing; exit with 1 and show the differences if files are stale."),
+    Flag::text("out", "The directory to write to, instead of those of the packages.").words(Words::Files),
+    Flag::array("source", "Where the source of a crate is that no manifest names, as NAME=DIRECTORY."),
+];
+
+static LIST: Command = Command {
+    name: "list",
+    about: "List the generators",
+    usage: "",
+    examples: &[("What there is", "gen list")],
+    action: Action::Plain(list),
+    stands_alone: true,
+    ..Command::EMPTY
+};
+
+fn list(call: &mut Call) -> Outcome {
+    let width = generators::TOOLS.iter().map(|tool| tool.name.len()).max().unwrap_or_default();
+    for tool in generators::TOOLS {
+        call.line(format!("{:width$}  {}", tool.name, tool.about))?;
+    }
+    Ok(())
+}
+
+fn generate(call: &mut Call) -> Outcome {
+    let Some((names, paths)) = call.args.split_first() else {
+        return Err(call.usage("say which generators to run, and on what"));
+    };
+    if paths.is_empty() {
+        return Err(call.usage("say which packages to read: a module's file or directory, or a crate"));
+    }
+    let names: Vec<&str> = names.split(',').map(str::trim).filter(|name| !name.is_empty()).collect();
+    let tools = generators::named(&names).map_err(|problems| call.usage(problems.to_string()))?;
+    let request = Request { paths: paths.to_vec(), crates: sources(call)? };
+    let options = options(call);
+    let mut types = FileTypes::default();
+    types.add("yaml", yaml::Yaml);
+    let universe = load(&request).map_err(failure)?;
+    let made = run::run(&universe, &tools, &options, &types).map_err(failure)?;
+    for note in &made.notes {
+        call.warn(format!("warning: {note}"));
+    }
+    if made.files.is_empty() {
+        call.warn(format!(
+            "nothing to generate: no type of these packages asks for {}. See 'rhumb gen --help'",
+            names.join(" or ")
+        ));
+        return Ok(());
+    }
+    if call.flags.bool("verify") {
+        return verify(call, &made);
+    }
+    keep(call, &made.files)
+}
+
+/// Writes files, and says which.
+fn keep(call: &mut Call, files: &BTreeMap<PathBuf, String>) -> Outcome {
+    let written = write::write(files).map_err(failure)?;
+    for (what, paths) in [("new", &written.new), ("changed", &written.changed)] {
+        for path in paths {
+            call.line(format!("{what}: {}", rhumb_codegen::problem::shown(path).display()))?;
+        }
+    }
+    call.line(format!("{} files, {} of them written", files.len(), written.new.len() + written.changed.len()))
+}
+
+/// Shows how the disk differs from what was made, and fails if it does.
+fn verify(call: &mut Call, made: &run::Made) -> Outcome {
+    let difference = write::verify(&made.files).map_err(failure)?;
+    if difference.is_empty() {
+        return Ok(());
+    }
+    call.text(&difference)?;
+    let message =
+        "error: generated files are stale; run the command without --verify to bring them up to date";
+    Err(Failure::Exit { code: 1, message: Some(message.to_owned()) })
+}
+
+fn sources(call: &Call) -> Result<Vec<(String, PathBuf)>, Failure> {
+    let pairs = call.flags.list("source");
+    pairs
+        .iter()
+        .map(|pair| match pair.split_once('=') {
+            Some((name, dir)) => Ok((name.replace('-', "_"), PathBuf::from(dir))),
+            None => Err(call.usage(format!("--source {pair:?}: write it as NAME=DIRECTORY"))),
+        })
+        .collect()
+}
+
+/// What generators see of the command line.
+fn options(call: &Call) -> Options {
+    let own: Vec<&str> = FLAGS.iter().map(|flag| flag.name).collect();
+    let mut flags = BTreeMap::new();
+    for flag in call.command.own_flags().filter(|flag| !own.contains(&flag.name)) {
+        if let Some(values) = call.flags.given_values(flag.name) {
+            flags.insert(flag.name.to_owned(), values.to_vec());
+        }
+    }
+    let out = call.flags.given_text("out").map(PathBuf::from);
+    Options { command: String::new(), out, flags }
+}
+
+fn failure(problems: Problems) -> Failure {
+    Failure::message(problems.to_string())
+}

@@ -1,0 +1,25 @@
+//! YAML files, in the project's one way of writing YAML.
+
+use rhumb_codegen::file_type::{FileDraft, FileType, comment};
+use rhumb_codegen::generator::Part;
+use rhumb_codegen::problem::{Outcome, Problem};
+
+/// One document per value, behind a header of comments.
+pub(crate) struct Yaml;
+
+impl FileType for Yaml {
+    fn assemble(&self, draft: &FileDraft) -> Outcome<String> {
+        let mut text = String::new();
+        comment(&mut text, "#", &draft.header);
+        for part in &draft.body.parts {
+            let Part::Value(value) = part else {
+                return Err(Problem::new(format!("{}: only values can stand in YAML", draft.name)).into());
+            };
+            let mut document = Vec::new();
+            rhumb_codec::yaml::from_json_value(value, &mut document);
+            text.push_str("---\n");
+            text.push_str(&String::from_utf8_lossy(&document));
+        }
+        Ok(text)
+    }
+}
