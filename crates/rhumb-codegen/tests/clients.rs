@@ -17,10 +17,11 @@ const GENERATED: &str = "../../rhumb/tests/client/generated";
 #[test]
 fn what_is_kept_is_not_stale() {
     let path = |of: &str| format!("{GENERATED}/{of}/v1.rs");
-    let made = make_of(&["client", "lister", "informer"], &[&path("stable")], &options(&[])).unwrap();
+    let made =
+        make_of(&["client", "lister", "informer"], &[&path("stable")], &options(&[])).expect("it works");
     assert_eq!(made.files.len(), 3);
     check(&made.files);
-    let made = make_of(&["client"], &[&path("apps"), &path("core")], &options(&[])).unwrap();
+    let made = make_of(&["client"], &[&path("apps"), &path("core")], &options(&[])).expect("it works");
     assert_eq!(made.files.len(), 2);
     check(&made.files);
 }
@@ -28,8 +29,8 @@ fn what_is_kept_is_not_stale() {
 /// Runs the generators over a package with one file, which is `v1.rs` of a group.
 fn of_source(name: &str, source: &str) -> Outcome<Made> {
     let dir = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("clients-{name}"));
-    fs::create_dir_all(&dir).unwrap();
-    fs::write(dir.join("v1.rs"), source).unwrap();
+    fs::create_dir_all(&dir).expect("it works");
+    fs::write(dir.join("v1.rs"), source).expect("it works");
     let path = dir.join("v1.rs").display().to_string();
     make_of(&["client"], &[&path], &options(&[]))
 }
@@ -52,8 +53,8 @@ fn refused(name: &str, tags: &str, expected: &str) {
 #[test]
 fn tags_choose_what_can_be_done() {
     let methods = |name: &str, tags: &str| -> String {
-        let made = client(name, tags).unwrap();
-        let text = made.files.into_values().next().unwrap();
+        let made = client(name, tags).expect("it works");
+        let text = made.files.into_values().next().expect("it works");
         let names = text.lines().filter_map(|line| line.trim().strip_prefix("pub async fn "));
         names.map(|line| line.split('(').next().unwrap_or(line)).collect::<Vec<_>>().join(" ")
     };
@@ -87,7 +88,9 @@ fn tags_choose_what_can_be_done() {
 
 #[test]
 fn names_come_from_tags() {
-    let text = |name: &str, tags: &str| client(name, tags).unwrap().files.into_values().next().unwrap();
+    let text = |name: &str, tags: &str| {
+        client(name, tags).expect("it works").files.into_values().next().expect("it works")
+    };
     let fleet = text("fleet", "// +genclient\n// +resourceName=fleet");
     assert!(fleet.contains("pub fn fleet(&self, namespace: &str) -> Api<Ship>"), "{fleet}");
     assert!(fleet.contains("const PLURAL: &'static str = \"fleet\";"), "{fleet}");
@@ -162,7 +165,7 @@ fn tags_that_cannot_be_are_refused() {
 #[test]
 fn built_in_kinds_are_called_as_in_the_clientset() {
     let table = golden::tests().join("../../rhumb-api/src/resources/typed.rs");
-    let table = fs::read_to_string(table).unwrap();
+    let table = fs::read_to_string(table).expect("it works");
     let mut count = 0;
     let mut tags =
         String::from("//! A version.\n\n// +groupName=x\n\nuse rhumb_meta::{ObjectMeta, TypeMeta};\n");
@@ -184,7 +187,7 @@ fn built_in_kinds_are_called_as_in_the_clientset() {
         wanted.push(format!("const PLURAL: &'static str = {plural};"));
     }
     assert!(count > 60, "{count} kinds");
-    let text = of_source("built-in", &tags).unwrap().files.into_values().next().unwrap();
+    let text = of_source("built-in", &tags).expect("it works").files.into_values().next().expect("it works");
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ").replace("( &self", "(&self");
     for wanted in wanted {
         assert!(text.contains(&wanted) || text.contains(&wanted.replace("&str)", "&str, )")), "{wanted}");

@@ -29,7 +29,7 @@ fn flags<'a>(dir: &'a str, form: &'a str, name: &'a str) -> Vec<(&'a str, &'a st
 fn a_directory_becomes_a_file() {
     let dir = tests().join("embed/pages").display().to_string();
     for (form, name) in [("bytes", "bytes.rs"), ("text", "text.rs"), ("include-text", "included.rs")] {
-        let made = make(&["embed"], &options(&flags(&dir, form, name))).unwrap();
+        let made = make(&["embed"], &options(&flags(&dir, form, name))).expect("it works");
         assert_eq!(made.files.len(), 1);
         check(&made.files);
     }
@@ -42,9 +42,9 @@ fn files_are_found_by_their_paths() {
     assert_eq!((text::COUNT, bytes::COUNT, included::COUNT), (4, 4, 4));
     assert!(text::FILES.is_sorted_by_key(|file| file.path));
     for path in paths {
-        let on_disk = fs::read(tests().join("embed/pages").join(path)).unwrap();
-        assert_eq!(bytes::get(path).unwrap(), on_disk);
-        assert_eq!(text::get(path).unwrap().as_bytes(), on_disk);
+        let on_disk = fs::read(tests().join("embed/pages").join(path)).expect("it works");
+        assert_eq!(bytes::get(path).expect("it works"), on_disk);
+        assert_eq!(text::get(path).expect("it works").as_bytes(), on_disk);
         assert_eq!(included::get(path), text::get(path));
     }
     let size: usize = bytes::FILES.iter().map(|file| file.contents.len()).sum();
@@ -58,7 +58,7 @@ fn files_are_found_by_their_paths() {
 fn scratch(name: &str) -> PathBuf {
     let dir = std::env::temp_dir().join(format!("rhumb-embed-{name}-{}", std::process::id()));
     drop(fs::remove_dir_all(&dir));
-    fs::create_dir_all(dir.join("files")).unwrap();
+    fs::create_dir_all(dir.join("files")).expect("it works");
     dir
 }
 
@@ -74,16 +74,17 @@ fn links_stay_inside() {
 
     let dir = scratch("links");
     let files = dir.join("files");
-    fs::write(dir.join("secret"), "s").unwrap();
-    fs::write(files.join("real"), "r").unwrap();
-    fs::create_dir(files.join("below")).unwrap();
-    symlink("real", files.join("inside")).unwrap();
-    let made = make(&["embed"], &options(&flags(&files.display().to_string(), "text", "files.rs"))).unwrap();
+    fs::write(dir.join("secret"), "s").expect("it works");
+    fs::write(files.join("real"), "r").expect("it works");
+    fs::create_dir(files.join("below")).expect("it works");
+    symlink("real", files.join("inside")).expect("it works");
+    let made = make(&["embed"], &options(&flags(&files.display().to_string(), "text", "files.rs")))
+        .expect("it works");
     assert!(made.files.values().all(|text| text.contains("path: \"inside\"")));
 
-    symlink("../secret", files.join("outside")).unwrap();
-    symlink(".", files.join("round")).unwrap();
-    symlink("nowhere", files.join("void")).unwrap();
+    symlink("../secret", files.join("outside")).expect("it works");
+    symlink(".", files.join("round")).expect("it works");
+    symlink("nowhere", files.join("void")).expect("it works");
     let text = refused(&dir, "text");
     let lines: Vec<&str> = text.lines().collect();
     let mut expected = [
@@ -97,21 +98,21 @@ fn links_stay_inside() {
         lines.iter().map(|line| line.replace(&dir.join("files").display().to_string(), "files")).collect();
     lines.sort();
     assert_eq!(lines, expected);
-    fs::remove_dir_all(&dir).unwrap();
+    fs::remove_dir_all(&dir).expect("it works");
 }
 
 #[test]
 fn what_is_no_text_is_refused_as_text() {
     let dir = scratch("text");
-    fs::write(dir.join("files/picture"), [0xff, 0]).unwrap();
+    fs::write(dir.join("files/picture"), [0xff, 0]).expect("it works");
     assert_eq!(refused(&dir, "text"), "files/picture: is no UTF-8: skip it, or embed the files as bytes");
     assert_eq!(
         refused(&dir, "words"),
         "files can be embedded as `bytes`, `text`, `include` or `include-text`, not as \"words\""
     );
-    fs::remove_dir_all(dir.join("files")).unwrap();
+    fs::remove_dir_all(dir.join("files")).expect("it works");
     assert_eq!(refused(&dir, "bytes"), "files: No such file or directory (os error 2)");
-    fs::remove_dir_all(&dir).unwrap();
+    fs::remove_dir_all(&dir).expect("it works");
 }
 
 #[test]
@@ -126,16 +127,17 @@ fn names_of_files_are_names() {
 #[test]
 fn a_module_says_what_it_embeds() {
     let dir = scratch("tag");
-    fs::create_dir_all(dir.join("web/assets")).unwrap();
-    fs::write(dir.join("web/assets/a.txt"), "A").unwrap();
-    fs::write(dir.join("web/assets/a.tmp"), "B").unwrap();
+    fs::create_dir_all(dir.join("web/assets")).expect("it works");
+    fs::write(dir.join("web/assets/a.txt"), "A").expect("it works");
+    fs::write(dir.join("web/assets/a.tmp"), "B").expect("it works");
     let module = dir.join("web.rs");
     let run = |tag: &str| {
-        fs::write(&module, format!("//! Pages.\n\n// +rhumb:embed={tag}\n\nuse std::fmt;\n")).unwrap();
+        fs::write(&module, format!("//! Pages.\n\n// +rhumb:embed={tag}\n\nuse std::fmt;\n"))
+            .expect("it works");
         make_of(&["embed"], &[&module.display().to_string()], &options(&[]))
     };
-    let made = run("assets,as=include,skip=*.tmp").unwrap();
-    let (path, text) = made.files.into_iter().next().unwrap();
+    let made = run("assets,as=include,skip=*.tmp").expect("it works");
+    let (path, text) = made.files.into_iter().next().expect("it works");
     assert!(path.ends_with("web/assets.rs"), "{path:?}");
     assert!(
         text.contains("include_bytes!(\"assets/a.txt\")") && text.contains("COUNT: usize = 1;"),
@@ -150,5 +152,5 @@ fn a_module_says_what_it_embeds() {
         let text = refusal(run(tag));
         assert!(text.contains(expected), "{text}");
     }
-    fs::remove_dir_all(&dir).unwrap();
+    fs::remove_dir_all(&dir).expect("it works");
 }

@@ -15,7 +15,7 @@ use locale::{Language, fill, plural, text};
 #[test]
 fn languages_become_a_table() {
     let dir = tests().join("messages/locale").display().to_string();
-    let made = make(&["messages"], &options(&[("messages-dir", &dir)])).unwrap();
+    let made = make(&["messages"], &options(&[("messages-dir", &dir)])).expect("it works");
     check(&made.files);
     let notes: Vec<String> = made.notes.iter().map(|note| relative(&note.to_string())).collect();
     let lacks = [
@@ -41,7 +41,7 @@ fn texts_are_found_and_fall_back() {
 #[test]
 fn plurals_follow_their_language() {
     let forms = |language, numbers: &[u64]| -> Vec<&str> {
-        numbers.iter().map(|n| plural(language, "pods", *n).unwrap()).collect()
+        numbers.iter().map(|n| plural(language, "pods", *n).expect("it works")).collect()
     };
     assert_eq!(forms(Language::En, &[0, 1]), ["{count} pods in {namespace}", "one pod in {namespace}"]);
     assert_eq!(forms(Language::De, &[1, 2]), ["ein Pod in {namespace}", "{count} Pods in {namespace}"]);
@@ -56,9 +56,9 @@ fn plurals_follow_their_language() {
 
 #[test]
 fn placeholders_are_filled() {
-    let pods = plural(Language::De, "pods", 2).unwrap();
+    let pods = plural(Language::De, "pods", 2).expect("it works");
     assert_eq!(fill(pods, &[("count", &2), ("namespace", &"web")]), "2 Pods in web");
-    let waiting = text(Language::En, "waiting").unwrap();
+    let waiting = text(Language::En, "waiting").expect("it works");
     assert_eq!(fill(waiting, &[("name", &"x")]), "waiting until {x} is there");
     assert_eq!(fill("{a}{b}", &[("a", &"{b}")]), "{b}{b}");
     for odd in ["{", "}", "{a", "a}", "é{é"] {
@@ -80,27 +80,27 @@ fn a_language_is_found_by_its_locale() {
 #[test]
 fn a_module_says_where_its_messages_are() {
     let dir = std::env::temp_dir().join(format!("rhumb-messages-tag-{}", std::process::id()));
-    fs::create_dir_all(dir.join("cli/texts")).unwrap();
-    fs::write(dir.join("cli/texts/en.toml"), "hello = \"Hello\"\n").unwrap();
+    fs::create_dir_all(dir.join("cli/texts")).expect("it works");
+    fs::write(dir.join("cli/texts/en.toml"), "hello = \"Hello\"\n").expect("it works");
     let module = dir.join("cli.rs");
-    fs::write(&module, "//! A program.\n\n// +rhumb:messages=texts\n\nuse std::fmt;\n").unwrap();
-    let made = make_of(&["messages"], &[&module.display().to_string()], &options(&[])).unwrap();
-    let (path, text) = made.files.into_iter().next().unwrap();
+    fs::write(&module, "//! A program.\n\n// +rhumb:messages=texts\n\nuse std::fmt;\n").expect("it works");
+    let made = make_of(&["messages"], &[&module.display().to_string()], &options(&[])).expect("it works");
+    let (path, text) = made.files.into_iter().next().expect("it works");
     assert!(path.ends_with("cli/texts.rs"), "{path:?}");
     assert!(text.contains("id: \"hello\""), "{text}");
-    fs::remove_dir_all(&dir).unwrap();
+    fs::remove_dir_all(&dir).expect("it works");
 }
 
 /// What is refused about some files, without the directory's name.
 fn refused(name: &str, files: &[(&str, &str)]) -> String {
     let dir = std::env::temp_dir().join(format!("rhumb-messages-{name}-{}", std::process::id()));
-    fs::create_dir_all(&dir).unwrap();
+    fs::create_dir_all(&dir).expect("it works");
     for (file, text) in files {
-        fs::write(dir.join(file), text).unwrap();
+        fs::write(dir.join(file), text).expect("it works");
     }
     let flags = [("messages-dir", &*dir.display().to_string())];
     let text = refusal(make(&["messages"], &options(&flags)));
-    fs::remove_dir_all(&dir).unwrap();
+    fs::remove_dir_all(&dir).expect("it works");
     text.replace(&dir.display().to_string(), ".")
 }
 

@@ -43,36 +43,32 @@ fn committed_files_are_up_to_date() {
 }
 
 #[test]
-fn a_group_is_laid_out_and_stale_files_are_shown() {
-    let scratch = Scratch::new("layout");
-    let words = ["new-api", ".", "--group", "stable.example.com", "--version", "v1", "--kind", "CronTab"];
-    let output = gen_in(&scratch.0, &words);
+fn stale_files_are_shown() {
+    let scratch = Scratch::new("stale");
+    let types = "// +k8s:deepcopy-gen=package\n\n//! Types.\n\n/// A spec.\npub struct Spec {\n    pub size: i32,\n}\n";
+    fs::write(scratch.0.join("v1.rs"), types).expect("it can be written");
+    let output = gen_in(&scratch.0, &["deepcopy", "v1.rs"]);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
-    let output = gen_in(&scratch.0, &["add-version", "src/stable", "--from", "v1", "--version", "v2"]);
-    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
-    let all = ["conversion,defaulter,register", "src/stable/..."];
     let verify = |code: i32| {
-        let output = gen_in(&scratch.0, &[all[0], all[1], "--verify"]);
+        let output = gen_in(&scratch.0, &["deepcopy", "v1.rs", "--verify"]);
         assert_eq!(output.status.code(), Some(code), "{}{}", text(&output.stdout), text(&output.stderr));
         text(&output.stdout)
     };
     assert_eq!(verify(0), "");
-    let types = scratch.0.join("src/stable/v2.rs");
-    let changed = fs::read_to_string(&types)
-        .expect("it was written")
-        .replace("pub replicas: Option<i32>", "pub replicas: i64");
-    fs::write(&types, changed).expect("it can be written");
-    let output = gen_in(&scratch.0, &all);
-    assert_eq!(output.status.code(), Some(1));
-    let said = text(&output.stderr);
-    assert!(said.contains("v2.rs:") && said.contains("fn to_hub(own: i64, scope: &Scope)"), "{said}");
-    let register = scratch.0.join("src/stable/zz_generated_register.rs");
-    fs::write(&register, "").expect("it can be written");
-    let back = fs::read_to_string(&types)
-        .expect("it is there")
-        .replace("pub replicas: i64", "pub replicas: Option<i32>");
-    fs::write(&types, back).expect("it can be written");
-    assert!(verify(1).contains("+pub fn install(builder: &mut SchemeBuilder)"));
+    fs::write(scratch.0.join("v1.rs"), types.replace("size", "length")).expect("it can be written");
+    let shown = verify(1);
+    assert!(shown.contains("\n-") && shown.contains("\n+") && shown.contains("length"), "{shown}");
+}
+
+#[test]
+fn a_directory_is_embedded_without_a_module() {
+    let scratch = Scratch::new("embed");
+    fs::create_dir_all(scratch.0.join("files")).expect("directories can be made");
+    fs::write(scratch.0.join("files/a.txt"), "hello").expect("it can be written");
+    let output = gen_in(&scratch.0, &["embed", "--embed-dir", "files", "--embed-as", "text"]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let said = text(&output.stdout);
+    assert!(said.contains("1 files, 1 of them written"), "{said}");
 }
 
 #[test]

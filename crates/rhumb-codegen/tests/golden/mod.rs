@@ -47,16 +47,19 @@ pub(crate) fn make_of(tools: &[&str], paths: &[&str], options: &Options) -> Outc
 #[track_caller]
 pub(crate) fn check(files: &BTreeMap<PathBuf, String>) {
     if std::env::var_os("RHUMB_WRITE_GOLDEN").is_some() {
-        write::write(files).unwrap();
+        write::write(files).expect("it works");
     }
-    let diff = write::verify(files).unwrap();
+    let diff = write::verify(files).expect("it works");
     assert!(diff.is_empty(), "what is kept is stale:\n{diff}");
 }
 
 /// What a run refuses, with the directory of tests left out.
 #[track_caller]
 pub(crate) fn refusal(outcome: Outcome<Made>) -> String {
-    let refused = outcome.map(|made| made.files.into_keys().collect::<Vec<_>>()).unwrap_err().to_string();
+    let refused = outcome
+        .map(|made| made.files.into_keys().collect::<Vec<_>>())
+        .expect_err("it is refused")
+        .to_string();
     relative(&refused)
 }
 

@@ -29,7 +29,7 @@ pub(crate) static COMMAND: Command = Command {
         ("Several generators for all modules of a crate", "gen defaulter,conversion,register ."),
         ("Fail, and show what differs, if files are stale", "gen deepcopy src/v1 --verify"),
     ],
-    flags: &[FLAGS, OPENAPI],
+    flags: &[FLAGS, OPENAPI, FILES],
     commands: &[&[&LIST, &layout::NEW_API, &layout::ADD_VERSION]],
     words: Words::Files,
     action: Action::Plain(generate),
@@ -49,6 +49,17 @@ static OPENAPI: &[Flag] = &[
     Flag::text("exceptions", "The file of known violations of API rules, for openapi.").words(Words::Files),
     Flag::bool("update-exceptions", "Write the file of known violations instead of failing, for openapi."),
     Flag::bool("enums", "List the values that texts may have, for openapi."),
+];
+
+/// Flags of the generators `client`, `embed` and `messages`.
+static FILES: &[Flag] = &[
+    Flag::array("plural-exceptions", "Plurals that can't be guessed, as KIND:PLURAL, for client."),
+    Flag::array("embed-dir", "The directory to embed, for embed.").words(Words::Files),
+    Flag::text("embed-as", "What its files become: bytes, text or include, for embed."),
+    Flag::array("embed-skip", "Names to leave out, with * for anything, for embed."),
+    Flag::text("embed-name", "The name of the file that is written, for embed."),
+    Flag::array("messages-dir", "The directory of translations, for messages.").words(Words::Files),
+    Flag::bool("messages-strict", "Fail where a translation is missing, for messages."),
 ];
 
 static LIST: Command = Command {
@@ -74,7 +85,8 @@ fn generate(call: &mut Call) -> Outcome {
     let Some((names, paths)) = words.split_first() else {
         return Err(call.usage("say which generators to run, and on what"));
     };
-    if paths.is_empty() {
+    let named_by_flags = ["embed-dir", "messages-dir"].iter().any(|flag| call.flags.is_given(flag));
+    if paths.is_empty() && !named_by_flags {
         return Err(call.usage("say which packages to read: a module's file or directory, or a crate"));
     }
     let names: Vec<&str> = names.split(',').map(str::trim).filter(|name| !name.is_empty()).collect();
