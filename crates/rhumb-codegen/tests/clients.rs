@@ -1,5 +1,5 @@
-//! The generators `client`, `lister` and `informer`: what is kept of them is not stale, built-in kinds are called as in
-//! the client's own clientset, and tags that can't be are refused.
+//! The generators `client`, `lister` and `informer`: what is kept of them is not stale, built-in kinds are called as
+//! in the client's own clientset, and tags that can't be are refused.
 //!
 //! What they write is run against a server in the tests of the crate `rhumb`.
 

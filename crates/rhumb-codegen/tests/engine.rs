@@ -77,8 +77,10 @@ fn tags_of_a_package_stand_at_the_top_and_tags_of_a_type_above_it() {
     let scratch = Scratch::new(&[(
         "v1.rs",
         "//! Types.\n// +k8s:deepcopy-gen=package\n\n// +groupName=a.b\n\nuse std::collections::BTreeMap;\n\n\
-         // +too-far\n\n\n// +second=1\n// +second=2\n\n/// Doc.\n// +closest\n/// More.\n/// +in-doc\n#[derive(Clone)]\n\
-         // +between\npub struct A {\n    // +far-field\n\n    /// Field.\n    // +optional\n    pub a: BTreeMap<String, String>, \
+         // +too-far\n\n\n// +second=1\n// +second=2\n\n/// Doc.\n// +closest\n/// More.\n/// \
+         +in-doc\n#[derive(Clone)]\n\
+         // +between\npub struct A {\n    // +far-field\n\n    /// Field.\n    // +optional\n    pub a: \
+         BTreeMap<String, String>, \
          // +behind\n}\n",
     )]);
     let universe = scratch.universe();
@@ -132,9 +134,11 @@ const GROUP: &[(&str, &str)] = &[
         "src/v1/mod.rs",
         "//! Types.\nmod part;\npub use part::*;\nuse crate::{Renamed, v1::part::Part as P};\nuse other as o;\n\
          use rhumb_meta::{Quantity, v1::ObjectMeta};\n/// Doc.\npub struct A {\n    pub a: Option<Box<Renamed>>,\n    \
-         pub b: Vec<P>,\n    pub c: std::collections::BTreeMap<String, self::part::Deep>,\n    pub d: o::deep::Thing,\n    \
+         pub b: Vec<P>,\n    pub c: std::collections::BTreeMap<String, self::part::Deep>,\n    pub d: \
+         o::deep::Thing,\n    \
          pub e: Quantity,\n    pub f: ObjectMeta,\n    pub g: super::inner::Short,\n    pub h: other::Again,\n    \
-         pub i: Pair<i64>,\n}\n/// Doc.\npub struct Pair<T> {\n    pub one: T,\n}\n/// Doc.\npub enum Mode {\n    /// On.\n    \
+         pub i: Pair<i64>,\n}\n/// Doc.\npub struct Pair<T> {\n    pub one: T,\n}\n/// Doc.\npub enum Mode \
+         {\n    /// On.\n    \
          On,\n    /// Off.\n    Off(String),\n}\n",
     ),
     (
@@ -183,10 +187,13 @@ fn what_is_wrong_is_told_with_file_line_and_source() {
          pub b: std::collections::HashMap<String, String>,\n    pub c: Away,\n    pub d: &'static str,\n    pub e: Option<u8>,\n}\n",
     )]);
     let expected = "v1.rs:6: no type `Missing` is known here: import it with `use`, or declare it\n      6 | pub a: Missing,\n\
-         v1.rs:7: `std::collections::HashMap<String, String>` can't stand in an API type: its order is that of chance; write `BTreeMap`\n      \
+         v1.rs:7: `std::collections::HashMap<String, String>` can't stand in an API type: its order is that of \
+         chance; write `BTreeMap`\n      \
          7 | pub b: std::collections::HashMap<String, String>,\n\
-         v1.rs:8: `Away` is far::Away, and the source of the crate far is not known: give it with --source far=DIRECTORY\n      8 | pub c: Away,\n\
-         v1.rs:9: `&'static str` can't stand in an API type: API types own what they hold; write `String` or `Box`\n      9 | pub d: &'static str,\n\
+         v1.rs:8: `Away` is far::Away, and the source of the crate far is not known: give it with --source \
+         far=DIRECTORY\n      8 | pub c: Away,\n\
+         v1.rs:9: `&'static str` can't stand in an API type: API types own what they hold; write `String` or \
+         `Box`\n      9 | pub d: &'static str,\n\
          v1.rs:10: `u8` can't stand in an API type: write `i32`, or `ByteString` for bytes\n     10 | pub e: Option<u8>,";
     assert_eq!(scratch.complaint(scratch.make(&["deepcopy"])), expected);
 }

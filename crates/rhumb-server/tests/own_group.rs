@@ -21,7 +21,7 @@ mod v1 {
 
     /// A bell.
     #[derive(Clone, Default, Schema, Object)]
-    pub struct Bell {
+    pub(crate) struct Bell {
         #[field(0, inline)]
         pub type_meta: TypeMeta,
         #[field(1)]
@@ -33,7 +33,7 @@ mod v1 {
     }
 
     #[derive(Clone, Default, Schema, Object)]
-    pub struct BellList {
+    pub(crate) struct BellList {
         #[field(0, inline)]
         pub type_meta: TypeMeta,
         #[field(1)]
@@ -43,21 +43,21 @@ mod v1 {
     }
 
     #[derive(Clone, Default, Schema)]
-    pub struct BellSpec {
+    pub(crate) struct BellSpec {
         /// What it sounds like.
         #[field(1, default = "c'")]
         pub tone: String,
     }
 
     #[derive(Clone, Default, Schema)]
-    pub struct BellStatus {
+    pub(crate) struct BellStatus {
         #[field(1)]
         pub rung: i32,
     }
 
     /// A note: no numbers, no status of its own.
     #[derive(Clone, Default, Schema, Object)]
-    pub struct Note {
+    pub(crate) struct Note {
         #[field(0, inline)]
         pub type_meta: TypeMeta,
         #[field(0)]
@@ -69,7 +69,7 @@ mod v1 {
     }
 
     #[derive(Clone, Default, Schema, Object)]
-    pub struct NoteList {
+    pub(crate) struct NoteList {
         #[field(0, inline)]
         pub type_meta: TypeMeta,
         #[field(0)]
@@ -81,11 +81,11 @@ mod v1 {
 
 mod v1beta1 {
     use super::*;
-    pub use v1::BellStatus;
+    pub(crate) use v1::BellStatus;
 
     #[derive(Clone, Default, Schema, Object, rhumb_scheme::Convert)]
     #[convert(hub = v1::Bell)]
-    pub struct Bell {
+    pub(crate) struct Bell {
         #[field(0, inline)]
         pub type_meta: TypeMeta,
         #[field(1)]
@@ -98,7 +98,7 @@ mod v1beta1 {
 
     #[derive(Clone, Default, Schema, Object, rhumb_scheme::Convert)]
     #[convert(hub = v1::BellList)]
-    pub struct BellList {
+    pub(crate) struct BellList {
         #[field(0, inline)]
         pub type_meta: TypeMeta,
         #[field(1)]
@@ -109,7 +109,7 @@ mod v1beta1 {
 
     #[derive(Clone, Default, Schema, rhumb_scheme::Convert)]
     #[convert(hub = v1::BellSpec)]
-    pub struct BellSpec {
+    pub(crate) struct BellSpec {
         #[field(1)]
         #[convert(rename = tone)]
         pub sound: String,

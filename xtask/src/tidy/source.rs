@@ -98,7 +98,9 @@ enum File {
 
 impl File {
     fn of(path: &Path, text: &str) -> File {
-        if text.lines().next().is_some_and(|line| line.contains("@generated")) {
+        let is_written =
+            path.file_name().is_some_and(|name| name.to_string_lossy().starts_with("zz_generated"));
+        if is_written || text.lines().next().is_some_and(|line| line.contains("@generated")) {
             File::Generated
         } else if path.iter().any(|part| part == "src") {
             let is_table = path

@@ -10,8 +10,8 @@
 //! 5. A task per handler calls it.
 //!
 //! [`SharedInformer`] is all of it together, [`SharedInformerFactory`] keeps one per resource,
-//! [`Informers`] is one with its client, and a [`Lister`] reads the copy. An object exists once: store, queues and handlers hold `Arc`s of it, and its
-//! key's text is shared too.
+//! [`Informers`] is one with its client, and a [`Lister`] reads the copy. An object exists once: store, queues and
+//! handlers hold `Arc`s of it, and its key's text is shared too.
 //!
 //! - Events of one object come in order. A handler that is slow, blocks or panics holds up nobody else.
 //! - Whatever happens to the connection, the copy becomes equal to what the server has; what was missed

@@ -1,4 +1,5 @@
-//! `conversion`: both directions between the structs of a version and those of its hub, as `derive(Convert)` writes them.
+//! `conversion`: both directions between the structs of a version and those of its hub, as `derive(Convert)` writes
+//! them.
 //!
 //! A version says `// +k8s:conversion-gen=super::v1`: its structs have peers of the same names there. With
 //! `+k8s:conversion-gen-external-types=PATH` the structs are those of another package, and only the conversions stand

@@ -1,9 +1,9 @@
 //! `defaulter`: one function that registers all defaults of a package.
 //!
 //! A package says `// +k8s:defaulter-gen=TypeMeta` (or `true`). Functions `default_NAME(value: &mut Type)`, written by
-//! hand in the package or its private modules, are registered for their types: the scheme finds the types wherever in an
-//! object they stand. The tag `+default=JSON` above a field becomes such a function, unless the table of the type, made
-//! by `schema`, has the default already. `+k8s:defaulter-gen=false` leaves a type or a function out.
+//! hand in the package or its private modules, are registered for their types: the scheme finds the types wherever in
+//! an object they stand. The tag `+default=JSON` above a field becomes such a function, unless the table of the type,
+//! made by `schema`, has the default already. `+k8s:defaulter-gen=false` leaves a type or a function out.
 
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};

@@ -1,8 +1,8 @@
 //! `schema`, `object` and `resource`: what the derives of these names write, as files.
 //!
-//! A type is for `schema` if its fields have numbers, by `#[field(…)]` or by `// +rhumb:field=…`; for `object` if it is
-//! also a kind; for `resource` if it has `#[resource(…)]` or `// +rhumb:resource=…`. What derives it is left alone, and
-//! so is what has `// +rhumb:schema-gen=false` (`object-gen`, `resource-gen`).
+//! A type is for `schema` if its fields have numbers, by `#[field(…)]` or by `// +rhumb:field=…`; for `object` if it
+//! is also a kind; for `resource` if it has `#[resource(…)]` or `// +rhumb:resource=…`. What derives it is left alone,
+//! and so is what has `// +rhumb:schema-gen=false` (`object-gen`, `resource-gen`).
 
 use proc_macro2::TokenStream;
 use quote::quote;

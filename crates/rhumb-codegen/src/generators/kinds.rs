@@ -1,7 +1,7 @@
 //! The kinds of a package that clients are written for, and what their tags say of them.
 //!
-//! A kind is one if it has `// +genclient` or says its resource by `#[resource(…)]`. The group and version are those of
-//! the package. What can be done with its objects is everything, unless tags say less: `+genclient:readonly`,
+//! A kind is one if it has `// +genclient` or says its resource by `#[resource(…)]`. The group and version are those
+//! of the package. What can be done with its objects is everything, unless tags say less: `+genclient:readonly`,
 //! `:noVerbs`, `:noStatus`, `:onlyVerbs=…`, `:skipVerbs=…`.
 
 use std::collections::BTreeSet;

@@ -1,10 +1,11 @@
 //! `register`: the function `install` of a group, which makes its kinds known to a scheme.
 //!
-//! A group is a package with `// +groupName=stable.example.com` (or a constant `GROUP`) whose versions are the packages
-//! below it. The hub's types are those of the version that the others convert to (`+k8s:conversion-gen`), or that
-//! `+rhumb:hub=v1` names, or else of the best version. Every kind of a version is registered, declared or re-exported;
-//! a kind with another type than the hub's gets its conversion. Defaults that `defaulter` gathered are registered, and
-//! so is what functions `register(builder: &mut SchemeBuilder)` of the group's private modules add by hand.
+//! A group is a package with `// +groupName=stable.example.com` (or a constant `GROUP`) whose versions are the
+//! packages below it. The hub's types are those of the version that the others convert to (`+k8s:conversion-gen`), or
+//! that `+rhumb:hub=v1` names, or else of the best version. Every kind of a version is registered, declared or
+//! re-exported; a kind with another type than the hub's gets its conversion. Defaults that `defaulter` gathered are
+//! registered, and so is what functions `register(builder: &mut SchemeBuilder)` of the group's private modules add by
+//! hand.
 
 mod versions;
 

@@ -1,7 +1,7 @@
 //! Comments of Rust source with their lines, which the parser of the language drops.
 //!
-//! The text is walked once; strings, characters and comments in comments are understood, nothing else. Comments between
-//! `/*` and `*/` are passed over: tags are written behind `//`.
+//! The text is walked once; strings, characters and comments in comments are understood, nothing else. Comments
+//! between `/*` and `*/` are passed over: tags are written behind `//`.
 
 /// What a comment is to the compiler.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

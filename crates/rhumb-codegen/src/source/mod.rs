@@ -18,8 +18,8 @@ use crates::Crate;
 /// What to read.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Request {
-    /// Paths of modules (`src/apps/v1`, `src/apps/v1.rs`), with `/...` behind for all modules below too; directories of
-    /// crates, or names of crates of the workspace, for all of their modules.
+    /// Paths of modules (`src/apps/v1`, `src/apps/v1.rs`), with `/...` behind for all modules below too; directories
+    /// of crates, or names of crates of the workspace, for all of their modules.
     pub paths: Vec<String>,
     /// Where the sources of crates are that no manifest says, by their names in Rust.
     pub crates: Vec<(String, PathBuf)>,

@@ -1,6 +1,6 @@
-//! Tags that say what an attribute says. They are put into the declaration as attributes, so that everything that reads
-//! attributes knows them too: a type without derives can't have any, because the compiler knows attributes only from
-//! the derives they belong to.
+//! Tags that say what an attribute says. They are put into the declaration as attributes, so that everything that
+//! reads attributes knows them too: a type without derives can't have any, because the compiler knows attributes only
+//! from the derives they belong to.
 
 use proc_macro2::TokenStream;
 use syn::{Attribute, Field, parse_quote};
@@ -20,8 +20,8 @@ pub(super) fn of_type(attributes: &mut Vec<Attribute>, tags: &Tags, problems: &m
     }
 }
 
-/// Puts the tags of a field into its attributes: `+rhumb:field=…`, `+rhumb:convert=…`, and those of Kubernetes that say
-/// what `#[field(…)]` says.
+/// Puts the tags of a field into its attributes: `+rhumb:field=…`, `+rhumb:convert=…`, and those of Kubernetes that
+/// say what `#[field(…)]` says.
 pub(super) fn of_field(field: &mut Field, tags: &Tags, problems: &mut Vec<Problem>) {
     if tags.0.is_empty() {
         return;

@@ -5,8 +5,8 @@
 //! - Uids and revisions are numbered within an answer (`<uid1>`, `<rv2>`): equal ones stay equal.
 //! - Times after 2020 become `<time>`; scripts write older ones. Fractions show by their digits.
 //! - Addresses and ports that the server hands out are replaced unless the script names them.
-//! - Random ends of names and of the volumes that pods get, ages, tokens (but not what they claim), certificates, hashes, and positions of
-//!   lists.
+//! - Random ends of names and of the volumes that pods get, ages, tokens (but not what they claim), certificates,
+//!   hashes, and positions of lists.
 //! - Managed fields are sorted, because their order depends on the second in which they were written, and so
 //!   is what the server takes from a map.
 

@@ -193,7 +193,8 @@ fn only_here(ty: &Type, member: &Member, hub: &Type) -> Problem {
         &member.place,
         format!(
             "`{}.{}` (`{own_type}`) has no peer in the hub ({}, {}). If it is called otherwise there, say \
-             `+rhumb:convert=rename = NAME`; if it shall be lost, `+k8s:conversion-fn=drop`. Else write the conversion \
+             `+rhumb:convert=rename = NAME`; if it shall be lost, `+k8s:conversion-fn=drop`. Else write the \
+             conversion \
              of the struct by hand:\n  impl Convert<{}> for {}\n  impl Convert<{}> for {}",
             ty.name.name, member.name, hub.name, hub.place, hub.name, ty.name, ty.name, hub.name
         ),
@@ -206,7 +207,8 @@ fn only_there(ty: &Type, hub: &Type, peer: &Member) -> Problem {
         &ty.place,
         format!(
             "`{}` has no field for `{}` (`{hub_type}`) of the hub ({}, {}). If it shall be lost, say \
-             `+rhumb:convert=lacks({})` above the struct, or `+k8s:conversion-fn=drop` above the field of the hub. Else \
+             `+rhumb:convert=lacks({})` above the struct, or `+k8s:conversion-fn=drop` above the field of the \
+             hub. Else \
              write the conversion of the struct by hand:\n  impl Convert<{}> for {}\n  impl Convert<{}> for {}",
             ty.name.name, peer.name, hub.name, peer.place, peer.name, hub.name, ty.name, ty.name, hub.name
         ),

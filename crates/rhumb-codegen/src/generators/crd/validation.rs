@@ -1,7 +1,7 @@
 //! What markers add to a schema.
 //!
-//! A marker on a field comes on top of those of the field's type: of two bounds the tighter one counts, of two lists of
-//! values what is in both, and rules add up.
+//! A marker on a field comes on top of those of the field's type: of two bounds the tighter one counts, of two lists
+//! of values what is in both, and rules add up.
 
 use std::cmp::Ordering;
 

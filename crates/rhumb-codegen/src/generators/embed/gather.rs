@@ -1,4 +1,5 @@
-//! Finding the files of a directory: which there are does not depend on the machine, and nothing from outside comes in.
+//! Finding the files of a directory: which there are does not depend on the machine, and nothing from outside comes
+//! in.
 
 use std::fs;
 use std::io;

@@ -89,8 +89,8 @@ impl Lock {
         problems.or(lock)
     }
 
-    /// The numbers of a message's fields, in the order of the fields. New ones are locked, and those of fields that are
-    /// no longer there are reserved.
+    /// The numbers of a message's fields, in the order of the fields. New ones are locked, and those of fields that
+    /// are no longer there are reserved.
     ///
     /// # Errors
     /// Numbers that contradict what is locked.

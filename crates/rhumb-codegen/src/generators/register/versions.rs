@@ -1,4 +1,5 @@
-//! The names of versions and their order, best first, as Kubernetes has it: `v2`, `v1`, `v1beta2`, `v1beta1`, `v1alpha1`.
+//! The names of versions and their order, best first, as Kubernetes has it: `v2`, `v1`, `v1beta2`, `v1beta1`,
+//! `v1alpha1`.
 
 use std::cmp::Ordering;
 

@@ -123,17 +123,17 @@ async fn informers(client: &Client, namespace: &str) {
     let cron_tabs = informers.stable_v1().cron_tabs();
     let charts = informers.stable_v1().charts();
     informers.start();
-    informers.wait_for_sync().await.unwrap();
+    informers.wait_for_sync().await.expect("they are in step");
     // Who asks again is given the same one.
     assert!(informers.stable_v1().cron_tabs().has_synced());
 
     let lister = CronTabLister::from(&cron_tabs);
     let all = Selector::default();
     assert_eq!(lister.list(&all).len(), 1);
-    assert_eq!(lister.cron_tabs(namespace).get("hourly").unwrap().spec.replicas, Some(3));
+    assert_eq!(lister.cron_tabs(namespace).get("hourly").expect("it is there").spec.replicas, Some(3));
     assert!(lister.cron_tabs("elsewhere").list(&all).is_empty());
     let lister = ChartLister::new(charts.indexer().clone());
-    assert_eq!(lister.get("north-sea").unwrap().scale, 150_000);
+    assert_eq!(lister.get("north-sea").expect("it is there").scale, 150_000);
     assert!(lister.get("south-sea").is_none());
     informers.shutdown().await;
 }
