@@ -37,7 +37,8 @@ fn seeds() -> Vec<Value> {
         "name": "c", "image": "i", "resources": {"requests": {"cpu": "1m", "memory": "1Gi"}},
         "ports": [{"containerPort": 80, "protocol": "TCP"}], "env": [{"name": "A", "value": "b"}],
     });
-    let spec = json!({"containers": [container], "volumes": [{"name": "v", "emptyDir": {}}], "nodeSelector": {"a": "b"}});
+    let volumes = json!([{"name": "v", "emptyDir": {}}]);
+    let spec = json!({"containers": [container], "volumes": volumes, "nodeSelector": {"a": "b"}});
     let selector = json!({"matchLabels": {"a": "b"}});
     let template = json!({"metadata": {"labels": {"a": "b"}}, "spec": spec});
     vec![
@@ -92,7 +93,10 @@ fn seeds() -> Vec<Value> {
         object("autoscaling/v1", "Scale", json!({"spec": {"replicas": 3}})),
         object("v1", "DeleteOptions", json!({"preconditions": {"uid": "x"}, "gracePeriodSeconds": 0})),
         gears(),
-        json!([{"op": "add", "path": "/metadata/labels/x", "value": "y"}, {"op": "move", "from": "/data", "path": "/x"}]),
+        json!([
+            {"op": "add", "path": "/metadata/labels/x", "value": "y"},
+            {"op": "move", "from": "/data", "path": "/x"},
+        ]),
         json!({"metadata": {"labels": {"x": null}}, "data": {"k": "w"}, "spec": {"replicas": 2}}),
     ]
 }
@@ -212,7 +216,8 @@ async fn what_is_no_http_is_refused_or_cut_off() {
         b"GET / HTTP/1.1\r\nhost: a\r\n b\r\n\r\n",
         b"POST / HTTP/1.1\r\nhost: a\r\ncontent-length: -1\r\n\r\n",
         b"POST / HTTP/1.1\r\nhost: a\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\nab",
-        b"POST / HTTP/1.1\r\nhost: a\r\ntransfer-encoding: chunked\r\ncontent-length: 5\r\n\r\n0\r\n\r\nGET / HTTP/1.1\r\n\r\n",
+        b"POST / HTTP/1.1\r\nhost: a\r\ntransfer-encoding: chunked\r\ncontent-length: 5\r\n\r\n\
+          0\r\n\r\nGET / HTTP/1.1\r\n\r\n",
         b"POST /api/v1/namespaces HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\n\
           transfer-encoding: chunked\r\n\r\nffffffffffffffffff\r\na\r\n",
         long.as_bytes(),
