@@ -203,6 +203,8 @@ const CONTENTS: &[&str] = &[
     "application/json;;;",
     "multipart/form-data",
 ];
+/// Where the forms of patches are among these.
+const PATCHES: std::ops::Range<usize> = 5..9;
 const ACCEPTS: &[&str] = &[
     "application/json",
     "application/yaml",
@@ -263,6 +265,27 @@ impl Dice {
     /// True once in so many times.
     fn once_in(&mut self, times: usize) -> bool {
         self.below(times) == 0
+    }
+
+    /// A request in which little is wrong, so that it gets far: an object near one of those given, where such are.
+    pub(crate) fn near(&mut self, objects: &[(&'static str, Vec<u8>)]) -> Roll {
+        let (collection, object) = objects[self.below(objects.len())].clone();
+        let one = format!("{collection}/a");
+        let patches = &CONTENTS[PATCHES];
+        let (method, mut path, content) = match self.below(8) {
+            0..=2 => (Method::POST, collection.to_owned(), "application/json"),
+            3 | 4 => (Method::PUT, one, "application/json"),
+            5 | 6 => (Method::PATCH, format!("{one}?fieldManager=me"), self.one(patches)),
+            _ => (Method::DELETE, one, "application/json"),
+        };
+        if self.once_in(8) && method != Method::POST {
+            path = match path.split_once('?') {
+                Some((path, query)) => format!("{path}{}?{query}", self.one(BELOW)),
+                None => format!("{path}{}", self.one(BELOW)),
+            };
+        }
+        let headers = vec![("content-type", content.as_bytes().to_vec())];
+        Roll { method, path, headers, body: self.body(&[object]) }
     }
 
     /// A request, with a body that is near one of those given.
