@@ -123,15 +123,26 @@ fn collection(kind: &str) -> Option<&'static str> {
 }
 
 /// What refusals say that Kubernetes gives the code 500 and no reason, so that clients see the same from this server:
-/// resource versions that are no numbers, and patches with fields that the kind does not have.
+/// resource versions that are no numbers, and patches that do not fit the kind.
 const AS_IN_KUBERNETES: &[&str] = &[
     "strconv.ParseUint: parsing",
     "failed to create typed patch object",
     "unable to find api field in struct",
+    "list element types are not identical",
+    "expected a []interface {}, but received a",
+    "does not contain declared merge key",
 ];
 
-fn is_as_in_kubernetes(answer: &str) -> bool {
-    !answer.contains("\"reason\"") && AS_IN_KUBERNETES.iter().any(|phrase| answer.contains(phrase))
+/// Whether a code above 500 is what clients of Kubernetes know. Versions that are not there yet may come, and waiting for
+/// them ends with 504.
+fn is_as_in_kubernetes(code: u16, answer: &str) -> bool {
+    match code {
+        500 => {
+            !answer.contains("\"reason\"") && AS_IN_KUBERNETES.iter().any(|phrase| answer.contains(phrase))
+        }
+        504 => answer.contains("\"ResourceVersionTooLarge\""),
+        _ => false,
+    }
 }
 
 const YAML: &str = "apiVersion: v1\nkind: ConfigMap\nmetadata: &m\n  name: a\n  labels: {a: 'b', \"c\": d}\ndata:\n  \
@@ -213,7 +224,7 @@ async fn thousands_of_bad_requests_break_nothing() {
         let Some((code, answer)) = in_time(throw(&mut client, &server, &roll)).await else { continue };
         sent += 1;
         refused += usize::from((400..500).contains(&code));
-        if code >= 500 && !is_as_in_kubernetes(&answer) {
+        if code >= 500 && !is_as_in_kubernetes(code, &answer) {
             let body = String::from_utf8_lossy(&roll.body).chars().take(300).collect::<String>();
             wrong.push(format!("{} {} {:?}\n{body}\n{code} {answer}", roll.method, roll.path, roll.headers));
         }
