@@ -133,8 +133,8 @@ const AS_IN_KUBERNETES: &[&str] = &[
     "does not contain declared merge key",
 ];
 
-/// Whether a code above 500 is what clients of Kubernetes know. Versions that are not there yet may come, and waiting for
-/// them ends with 504.
+/// Whether a code above 499 is what clients of Kubernetes know. Versions that are not there yet may come, and waiting
+/// for them ends with 504.
 fn is_as_in_kubernetes(code: u16, answer: &str) -> bool {
     match code {
         500 => {
