@@ -1,0 +1,166 @@
+//! Small requests that grow when they are read.
+
+use std::time::Duration;
+
+use bytes::Bytes;
+use http::Method;
+use rhumb_server::environment::{Clock, SystemClock};
+use serde_json::{Value, json};
+
+use crate::inside::{Inside, Said};
+
+const MAPS: &str = "/api/v1/namespaces/default/configmaps";
+/// More than any of these takes without optimisation on a machine that has other things to do; a bomb takes hours.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// Sends a body in a form of its own, and sees that it is refused before long.
+async fn refused(server: &Inside, method: Method, path: &str, form: &str, body: impl Into<Bytes>) -> Said {
+    let clock = SystemClock::default();
+    let body = body.into();
+    let size = body.len();
+    let said = server.ask(method.clone(), path, &[("content-type", form)], body).await;
+    let taken = clock.elapsed();
+    assert!(matches!(said.code, 400..=499), "{method} {form} of {size} bytes: {said:?}");
+    assert!(taken < PATIENCE, "{method} {form} of {size} bytes took {taken:?}");
+    assert!(said.body.len() < 64 << 10, "{} bytes are the answer to {size}", said.body.len());
+    said
+}
+
+async fn with_map() -> Inside {
+    let server = Inside::start().await;
+    let map = json!({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "m"}, "data": {"a": "b"}});
+    assert_eq!(server.post(MAPS, map).await.code, 201);
+    server
+}
+
+async fn is_unharmed(server: &Inside) {
+    let found = server.get(&format!("{MAPS}/m")).await;
+    assert_eq!((found.code, &found.json["data"]), (200, &json!({"a": "b"})));
+}
+
+/// CVE-2019-11253: nine lines of aliases stood for a document of a billion nodes.
+#[tokio::test]
+async fn a_billion_laughs_are_none() {
+    let server = with_map().await;
+    let mut laughs = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: m}\ndata:\n".to_owned();
+    laughs.push_str("  a: &a [\"lol\",\"lol\",\"lol\",\"lol\",\"lol\",\"lol\",\"lol\",\"lol\",\"lol\"]\n");
+    for (before, now) in ('a'..='h').zip('b'..='i') {
+        let many = vec![format!("*{before}"); 9].join(",");
+        laughs.push_str(&format!("  {now}: &{now} [{many}]\n"));
+    }
+    refused(&server, Method::POST, MAPS, "application/yaml", laughs.clone()).await;
+    let one = format!("{MAPS}/m");
+    refused(&server, Method::PUT, &one, "application/yaml", laughs.clone()).await;
+    let apply = format!("{one}?fieldManager=me");
+    refused(&server, Method::PATCH, &apply, "application/apply-patch+yaml", laughs).await;
+    is_unharmed(&server).await;
+}
+
+/// CVE-2019-11254: YAML that takes a time which grows with the square of its length.
+#[tokio::test]
+async fn no_yaml_is_slow_to_read() {
+    const SIZE: usize = 300 << 10;
+    let server = with_map().await;
+    let lines = |line: &str| line.repeat(SIZE / line.len());
+    let documents = [
+        "[".repeat(SIZE),
+        "{x: ".repeat(SIZE / 4),
+        "? ".repeat(SIZE / 2),
+        "- ".repeat(SIZE / 2),
+        lines(&format!("{}1\n", "- ".repeat(10))),
+        lines(&format!("{}1\n", "- ".repeat(1000))),
+        lines(&format!("{}a: b\n", " ".repeat(1000))),
+        format!("{}1{}{}", "[".repeat(9000), ",1".repeat(SIZE / 2 - 9000), "]".repeat(9000)),
+        format!("{}1{}{}", "{a: ".repeat(9000), ", b: 1".repeat(SIZE / 8), "}".repeat(9000)),
+        lines("&a b: *a\n"),
+        lines("!a "),
+        lines("\"\\\n"),
+        lines("a: |\n b\n"),
+        lines("%TAG ! a\n"),
+        lines("---\n"),
+    ];
+    for document in documents {
+        refused(&server, Method::POST, MAPS, "application/yaml", document.clone()).await;
+        let apply = format!("{MAPS}/m?fieldManager=me");
+        refused(&server, Method::PATCH, &apply, "application/apply-patch+yaml", document).await;
+    }
+    is_unharmed(&server).await;
+}
+
+/// CVE-2019-1002100: a patch of a few lines that copies what it has copied, and one of very many lines.
+#[tokio::test]
+async fn patches_do_not_grow_what_they_change() {
+    const FORM: &str = "application/json-patch+json";
+    let server = with_map().await;
+    let one = format!("{MAPS}/m");
+    let doubling: Vec<Value> = (0..60)
+        .map(|number| json!({"op": "copy", "from": "/data", "path": format!("/data/x{number}")}))
+        .collect();
+    refused(&server, Method::PATCH, &one, FORM, Value::from(doubling).to_string()).await;
+    let annotations: Vec<Value> = std::iter::once(
+        json!({"op": "add", "path": "/metadata/annotations", "value": {"a": "x".repeat(100_000)}}),
+    )
+    .chain((0..2000).map(|number| {
+        let path = format!("/metadata/annotations/x{number}");
+        json!({"op": "copy", "from": "/metadata/annotations/a", "path": path})
+    }))
+    .collect();
+    refused(&server, Method::PATCH, &one, FORM, Value::from(annotations).to_string()).await;
+    let many = vec![json!({"op": "test", "path": "/data/a", "value": "b"}); 10_001];
+    let said = refused(&server, Method::PATCH, &one, FORM, Value::from(many).to_string()).await;
+    assert_eq!(said.code, 413, "{said:?}");
+    let deep = format!("[{{\"op\":\"add\",\"path\":\"/{}\",\"value\":1}}]", "a/".repeat(100_000));
+    refused(&server, Method::PATCH, &one, FORM, deep).await;
+    is_unharmed(&server).await;
+}
+
+#[tokio::test]
+async fn what_is_deep_or_large_is_refused() {
+    let server = with_map().await;
+    let forms = ["application/json", "application/yaml"];
+    let patches = [
+        "application/merge-patch+json",
+        "application/strategic-merge-patch+json",
+        "application/json-patch+json",
+        "application/apply-patch+yaml",
+    ];
+    let one = format!("{MAPS}/m?fieldManager=me");
+    for deep in
+        ["[".repeat(1 << 20), "{\"a\":".repeat(200_000), format!("{{\"data\":{}", "[{\"a\":".repeat(100_000))]
+    {
+        for form in forms {
+            refused(&server, Method::POST, MAPS, form, deep.clone()).await;
+        }
+        for form in patches {
+            refused(&server, Method::PATCH, &one, form, deep.clone()).await;
+        }
+    }
+    let closed = format!("{{\"data\":{}1{}}}", "{\"a\":".repeat(50_000), "}".repeat(50_000));
+    for form in patches {
+        refused(&server, Method::PATCH, &one, form, closed.clone()).await;
+    }
+    // A message in protobuf that holds itself, as deep as its length allows.
+    let mut message = Vec::new();
+    for _ in 0..2000 {
+        let mut outer = vec![0x0a];
+        let mut length = message.len();
+        while length >= 0x80 {
+            outer.push(u8::try_from(length & 0x7f).unwrap() | 0x80);
+            length >>= 7;
+        }
+        outer.push(u8::try_from(length).unwrap());
+        outer.append(&mut message);
+        message = outer;
+    }
+    let framed = [b"k8s\0".as_slice(), &message].concat();
+    refused(&server, Method::POST, MAPS, "application/vnd.kubernetes.protobuf", framed).await;
+    let large = format!("{{\"data\":{{\"a\":\"{}\"}}}}", "x".repeat(4 << 20));
+    for form in forms {
+        let said = refused(&server, Method::POST, MAPS, form, large.clone()).await;
+        assert_eq!(said.code, 413, "{form}");
+    }
+    for form in patches {
+        refused(&server, Method::PATCH, &one, form, large.clone()).await;
+    }
+    is_unharmed(&server).await;
+}
