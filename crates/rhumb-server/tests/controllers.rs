@@ -442,3 +442,58 @@ async fn addresses_that_a_crash_left_taken_are_freed() {
     assert_eq!(server.get(&format!("{ADDRESSES}/10.0.0.203")).await.code, 200);
     assert_eq!(server.get(&format!("{ADDRESSES}/{kept}")).await.code, 200);
 }
+
+#[tokio::test]
+async fn what_nothing_uses_is_let_go() {
+    let server = Inside::admitting(ApiOptions::default()).await;
+    until_code(&server, "/api/v1/namespaces/default/serviceaccounts/default", 200).await;
+    let claims = "/api/v1/namespaces/default/persistentvolumeclaims";
+    let claim = |name: &str| {
+        json!({"apiVersion": "v1", "kind": "PersistentVolumeClaim", "metadata": {"name": name}, "spec": {
+            "accessModes": ["ReadWriteOnce"], "resources": {"requests": {"storage": "1Gi"}}}})
+    };
+    for name in ["free", "used"] {
+        let made = server.post(claims, claim(name)).await;
+        assert_eq!(made.code, 201, "{made:?}");
+        assert_eq!(made.json["metadata"]["finalizers"], json!(["kubernetes.io/pvc-protection"]));
+    }
+    let pod = json!({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "p"}, "spec": {
+        "nodeName": "n", "containers": [{"name": "c", "image": "i"}],
+        "volumes": [{"name": "v", "persistentVolumeClaim": {"claimName": "used"}}]}});
+    assert_eq!(server.post("/api/v1/namespaces/default/pods", pod).await.code, 201);
+    for name in ["used", "free"] {
+        assert_eq!(server.delete(&format!("{claims}/{name}")).await.code, 200);
+    }
+    until_code(&server, &format!("{claims}/free"), 404).await;
+    assert_eq!(server.get(&format!("{claims}/used")).await.code, 200, "a pod uses it");
+    let gone = "/api/v1/namespaces/default/pods/p?gracePeriodSeconds=0";
+    assert_eq!(server.delete(gone).await.code, 200);
+    until_code(&server, &format!("{claims}/used"), 404).await;
+
+    let volumes = "/api/v1/persistentvolumes";
+    let volume = json!({"apiVersion": "v1", "kind": "PersistentVolume", "metadata": {"name": "v"}, "spec": {
+        "accessModes": ["ReadWriteOnce"], "capacity": {"storage": "1Gi"}, "hostPath": {"path": "/v"}}});
+    assert_eq!(server.post(volumes, volume).await.code, 201);
+    let status = json!({"status": {"phase": "Bound"}});
+    let path = format!("{volumes}/v/status");
+    assert_eq!(server.patch(&path, "application/merge-patch+json", status).await.code, 200);
+    assert_eq!(server.delete(&format!("{volumes}/v")).await.code, 200);
+    tokio::time::sleep(Duration::from_millis(300)).await;
+    assert_eq!(server.get(&format!("{volumes}/v")).await.code, 200, "it is bound");
+    let status = json!({"status": {"phase": "Released"}});
+    assert_eq!(server.patch(&path, "application/merge-patch+json", status).await.code, 200);
+    until_code(&server, &format!("{volumes}/v"), 404).await;
+
+    let classes = "/apis/storage.k8s.io/v1/volumeattributesclasses";
+    let class = json!({"apiVersion": "storage.k8s.io/v1", "kind": "VolumeAttributesClass",
+        "metadata": {"name": "fast"}, "driverName": "d.example.com", "parameters": {"iops": "1"}});
+    assert_eq!(server.post(classes, class).await.code, 201);
+    let mut held = claim("held");
+    held["spec"]["volumeAttributesClassName"] = json!("fast");
+    assert_eq!(server.post(claims, held).await.code, 201);
+    assert_eq!(server.delete(&format!("{classes}/fast")).await.code, 200);
+    tokio::time::sleep(Duration::from_millis(300)).await;
+    assert_eq!(server.get(&format!("{classes}/fast")).await.code, 200, "a claim has it");
+    assert_eq!(server.delete(&format!("{claims}/held")).await.code, 200);
+    until_code(&server, &format!("{classes}/fast"), 404).await;
+}

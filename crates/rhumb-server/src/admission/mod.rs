@@ -22,7 +22,7 @@ mod priority;
 mod quota;
 mod references;
 mod service_account;
-mod storage;
+pub(crate) mod storage;
 mod taint;
 mod tolerations;
 

@@ -59,17 +59,24 @@ async fn default_class(request: &Attributes<'_>) -> Outcome<Option<String>> {
     Ok(newest.map(|class| class.metadata.name.clone()))
 }
 
+/// What keeps a claim that is used.
+pub(crate) const CLAIM_FINALIZER: &str = "kubernetes.io/pvc-protection";
+/// What keeps a volume that is used.
+pub(crate) const VOLUME_FINALIZER: &str = "kubernetes.io/pv-protection";
+/// What keeps a class of volume attributes that is used.
+pub(crate) const CLASS_FINALIZER: &str = "kubernetes.io/vac-protection";
+
 pub(super) struct StorageObjectInUseProtection;
 
 /// The finalizer that objects of a resource get.
 fn finalizer(request: &Attributes<'_>) -> Option<&'static str> {
     if request.is("", "persistentvolumes") {
-        return Some("kubernetes.io/pv-protection");
+        return Some(VOLUME_FINALIZER);
     }
     if request.is("", CLAIMS) {
-        return Some("kubernetes.io/pvc-protection");
+        return Some(CLAIM_FINALIZER);
     }
-    request.is("storage.k8s.io", "volumeattributesclasses").then_some("kubernetes.io/vac-protection")
+    request.is("storage.k8s.io", "volumeattributesclasses").then_some(CLASS_FINALIZER)
 }
 
 impl Admission for StorageObjectInUseProtection {

@@ -17,16 +17,25 @@ pub enum Controller {
     Quotas,
     /// Puts roles together that are made of others.
     Aggregation,
+    /// Lets go of claims that no pod uses.
+    Claims,
+    /// Lets go of volumes that are not bound.
+    Volumes,
+    /// Lets go of classes of volume attributes that nothing has.
+    VolumeClasses,
 }
 
 impl Controller {
-    const ALL: [Controller; 6] = [
+    const ALL: [Controller; 9] = [
         Controller::Namespaces,
         Controller::Garbage,
         Controller::Accounts,
         Controller::Certificates,
         Controller::Quotas,
         Controller::Aggregation,
+        Controller::Claims,
+        Controller::Volumes,
+        Controller::VolumeClasses,
     ];
 
     /// Its name, and an older one that still works.
@@ -40,6 +49,9 @@ impl Controller {
             }
             Controller::Quotas => ["resourcequota-controller", "resourcequota"],
             Controller::Aggregation => ["clusterrole-aggregation-controller", "clusterrole-aggregation"],
+            Controller::Claims => ["persistentvolumeclaim-protection-controller", "pvc-protection"],
+            Controller::Volumes => ["persistentvolume-protection-controller", "pv-protection"],
+            Controller::VolumeClasses => ["volumeattributesclass-protection-controller", "vac-protection"],
         }
     }
 

@@ -1,6 +1,7 @@
 //! The small controllers that a server without kube-controller-manager can't do without: they empty
 //! namespaces that are going, delete what nobody owns any more, and give every namespace its account and the
-//! server's certificate, and put roles together that are made of others.
+//! server's certificate, put roles together that are made of others, count what quotas bound, and let go of
+//! volumes and claims that nothing uses.
 //!
 //! Each of them follows the store directly, so that none needs a cache to be filled, and asks the server for
 //! changes through [`Inner`](crate::inner::Inner). They end with the server.
@@ -11,6 +12,7 @@ pub(crate) mod feed;
 mod garbage;
 mod keeper;
 mod namespaces;
+mod protection;
 mod quota;
 mod standing;
 
@@ -38,6 +40,14 @@ pub(crate) fn start(api: &Arc<Api>) {
     }
     if wanted(Controller::Aggregation) {
         aggregation::start(api);
+    }
+    let protection = [
+        (Controller::Claims, protection::Protected::Claims),
+        (Controller::Volumes, protection::Protected::Volumes),
+        (Controller::VolumeClasses, protection::Protected::Classes),
+    ];
+    for (_, protected) in protection.into_iter().filter(|(controller, _)| wanted(*controller)) {
+        protection::start(api, protected);
     }
     if wanted(Controller::Certificates) {
         keeper::start(api, keeper::Kept::Certificate);
