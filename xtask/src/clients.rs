@@ -30,7 +30,8 @@ static CLIENTS: &[Client] = &[
     Client { name: "kubectl-1.20", prepare: |tools| kubectl(tools, &tools.kubectl_of_debian()?) },
     Client { name: "kubectl-1.36", prepare: |tools| kubectl(tools, &tools.kubectl_of_today()?) },
     Client { name: "go", prepare: |tools| Ok(program(tools.workspace, tools.go_client()?)) },
-    Client { name: "python", prepare: python },
+    Client { name: "python", prepare: |tools| python(tools, "python") },
+    Client { name: "schemathesis", prepare: |tools| python(tools, "schemathesis") },
     Client { name: "javascript", prepare: javascript },
     Client { name: "kube-rs", prepare: kube },
     Client { name: "kube-rs-in-process", prepare: kube_in_process },
@@ -80,9 +81,11 @@ fn kubectl(tools: &Tools<'_>, path: &Path) -> Result<Command, Failure> {
     Ok(command)
 }
 
-fn python(tools: &Tools<'_>) -> Result<Command, Failure> {
-    let mut command = program(tools.workspace, tools.python_packages("clients/python/requirements.txt")?);
-    command.arg("clients/python/checks.py");
+/// A client in Python, which has packages of its own.
+fn python(tools: &Tools<'_>, name: &str) -> Result<Command, Failure> {
+    let requirements = format!("clients/{name}/requirements.txt");
+    let mut command = program(tools.workspace, tools.python_packages(name, &requirements)?);
+    command.arg(format!("clients/{name}/checks.py"));
     Ok(command)
 }
 

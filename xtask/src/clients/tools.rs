@@ -141,12 +141,13 @@ impl<'a> Tools<'a> {
         Ok(kept)
     }
 
-    /// A Python that has the packages of a requirements file.
-    pub(super) fn python_packages(&self, requirements: &str) -> Result<PathBuf, Failure> {
+    /// A Python of a client's own that has the packages of a requirements file.
+    pub(super) fn python_packages(&self, client: &str, requirements: &str) -> Result<PathBuf, Failure> {
         let path = self.workspace.root().join(requirements);
         let wanted = fs::read_to_string(&path).map_err(Failure::file("read", &path))?;
-        let stamp = self.kept.join("python/installed");
-        let python = self.python_environment()?;
+        let directory = self.kept.join(client);
+        let stamp = directory.join("installed");
+        let python = self.python_environment(&directory)?;
         if fs::read_to_string(&stamp).ok().as_deref() != Some(wanted.as_str()) {
             self.pip_install(&python, &["-r", requirements])?;
             fs::write(&stamp, wanted).map_err(Failure::file("write", &stamp))?;
@@ -161,8 +162,7 @@ impl<'a> Tools<'a> {
     }
 
     /// The Python of an environment of ours.
-    fn python_environment(&self) -> Result<PathBuf, Failure> {
-        let directory = self.kept.join("python");
+    fn python_environment(&self, directory: &Path) -> Result<PathBuf, Failure> {
         let python = directory.join("bin/python");
         let works = |python: &Path| {
             process::output(program(self.workspace, python).args(["-m", "pip", "--version"])).is_some()
@@ -172,7 +172,7 @@ impl<'a> Tools<'a> {
         }
         let make = || {
             let mut command = program(self.workspace, self.python()?);
-            process::run(command.args(["-m", "venv", "--clear"]).arg(&directory))
+            process::run(command.args(["-m", "venv", "--clear"]).arg(directory))
         };
         // Debian has the module that makes environments in a package of its own.
         make().or_else(|failure| match setup::install_package(self.workspace, "python3-venv") {
@@ -233,7 +233,7 @@ impl<'a> Tools<'a> {
             }
         }
         println!("clients: there is no Node.js here, or too old a one; getting it from PyPI");
-        let python = self.python_environment()?;
+        let python = self.python_environment(&self.kept.join("python"))?;
         self.pip_install(&python, &[NODE_WHEEL])?;
         Ok((kept.join("node"), kept.join("npm")))
     }
