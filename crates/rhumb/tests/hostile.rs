@@ -517,4 +517,4 @@ fn a_mebibyte_of_protobuf_takes_bounded_memory() {
 
 /// MiB of address space for a MiB of input: 32 times the input for elements, three times that while a list grows, and
 /// what the program has anyway.
-const LIMIT: usize = 256;
+const LIMIT: usize = 320;

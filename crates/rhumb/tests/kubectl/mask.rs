@@ -43,6 +43,7 @@ const AFTER: &[(&str, Matcher, &str)] = &[
     ("resourceVersion\\\":\\\"", digits, "<rv>"),
     ("resourceVersion=", digits, "<rv>"),
     (" resourceVersion:", digits, "<rv>"),
+    ("map[resourceVersion:", digits, "<rv>"),
     ("nodePort: ", node_port, "<node port>"),
     ("nodePort\":", node_port, "<node port>"),
     ("LIVE-", digits, "<n>"),

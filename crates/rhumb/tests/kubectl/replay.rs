@@ -125,6 +125,9 @@ impl Drop for Place {
     }
 }
 
+/// The controllers that ran there: nothing counts what quotas bound, at a moment of its own.
+const CONTROLLERS: &str = "*,-resourcequota-controller";
+
 /// The plugins that were off on the server that sessions were recorded with.
 const PLUGINS_OFF: &str = "LimitRanger,ServiceAccount,NodeRestriction,TaintNodesByCondition,PodSecurity,Priority,\
                            DefaultTolerationSeconds,DefaultStorageClass,StorageObjectInUseProtection,\
@@ -150,6 +153,7 @@ impl Server {
             .arg("--kubeconfig-out")
             .arg(root.join("kubeconfig"))
             .args(["--disable-admission-plugins", PLUGINS_OFF])
+            .args(["--controllers", CONTROLLERS])
             .args(flags)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
