@@ -99,8 +99,7 @@ impl<'a> Mask<'a> {
             text = text.replace(value, &format!("${{{name}}}"));
         }
         let (patterns, script, uids) = (self.patterns, self.script, &mut self.uids);
-        let kept =
-            |found: &str, masked: String| if script.contains(found) { found.to_owned() } else { masked };
+        let kept = |found: &str, masked: String| if names(script, found) { found.to_owned() } else { masked };
         let text = patterns.uid.replace_all(&text, |found: &Captures<'_>| {
             if script.contains(&found[0]) { found[0].to_owned() } else { numbered(uids, &found[0], "uid") }
         });
@@ -257,4 +256,14 @@ fn decoded(text: &str) -> Option<Json> {
     let lenient = GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent);
     let bytes = GeneralPurpose::new(&URL_SAFE, lenient).decode(text).ok()?;
     serde_json::from_slice(&bytes).ok()
+}
+
+/// Whether a script has a text, and not as a part of a longer number.
+fn names(script: &str, text: &str) -> bool {
+    let goes_on = |next: Option<char>| next.is_some_and(|next| next.is_ascii_digit());
+    script.match_indices(text).any(|(start, _)| {
+        let (before, after) = (script.get(..start), script.get(start + text.len()..));
+        !goes_on(before.and_then(|before| before.chars().next_back()))
+            && !goes_on(after.and_then(|after| after.chars().next()))
+    })
 }
