@@ -134,7 +134,7 @@ async fn browsers_send_their_token_as_a_protocol() {
     let (_, protocol) = socket(&server, WATCH, &[("sec-websocket-protocol", &offered)]).await.unwrap();
     assert_eq!(protocol, "base64.binary.k8s.io");
     assert_eq!(socket(&server, WATCH, &[("sec-websocket-protocol", "a, b"), ADMIN]).await.unwrap_err(), 400);
-    assert_eq!(socket(&server, WATCH, &[]).await.unwrap_err(), 403);
+    assert_eq!(socket(&server, WATCH, &[]).await.unwrap_err(), 401);
     let origin = |value| [ADMIN, ("origin", value)];
     assert_eq!(socket(&server, WATCH, &origin("")).await.unwrap_err(), 403);
     assert_eq!(socket(&server, WATCH, &origin("null")).await.unwrap_err(), 403);

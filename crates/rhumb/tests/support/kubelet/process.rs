@@ -98,8 +98,10 @@ async fn with_terminal(
     let name = ptsname(&master, Vec::new())?.into_string().map_err(io::Error::other)?;
     let no_controlling = rustix::fs::OFlags::NOCTTY.bits().cast_signed();
     let slave = File::options().read(true).write(true).custom_flags(no_controlling).open(name)?;
-    // The program `setsid` makes the terminal the one that controls the command.
-    let words = [&["setsid".to_owned(), "--ctty".to_owned(), "--wait".to_owned()][..], &task.words].concat();
+    // The program `setsid` makes the terminal the one that controls the command. Whoever started the tests in the
+    // background had interrupts ignored, and that is handed down.
+    let before = ["env", "--default-signal=INT", "setsid", "--ctty", "--wait"].map(str::to_owned);
+    let words = [&before[..], &task.words].concat();
     let child = command(&words, root)?
         .stdin(Stdio::from(OwnedFd::from(slave.try_clone()?)))
         .stdout(Stdio::from(OwnedFd::from(slave.try_clone()?)))
