@@ -284,20 +284,19 @@ impl Api {
             held: Default::default(),
             path,
         };
-        let is_passed_on = reach::PASSED_ON.contains(&call.path.subresource.as_str());
         let trail = parts.extensions.get::<Trail>();
-        let noting = trail.filter(|_| !is_passed_on).cloned();
-        let body = body.map_frame(move |frame| {
-            if let (Some(trail), Some(data)) = (&noting, frame.data_ref()) {
-                trail.take(data);
-            }
-            frame
-        });
-        let outcome = if is_passed_on {
+        let outcome = if reach::PASSED_ON.contains(&call.path.subresource.as_str()) {
             let path = request::decoded_path(parts.uri.path()).unwrap_or_default();
             let passing = Passing::new(parts, &path, body.map_err(Into::into).boxed_unsync());
             reach::answer(&call, verb, passing).await
         } else {
+            let noting = trail.cloned();
+            let body = body.map_frame(move |frame| {
+                if let (Some(trail), Some(data)) = (&noting, frame.data_ref()) {
+                    trail.take(data);
+                }
+                frame
+            });
             self.dispatch(&mut call, verb, body).await
         };
         if let Some(trail) = trail {
