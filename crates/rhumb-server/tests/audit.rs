@@ -1,21 +1,10 @@
 //! The audit log, compared with the one that a real API server wrote about the same requests.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    reason = "a test may stop at the first surprise"
-)]
-
-#[path = "front/client.rs"]
-#[allow(dead_code, reason = "other tests use the rest")]
-mod client;
-
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use crate::client::{Client, in_time, start};
 use bytes::Bytes;
-use client::{Client, in_time, start};
 use http::Method;
 use http_body_util::Full;
 use regex::Regex;

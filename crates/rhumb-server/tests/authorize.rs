@@ -1,22 +1,10 @@
 //! Who may do what, in a server with its listener and without: what roles allow, what goes past them, and what
 //! becomes of the attempts. What a real server answers is in `compare/cases/authorize.yaml`.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    reason = "a test may stop at the first surprise"
-)]
-
-#[path = "front/client.rs"]
-#[allow(dead_code, reason = "a part of it is used")]
-mod client;
-mod inside;
-
+use crate::client::Client;
+use crate::inside::{Inside, Said, eventually};
 use bytes::Bytes;
-use client::Client;
 use http::Method;
-use inside::{Inside, Said, eventually};
 use rhumb_server::config::Options;
 use rhumb_server::identity::User;
 use rhumb_server::{ApiOptions, Server};

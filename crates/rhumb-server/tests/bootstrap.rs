@@ -1,12 +1,10 @@
 //! What a fresh server has, beside what a real one has; and that a second start writes nothing.
 
-mod inside;
-
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
-use inside::{Inside, eventually};
+use crate::inside::{Inside, eventually};
 use rhumb_server::config::Controllers;
 use rhumb_server::identity::{MASTERS, User};
 use rhumb_server::{Api, ApiOptions, Environment};

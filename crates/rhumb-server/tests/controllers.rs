@@ -1,12 +1,10 @@
 //! The small controllers, in a server without a listener.
 
-mod inside;
-
 use std::sync::Arc;
 use std::time::Duration;
 
+use crate::inside::{Inside, eventually};
 use http::Method;
-use inside::{Inside, eventually};
 use rhumb_server::config::Controllers;
 use rhumb_server::environment::{Clock, SystemClock, SystemEntropy};
 use rhumb_server::{ApiOptions, Environment};

@@ -1,11 +1,9 @@
 //! Custom resources, asked of a server without a listener.
 
-mod inside;
-
 use std::time::Duration;
 
-use inside::Inside;
-use inside::definitions::{DEFINITIONS, GEARS, condition, define, definition, gears, until};
+use crate::inside::Inside;
+use crate::inside::definitions::{DEFINITIONS, GEARS, condition, define, definition, gears, until};
 use serde_json::{Value as Json, json};
 
 #[tokio::test]

@@ -1,12 +1,10 @@
 //! Definitions over time: how soon they are followed, what a restart finds, and what others have left in the store.
 
-mod inside;
-
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use inside::definitions::{DEFINITIONS, GEARS, condition, define, definition, gears, until};
-use inside::{Inside, Said};
+use crate::inside::definitions::{DEFINITIONS, GEARS, condition, define, definition, gears, until};
+use crate::inside::{Inside, Said};
 use rhumb_server::{ApiOptions, Environment};
 use rhumb_store::{Embedded, Key, Options, Store, Transaction};
 use serde_json::{Value as Json, json};

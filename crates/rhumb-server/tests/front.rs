@@ -1,22 +1,12 @@
 //! The front of a server, from outside: files, certificates, users, health, and how it ends.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    reason = "a test may stop at the first surprise"
-)]
-
-#[path = "front/client.rs"]
-mod client;
-
 use std::collections::BTreeMap;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use client::{Client, Shifted, connect, in_time, start};
+use crate::client::{Client, Shifted, connect, in_time, start};
 use http::Method;
 use rhumb_server::config::Anonymous;
 use rhumb_server::environment::SystemClock;

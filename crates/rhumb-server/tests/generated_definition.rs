@@ -1,9 +1,7 @@
 //! A definition that `rhumb gen crd` wrote is accepted as it is, and does what the markers say.
 
-mod inside;
-
-use inside::Inside;
-use inside::definitions::{DEFINITIONS, condition, define};
+use crate::inside::Inside;
+use crate::inside::definitions::{DEFINITIONS, condition, define};
 use serde_json::{Value as Json, json};
 
 /// The definition that the tests of the generator hold its output against.

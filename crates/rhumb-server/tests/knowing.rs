@@ -1,31 +1,16 @@
 //! How clients are known: tokens of service accounts, ID tokens, proxies, and files that change.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    reason = "a test may stop at the first surprise"
-)]
-
-#[path = "front/authority.rs"]
-mod authority;
-#[allow(dead_code, reason = "every test uses a part of it")]
-#[path = "front/client.rs"]
-mod client;
-#[path = "front/issuer.rs"]
-mod issuer;
-
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
-use authority::Authority;
+use crate::authority::Authority;
+use crate::client::{Client, connect, in_time, start};
+use crate::issuer::Issuer;
 use bytes::Bytes;
-use client::{Client, connect, in_time, start};
 use http::Method;
 use http_body_util::Full;
-use issuer::Issuer;
 use parking_lot::Mutex;
 use rhumb_server::config::{Options, Storage};
 use rhumb_server::environment::{Clock, SystemClock};

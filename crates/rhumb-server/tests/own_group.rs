@@ -1,12 +1,10 @@
 //! Groups that a server's user brings take the way of the built-in ones.
 #![allow(missing_docs, reason = "the types are a test's")]
 
-mod inside;
-
 use std::sync::Arc;
 
+use crate::inside::Inside;
 use http::Method;
-use inside::Inside;
 use rhumb_api::resources::{GROUPS, Group, Resource, ResourceTable, Subresource};
 use rhumb_meta::{GroupVersion, INTERNAL, ListMeta, Object, ObjectMeta, TypeMeta};
 use rhumb_print::{Cell, Column, Now, Printed, cells};

@@ -2,11 +2,9 @@
 //!
 //! Some of these tests stand for holes that Kubernetes had; each says which.
 
-mod inside;
-
 use std::sync::Arc;
 
-use inside::{Inside, Said, eventually};
+use crate::inside::{Inside, Said, eventually};
 use parking_lot::Mutex;
 use rhumb_api::core::v1::{ConfigMap, Node, Pod};
 use rhumb_meta::Object;

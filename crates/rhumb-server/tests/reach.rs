@@ -1,18 +1,14 @@
 //! What leads through the server to nodes, pods and Services, asked in the same process. The texts are those that
 //! kube-apiserver v1.36 gave to the same questions.
 
-mod inside;
-#[path = "../../rhumb/tests/support/kubelet/mod.rs"]
-mod kubelet;
-
 use std::net::{IpAddr, SocketAddr, TcpListener, UdpSocket};
 use std::time::Duration;
 
+use crate::inside::{Inside, Said};
+use crate::kubelet::Kubelet;
 use bytes::Bytes;
 use http::Method;
 use http_body_util::BodyExt;
-use inside::{Inside, Said};
-use kubelet::Kubelet;
 use serde_json::{Value, json};
 
 const MERGE: &str = "application/merge-patch+json";

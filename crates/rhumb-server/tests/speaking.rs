@@ -1,18 +1,7 @@
 //! How clients speak to the whole server: over WebSocket, for others, within limits of time, and what is
 //! counted.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    reason = "a test may stop at the first surprise"
-)]
-
-#[allow(dead_code, reason = "every test uses a part of it")]
-#[path = "front/client.rs"]
-mod client;
-
-use client::{Client, Tls, connect, in_time};
+use crate::client::{Client, Tls, connect, in_time};
 use futures_util::{SinkExt, StreamExt};
 use http::{Method, Request};
 use rhumb_server::Server;

@@ -1,8 +1,6 @@
 //! What stands below objects, questions, and what Services are given.
 
-mod inside;
-
-use inside::{Inside, Said};
+use crate::inside::{Inside, Said};
 use serde_json::{Value, json};
 
 const MERGE: &str = "application/merge-patch+json";

@@ -1,8 +1,6 @@
 //! The verbs, asked of a server without a listener.
 
-mod inside;
-
-use inside::Inside;
+use crate::inside::Inside;
 use serde_json::json;
 
 #[tokio::test]

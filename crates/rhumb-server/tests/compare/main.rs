@@ -15,6 +15,8 @@
 //! `COMPARE=lists` plays only the files whose name begins so. Every file has a server of its own in this process;
 //! `RHUMB_COMPARE_URL` and `RHUMB_COMPARE_TOKEN` name another one to ask instead.
 
+#[path = "../admission/mod.rs"]
+mod admission;
 mod connection;
 mod known;
 mod mask;

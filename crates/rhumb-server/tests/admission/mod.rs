@@ -4,28 +4,15 @@
 //! Format, masks and player are those of `../compare`, where they are described. `differences.txt` lists what we know
 //! to be different, each under a comment that says why. `COMPARE=pods` plays only the files whose name begins so.
 
-#[path = "../compare/connection.rs"]
-mod connection;
-#[path = "../compare/known.rs"]
-mod known;
-#[path = "../compare/mask.rs"]
-mod mask;
-#[path = "../compare/player.rs"]
-mod player;
-#[path = "../compare/script.rs"]
-mod script;
-#[path = "../compare/wire.rs"]
-mod wire;
-
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::thread;
 
-use connection::Target;
-use known::{Difference, Known};
+use crate::connection::Target;
+use crate::known::{Difference, Known};
+use crate::script::Script;
 use rhumb_server::Server;
 use rhumb_server::identity::{MASTERS, User};
-use script::Script;
 
 /// The token of the administrator.
 const TOKEN: &str = "admission";
@@ -56,7 +43,7 @@ fn play_all(scripts: &[Script]) -> Vec<Vec<Difference>> {
                 scope.spawn(|| {
                     let server = runtime.block_on(server());
                     let target = Target::parse(server.url(), TOKEN).expect("a server has a URL");
-                    let found = player::play(script, &target)
+                    let found = crate::player::play(script, &target)
                         .unwrap_or_else(|fault| panic!("{}: {fault}", script.name));
                     runtime.block_on(server.shutdown()).expect("the server ends");
                     found

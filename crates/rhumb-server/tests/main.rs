@@ -1,0 +1,36 @@
+//! The server as its users see it, from inside the process and over connections.
+//!
+//! One program, because each of them would hold all of the server; only what measures time or memory has its own.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a test may stop at the first surprise"
+)]
+
+#[path = "front/authority.rs"]
+mod authority;
+#[path = "front/client.rs"]
+mod client;
+mod inside;
+#[path = "front/issuer.rs"]
+mod issuer;
+#[path = "../../rhumb/tests/support/kubelet/mod.rs"]
+mod kubelet;
+
+mod audit;
+mod authorize;
+mod bootstrap;
+mod controllers;
+mod custom;
+mod definitions;
+mod front;
+mod generated_definition;
+mod knowing;
+mod own_group;
+mod plugins;
+mod reach;
+mod speaking;
+mod subresources;
+mod verbs;
