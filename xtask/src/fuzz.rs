@@ -9,6 +9,7 @@
 //! what is. A crashing input is written to `fuzz/artifacts/<target>`.
 
 use std::fs::{self, File};
+use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::sync::mpsc::{self, RecvTimeoutError};
@@ -39,12 +40,22 @@ const COVERAGE: &[&str] = &[
 /// How often a long run says that it is still at it.
 const HEARTBEAT: Duration = Duration::from_secs(30);
 
-/// Builds the targets and runs all, or the named one, for a time each; the first crash ends it.
+/// Builds the targets and runs all, or the named one, for a time each, one on every processor; no others begin after
+/// a crash.
 pub(crate) fn run(workspace: &Workspace, only: Option<&str>, seconds: u64) -> Result<(), Failure> {
     let names = select(targets(workspace)?, only)?;
     let built = build(workspace, &names)?;
-    for name in &names {
-        run_one(workspace, &built, name, seconds)?;
+    let at_once = thread::available_parallelism().map_or(1, usize::from);
+    for some in names.chunks(at_once) {
+        thread::scope(|scope| {
+            let built = &built;
+            let begin = |name| scope.spawn(move || run_one(workspace, built, name, seconds));
+            let running: Vec<_> = some.iter().map(String::as_str).map(begin).collect();
+            let ended =
+                running.into_iter().map(|one| one.join().unwrap_or_else(|panic| resume_unwind(panic)));
+            // All of them are waited for before the first failure is told.
+            ended.collect::<Vec<_>>().into_iter().collect::<Result<(), Failure>>()
+        })?;
     }
     Ok(())
 }
