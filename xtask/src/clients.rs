@@ -30,6 +30,7 @@ static CLIENTS: &[Client] = &[
     Client { name: "kubectl-1.20", prepare: |tools| kubectl(tools, &tools.kubectl_of_debian()?) },
     Client { name: "kubectl-1.36", prepare: |tools| kubectl(tools, &tools.kubectl_of_today()?) },
     Client { name: "go", prepare: |tools| Ok(program(tools.workspace, tools.go_client()?)) },
+    Client { name: "helm", prepare: helm },
     Client { name: "python", prepare: |tools| python(tools, "python") },
     Client { name: "schemathesis", prepare: |tools| python(tools, "schemathesis") },
     Client { name: "javascript", prepare: javascript },
@@ -78,6 +79,13 @@ fn build_server(workspace: &Workspace) -> Result<PathBuf, Failure> {
 fn kubectl(tools: &Tools<'_>, path: &Path) -> Result<Command, Failure> {
     let mut command = program(tools.workspace, "clients/kubectl/checks");
     command.env("KUBECTL", path);
+    Ok(command)
+}
+
+/// Helm, and a kubectl to look at what it did.
+fn helm(tools: &Tools<'_>) -> Result<Command, Failure> {
+    let mut command = program(tools.workspace, "clients/helm/checks");
+    command.env("HELM", tools.helm()?).env("KUBECTL", tools.kubectl_of_today()?);
     Ok(command)
 }
 

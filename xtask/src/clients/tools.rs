@@ -100,20 +100,32 @@ impl<'a> Tools<'a> {
     /// The kubectl of the release whose API is served, built from its source.
     pub(super) fn kubectl_of_today(&self) -> Result<PathBuf, Failure> {
         let flags = format!("-s -w -X k8s.io/component-base/version.gitVersion={KUBECTL}");
-        self.go_build("kubectl-1.36", &flags, "k8s.io/kubernetes/cmd/kubectl")
+        self.go_build("kubectl-1.36", "clients/go", &flags, "k8s.io/kubernetes/cmd/kubectl")
     }
 
     /// The program that uses client-go and controller-runtime.
     pub(super) fn go_client(&self) -> Result<PathBuf, Failure> {
-        self.go_build("go-client", "-s -w", ".")
+        self.go_build("go-client", "clients/go", "-s -w", ".")
     }
 
-    fn go_build(&self, name: &str, linker_flags: &str, package: &str) -> Result<PathBuf, Failure> {
+    /// The helm that is pinned, built from its source.
+    pub(super) fn helm(&self) -> Result<PathBuf, Failure> {
+        self.go_build("helm", "clients/helm", "-s -w", "helm.sh/helm/v3/cmd/helm")
+    }
+
+    /// Builds a package as the module in a directory has it.
+    fn go_build(
+        &self,
+        name: &str,
+        module: &str,
+        linker_flags: &str,
+        package: &str,
+    ) -> Result<PathBuf, Failure> {
         let built = self.kept.join(name);
         let mut command = program(self.workspace, self.go()?);
         command.args(["build", "-mod=readonly", "-buildvcs=false", "-ldflags", linker_flags, "-o"]);
         command.arg(&built).arg(package).env("GOTOOLCHAIN", "auto").env("CGO_ENABLED", "0");
-        process::run(command.current_dir(self.workspace.root().join("clients/go")))?;
+        process::run(command.current_dir(self.workspace.root().join(module)))?;
         Ok(built)
     }
 
