@@ -81,16 +81,22 @@ impl FileType for Rust {
             let file = syn::parse_file(&source).map_err(|error| refused(error, &source))?;
             text.push_str(&prettyplease::unparse(&file));
         }
-        let parts = draft.consts.iter().chain(&draft.vars).map(|tokens| Part::Rust(tokens.clone()));
-        for part in parts.chain(draft.body.parts.iter().cloned()) {
-            let file = match part {
-                Part::Rust(tokens) => syn::parse2::<syn::File>(tokens.clone())
-                    .map_err(|error| refused(error, &tokens.to_string())),
-                Part::Text(source) => syn::parse_file(&source).map_err(|error| refused(error, &source)),
-                Part::Value(_) => Err(Problem::new(format!("{}: a value is no Rust", draft.name))),
-            }?;
+        let parse = |tokens: &TokenStream| {
+            syn::parse2::<syn::File>(tokens.clone()).map_err(|error| refused(error, &tokens.to_string()))
+        };
+        let mut add = |file: &syn::File| {
             text.push('\n');
-            text.push_str(&prettyplease::unparse(&file));
+            text.push_str(&prettyplease::unparse(file));
+        };
+        for tokens in draft.consts.iter().chain(&draft.vars) {
+            add(&parse(tokens)?);
+        }
+        for part in &draft.body.parts {
+            add(&match part {
+                Part::Rust(tokens) => parse(tokens),
+                Part::Text(source) => syn::parse_file(source).map_err(|error| refused(error, source)),
+                Part::Value(_) => Err(Problem::new(format!("{}: a value is no Rust", draft.name))),
+            }?);
         }
         Ok(text)
     }

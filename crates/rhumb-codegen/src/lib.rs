@@ -27,7 +27,6 @@ pub mod problem;
 #[cfg(feature = "files")]
 pub mod run;
 #[cfg(feature = "files")]
-#[cfg(feature = "files")]
 pub mod source;
 #[cfg(feature = "files")]
 pub mod universe;

@@ -1,6 +1,6 @@
 //! A run: from a universe and the tools that were asked for to the files there shall be.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use proc_macro2::{TokenStream, TokenTree};
@@ -158,8 +158,8 @@ fn different_formats(path: &Path) -> Problem {
 }
 
 /// Every word of the code in a draft: names that are not among them need no import.
-fn words(draft: &FileDraft) -> BTreeSet<String> {
-    fn gather(tokens: TokenStream, words: &mut BTreeSet<String>) {
+fn words(draft: &FileDraft) -> HashSet<String> {
+    fn gather(tokens: TokenStream, words: &mut HashSet<String>) {
         // What stands behind `::` is found through what stands before it.
         let mut colons = 0;
         for token in tokens {
@@ -175,7 +175,7 @@ fn words(draft: &FileDraft) -> BTreeSet<String> {
             colons = 0;
         }
     }
-    let mut words = BTreeSet::new();
+    let mut words = HashSet::new();
     for tokens in draft.consts.iter().chain(&draft.vars) {
         gather(tokens.clone(), &mut words);
     }

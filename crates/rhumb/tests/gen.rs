@@ -33,13 +33,22 @@ impl Drop for Scratch {
 
 #[test]
 fn committed_files_are_up_to_date() {
-    let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("../rhumb-codegen");
-    let tools = "deepcopy,schema,object,resource,conversion,defaulter,register";
-    let output = gen_in(&dir, &[tools, "tests/equal/written/...", "--verify"]);
-    assert_eq!(
-        (output.status.code(), text(&output.stdout), text(&output.stderr)),
-        (Some(0), String::new(), String::new())
-    );
+    for (dir, tools, path) in [
+        (
+            "crates/rhumb-codegen",
+            "deepcopy,schema,object,resource,conversion,defaulter,register",
+            "tests/equal/written/...",
+        ),
+        ("crates/rhumb-codegen", "conversion", "tests/conversion/group/..."),
+        ("examples/stable.example.com", "register,crd", "."),
+    ] {
+        let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(dir);
+        let output = gen_in(&dir, &[tools, path, "--verify"]);
+        assert_eq!(
+            (output.status.code(), text(&output.stdout), text(&output.stderr)),
+            (Some(0), String::new(), String::new())
+        );
+    }
 }
 
 #[test]

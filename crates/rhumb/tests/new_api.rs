@@ -4,8 +4,9 @@
 //! The crate is built by a cargo of its own, offline, into the directory of this build, where most of what it needs
 //! lies already.
 
+use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Child, Command, Stdio};
 
 fn workspace() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().expect("the workspace is there")
@@ -24,16 +25,21 @@ fn rhumb(arguments: &[&str], directory: &Path) -> String {
     run(Command::new(env!("CARGO_BIN_EXE_rhumb")).arg("gen").args(arguments).arg(directory))
 }
 
+/// The directory of this build, where the crate is built too.
+fn target() -> &'static Path {
+    Path::new(env!("CARGO_TARGET_TMPDIR")).parent().expect("it stands in a directory")
+}
+
 /// Runs the tests of the crate.
 #[track_caller]
-fn cargo_test(directory: &Path, bless: bool) {
+fn cargo_test(directory: &Path, more: &[&str], bless: bool) {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().expect("it stands in a directory");
     let mut command = Command::new(cargo);
-    command.args(["test", "--offline", "--quiet"]).current_dir(directory);
-    command.env("CARGO_TARGET_DIR", target).env_remove("RHUMB_BLESS");
+    command.args(["test", "--offline", "--quiet"]).args(more).current_dir(directory);
+    command.env("CARGO_TARGET_DIR", target()).env_remove("RHUMB_BLESS");
     // The workspace's own settings, so that what it has built fits.
     command.env("CARGO_PROFILE_DEV_DEBUG", "line-tables-only");
+    command.args(["--config", "profile.test.package.rhumb-api.opt-level=0"]);
     if std::env::var_os("CARGO_PROFILE_TEST_OPT_LEVEL").is_none() {
         command.env("CARGO_PROFILE_TEST_OPT_LEVEL", "1");
     }
@@ -41,6 +47,31 @@ fn cargo_test(directory: &Path, bless: bool) {
         command.env("RHUMB_BLESS", "1");
     }
     run(&mut command);
+}
+
+/// A server that ends with the test.
+struct Serving(Child);
+
+impl Serving {
+    /// Starts the server of the crate, and waits until it is ready.
+    fn start(kubeconfig: &Path) -> Self {
+        let mut command = Command::new(target().join("debug/greet-example-com-server"));
+        command.args(["--in-memory", "--listen", "127.0.0.1:0", "--kubeconfig-out"]).arg(kubeconfig);
+        let mut child = command.stdout(Stdio::piped()).spawn().expect("the server was built");
+        let out = child.stdout.take().expect("it is piped");
+        let mut line = String::new();
+        BufReader::new(out).read_line(&mut line).expect("it says something");
+        let serving = Serving(child);
+        assert!(line.starts_with("ready at "), "{line}");
+        serving
+    }
+}
+
+impl Drop for Serving {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
 }
 
 fn golden(directory: &Path, version: &str) -> Vec<Vec<u8>> {
@@ -68,12 +99,14 @@ fn a_group_is_laid_out_and_grows() {
     std::fs::copy(root.join("Cargo.lock"), directory.join("Cargo.lock")).expect("it can be copied");
     // The directory is made within the workspace's, which does not list it.
     edit(&directory.join("Cargo.toml"), "[dev-dependencies]", "[workspace]\n\n[dev-dependencies]");
-    cargo_test(&directory, false);
+    cargo_test(&directory, &[], false);
+    let tools = "defaulter,register";
+    rhumb(&[tools, "--verify"], &directory);
     let first = golden(&directory, "v1alpha1");
 
     let said = rhumb(&["add-version", "--version", "v1beta1"], &directory);
     assert!(said.contains("questions about the way from v1alpha1 to v1beta1"), "{said}");
-    cargo_test(&directory, false);
+    cargo_test(&directory, &[], false);
     let questions =
         std::fs::read_to_string(directory.join("src/v1alpha1/conversion.rs")).expect("it is there");
     assert!(questions.contains("// OPEN GreetingSpec.text: moves as it is."), "{questions}");
@@ -88,17 +121,47 @@ fn a_group_is_laid_out_and_grows() {
         "    #[field(1, required)]\n    pub text",
         "    #[field(1, required)]\n    #[convert(rename = message)]\n    pub text",
     );
-    cargo_test(&directory, true);
-    cargo_test(&directory, false);
+    cargo_test(&directory, &[], true);
+    cargo_test(&directory, &[], false);
     assert!(golden(&directory, "v1alpha1") == first, "the old version is as it was");
 
     // The next version: both older ones convert to it.
     rhumb(&["add-version", "--version", "v1"], &directory);
-    cargo_test(&directory, false);
+    cargo_test(&directory, &["--features", "server"], false);
     assert!(golden(&directory, "v1alpha1") == first, "the old version is as it was");
     let register =
         std::fs::read_to_string(directory.join("src/zz_generated_register.rs")).expect("it is there");
     assert!(register.contains("hub_conversion::<v1alpha1::Greeting, v1::Greeting>"), "{register}");
+    rhumb(&[tools, "--verify"], &directory);
+    the_definition_has_all_versions(&directory);
+    the_server_converts(&directory);
+}
+
+/// The sources of what the types mention are found without being told.
+fn the_definition_has_all_versions(directory: &Path) {
+    rhumb(&["crd"], directory);
+    let file = directory.join("config/crd/greet.example.com_greetings.yaml");
+    let text = std::fs::read_to_string(file).expect("it is there");
+    for (line, times) in [("    name: v1", 3), ("    storage: true\n", 1), ("lastTransitionTime:\n", 3)] {
+        assert_eq!(text.matches(line).count(), times, "{line:?} in\n{text}");
+    }
+}
+
+/// What is written in the oldest version is read in the newest, where a field has another name.
+fn the_server_converts(directory: &Path) {
+    let kubeconfig = directory.join("kubeconfig");
+    let _serving = Serving::start(&kubeconfig);
+    let kubectl = |arguments: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_rhumb"));
+        run(command.args(arguments).arg("--kubeconfig").arg(&kubeconfig))
+    };
+    let file = directory.join("golden/greet.example.com.v1alpha1.Greeting.yaml");
+    kubectl(&["create", "-f", file.to_str().expect("the path is text")]);
+    let message =
+        kubectl(&["get", "greetings.v1.greet.example.com/example", "-o", "jsonpath={.spec.message}"]);
+    assert_eq!(message, "hello");
+    let said = kubectl(&["explain", "greeting.spec.message"]);
+    assert!(said.contains("An example of a text that must be given."), "{said}");
 }
 
 #[test]

@@ -23,4 +23,4 @@ pub mod v1beta1;
 mod zz_generated_register;
 
 pub use served::{RESOURCES, group};
-pub use zz_generated_register::{GROUP, V1, V1ALPHA1, V1BETA1, install};
+pub use zz_generated_register::{GROUP, V1, V1ALPHA1, V1BETA1, VERSIONS, install};

@@ -3,10 +3,7 @@
 use rhumb_api::resources::{Group, Resource, Subresource};
 use rhumb_server::ApiGroup;
 
-use crate::{GROUP, install, v1};
-
-/// The versions, the most wanted first. Objects are stored in the first.
-const VERSIONS: &[&str] = &["v1", "v1beta1", "v1alpha1"];
+use crate::{GROUP, VERSIONS, install, v1};
 
 /// The resources of the group.
 pub static RESOURCES: Group = Group {

@@ -5,6 +5,13 @@ use rhumb_meta::{ListMeta, Object, ObjectMeta, Resource, TypeMeta};
 use rhumb_schema::Schema;
 
 /// Runs an image on a schedule.
+// +kubebuilder:resource:shortName=ct,categories=all
+// +kubebuilder:subresource:status
+// +kubebuilder:storageversion
+// +kubebuilder:printcolumn:name=Schedule,type=string,JSONPath=.spec.schedule
+// +kubebuilder:printcolumn:name=Suspended,type=boolean,JSONPath=.spec.policy.suspend
+// +kubebuilder:printcolumn:name=Ready,type=integer,JSONPath=.status.replicas
+// +kubebuilder:printcolumn:name=Age,type=date,JSONPath=.metadata.creationTimestamp
 #[derive(Clone, Default, Schema, Object, Resource)]
 #[resource(group = "stable.example.com", version = "v1", namespaced)]
 pub struct CronTab {
@@ -15,6 +22,7 @@ pub struct CronTab {
     #[field(1)]
     pub metadata: ObjectMeta,
     /// What is to run, and when.
+    // +kubebuilder:validation:Required
     #[field(2)]
     pub spec: CronTabSpec,
     /// What was found to run.
@@ -40,15 +48,18 @@ pub struct CronTabList {
 #[derive(Clone, Default, Schema)]
 pub struct CronTabSpec {
     /// When it runs: the five fields of a crontab's line, as in `*/5 * * * *`.
+    // +kubebuilder:validation:MinLength=1
     #[field(1, required)]
     pub schedule: String,
     /// The image that runs, without its tag.
+    // +kubebuilder:validation:MinLength=1
     #[field(2, required)]
     pub image: String,
     /// Which build of the image runs. Without one it is the newest.
     #[field(3)]
     pub tag: String,
     /// How many run at the same time; 1 if nothing is said.
+    // +kubebuilder:validation:Minimum=0
     #[field(4, default = 1)]
     pub replicas: Option<i32>,
     /// Under which conditions it runs.

@@ -12,6 +12,13 @@ pub use crate::v1::CronTabStatus;
 use crate::v1beta1::suspend;
 
 /// Runs an image on a schedule.
+// +kubebuilder:resource:shortName=ct,categories=all
+// +kubebuilder:subresource:status
+// +kubebuilder:unservedversion
+// +kubebuilder:printcolumn:name=Schedule,type=string,JSONPath=.spec.cronSpec
+// +kubebuilder:printcolumn:name=Suspended,type=boolean,JSONPath=.spec.suspend
+// +kubebuilder:printcolumn:name=Ready,type=integer,JSONPath=.status.replicas
+// +kubebuilder:printcolumn:name=Age,type=date,JSONPath=.metadata.creationTimestamp
 #[derive(Clone, Default, Schema, Object, Resource, Convert)]
 #[resource(group = "stable.example.com", version = "v1alpha1", namespaced)]
 #[convert(hub = v1::CronTab)]
@@ -23,6 +30,7 @@ pub struct CronTab {
     #[field(1)]
     pub metadata: ObjectMeta,
     /// What is to run, and when.
+    // +kubebuilder:validation:Required
     #[field(2)]
     pub spec: CronTabSpec,
     /// What was found to run.
@@ -49,12 +57,15 @@ pub struct CronTabList {
 #[derive(Clone, Default, Schema)]
 pub struct CronTabSpec {
     /// When it runs: the five fields of a crontab's line, as in `*/5 * * * *`.
+    // +kubebuilder:validation:MinLength=1
     #[field(1, required)]
     pub cron_spec: String,
     /// The image that runs, with its tag behind a colon: `example.com/tick:7`.
+    // +kubebuilder:validation:MinLength=1
     #[field(2, required)]
     pub image: String,
     /// How many run at the same time; 1 if nothing is said.
+    // +kubebuilder:validation:Minimum=0
     #[field(3, default = 1)]
     pub replicas: Option<i32>,
     /// Nothing runs while this is true.

@@ -10,6 +10,13 @@ use crate::v1;
 pub use crate::v1::CronTabStatus;
 
 /// Runs an image on a schedule.
+// +kubebuilder:resource:shortName=ct,categories=all
+// +kubebuilder:subresource:status
+// +kubebuilder:unservedversion
+// +kubebuilder:printcolumn:name=Schedule,type=string,JSONPath=.spec.cronSpec
+// +kubebuilder:printcolumn:name=Suspended,type=boolean,JSONPath=.spec.suspend
+// +kubebuilder:printcolumn:name=Ready,type=integer,JSONPath=.status.replicas
+// +kubebuilder:printcolumn:name=Age,type=date,JSONPath=.metadata.creationTimestamp
 #[derive(Clone, Default, Schema, Object, Resource, Convert)]
 #[resource(group = "stable.example.com", version = "v1beta1", namespaced)]
 #[convert(hub = v1::CronTab)]
@@ -21,6 +28,7 @@ pub struct CronTab {
     #[field(1)]
     pub metadata: ObjectMeta,
     /// What is to run, and when.
+    // +kubebuilder:validation:Required
     #[field(2)]
     pub spec: CronTabSpec,
     /// What was found to run.
@@ -48,16 +56,19 @@ pub struct CronTabList {
 #[convert(hub = v1::CronTabSpec)]
 pub struct CronTabSpec {
     /// When it runs: the five fields of a crontab's line, as in `*/5 * * * *`.
+    // +kubebuilder:validation:MinLength=1
     #[field(1, required)]
     #[convert(rename = schedule)]
     pub cron_spec: String,
     /// The image that runs, without its tag.
+    // +kubebuilder:validation:MinLength=1
     #[field(2, required)]
     pub image: String,
     /// Which build of the image runs. Without one it is the newest.
     #[field(3)]
     pub tag: String,
     /// How many run at the same time; 1 if nothing is said.
+    // +kubebuilder:validation:Minimum=0
     #[field(4, default = 1)]
     pub replicas: Option<i32>,
     /// Nothing runs while this is true.

@@ -1,6 +1,7 @@
-//! The generated files are what `rhumb gen` makes of the types.
+//! The registration is what `rhumb gen` makes of the types. The definition in `config/crd` is checked where there is a
+//! `rhumb`: in the walk of the README.
 //!
-//! To write them anew: `rhumb gen register examples/stable.example.com`.
+//! To write both anew: `rhumb gen register,crd examples/stable.example.com`.
 
 use rhumb_codegen::file_type::FileTypes;
 use rhumb_codegen::generator::Options;
@@ -9,7 +10,7 @@ use rhumb_codegen::{generators, run, write};
 
 #[test]
 fn generated_files_are_up_to_date() {
-    let request = Request { paths: vec![env!("CARGO_MANIFEST_DIR").to_owned()], crates: Vec::new() };
+    let request = Request { paths: vec![env!("CARGO_MANIFEST_DIR").to_owned()], ..Request::default() };
     let universe = load(&request).unwrap_or_else(|problems| panic!("{problems}"));
     let tools = generators::named(&["register"]).expect("there is such a generator");
     let made = run::run(&universe, &tools, &Options::default(), &FileTypes::default());

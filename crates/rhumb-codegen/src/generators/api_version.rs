@@ -3,6 +3,7 @@
 use syn::DeriveInput;
 
 use crate::expand::ResourceWords as Words;
+use crate::namer::version::is_version;
 use crate::universe::{Constant, Package, Type, Universe};
 
 /// A group and a version of it.
@@ -21,7 +22,7 @@ pub(crate) struct ApiVersion {
 pub(crate) fn of_package(universe: &Universe, package: &Package) -> Option<ApiVersion> {
     let version = match package.tags.value("versionName") {
         Some(version) => version.to_owned(),
-        None if looks_like_version(&package.name) => package.name.clone(),
+        None if is_version(&package.name) => package.name.clone(),
         None => said(universe, package, |words| words.version.as_ref())?,
     };
     let homes = || std::iter::once(package).chain(universe.above(package));
@@ -67,9 +68,4 @@ pub(crate) fn words(ty: &Type) -> Option<Words> {
 /// The kind that a type is.
 pub(crate) fn kind(ty: &Type) -> String {
     words(ty).and_then(|words| words.kind).map_or_else(|| ty.name.name.clone(), |kind| kind.value())
-}
-
-/// Whether the name of a module is that of a version: `v1`, `v2beta1`.
-pub(crate) fn looks_like_version(name: &str) -> bool {
-    name.strip_prefix('v').is_some_and(|rest| rest.starts_with(|first: char| first.is_ascii_digit()))
 }

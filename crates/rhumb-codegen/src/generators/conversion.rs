@@ -6,11 +6,14 @@
 //! here. What has a conversion already, derived or written by hand, is left alone, and so is a struct with
 //! `+k8s:conversion-gen=false`. A field with that tag, or with `+k8s:conversion-fn=drop`, is not converted.
 //!
-//! A field that differs is converted by a module of the package with functions `to_hub` and `from_hub`: the one that
-//! `with` names, or else the one that is called after struct and field (`cron_tab_spec_schedule`), or after the field.
-//! Where there is none, the field is reported, with what to write.
+//! A field that differs, or that only one side has, is converted by a module of the package with functions `to_hub`
+//! and `from_hub`: the one that `with` names, or else the one that is called after struct and field
+//! (`cron_tab_spec_schedule`), or after the field. Where there is none, the field is reported with what to write, and
+//! the conversion calls it all the same: until it is written, the compiler names it too.
 
+mod alone;
 mod fields;
+mod open;
 
 use quote::format_ident;
 use syn::parse_quote;
@@ -149,13 +152,13 @@ impl Conversion {
                 }
             }
         }
-        match expand::convert(&item) {
-            Ok(tokens) => out.rust(tokens),
-            Err(error) => {
-                let original = expand::convert(declaration(ty)?);
-                return Err(refused(ty, &original.err().unwrap_or(error)).into());
-            }
-        }
+        let expanded = expand::convert(&item).map_err(|error| {
+            let original = declaration(ty).map(expand::convert);
+            refused(ty, &original.ok().and_then(Result::err).unwrap_or(error))
+        })?;
+        let made = alone::add(expanded, &plan.alone, &mut context.imports);
+        out.rust(made.map_err(|error| refused(ty, &error))?);
+        plan.open.into_iter().for_each(|question| context.note(question));
         Ok(())
     }
 }

@@ -16,9 +16,7 @@ const TAG: &str = "k8s:deepcopy-gen";
 pub(super) const TOOL: Tool = Tool {
     name: "deepcopy",
     about: "impl Clone for the types that +k8s:deepcopy-gen names",
-    targets: |universe, options| {
-        per_package(universe, options, |package| is_mentioned(universe, package), || Deepcopy)
-    },
+    targets: |universe, _| per_package(universe, |package| is_mentioned(universe, package), || Deepcopy),
 };
 
 fn is_mentioned(universe: &Universe, package: &Package) -> bool {

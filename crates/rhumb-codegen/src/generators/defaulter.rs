@@ -20,9 +20,9 @@ const TAG: &str = "k8s:defaulter-gen";
 pub(super) const TOOL: Tool = Tool {
     name: "defaulter",
     about: "register_defaults(builder), from functions default_NAME(&mut Type) and +default tags",
-    targets: |universe, options| {
+    targets: |universe, _| {
         let wanted = |tags: &crate::universe::Tags| tags.value(TAG).is_some_and(|value| value != "false");
-        per_package(universe, options, |package| wanted(&package.tags), Defaulter::default)
+        per_package(universe, |package| wanted(&package.tags), Defaulter::default)
     },
 };
 

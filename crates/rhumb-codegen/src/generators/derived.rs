@@ -18,24 +18,20 @@ use crate::universe::{Kind, Package, Type, Universe};
 pub(super) const SCHEMA: Tool = Tool {
     name: "schema",
     about: "the tables of types whose fields have numbers, as derive(Schema) writes them",
-    targets: |universe, options| {
-        per_package(universe, options, |package| any(universe, package, is_schema), || SCHEMA_FILE)
-    },
+    targets: |universe, _| per_package(universe, |package| any(universe, package, is_schema), || SCHEMA_FILE),
 };
 
 pub(super) const OBJECT: Tool = Tool {
     name: "object",
     about: "impl Object for kinds, as derive(Object) writes it",
-    targets: |universe, options| {
-        per_package(universe, options, |package| any(universe, package, is_object), || OBJECT_FILE)
-    },
+    targets: |universe, _| per_package(universe, |package| any(universe, package, is_object), || OBJECT_FILE),
 };
 
 pub(super) const RESOURCE: Tool = Tool {
     name: "resource",
     about: "impl Resource for kinds that say their resource, as derive(Resource) writes it",
-    targets: |universe, options| {
-        per_package(universe, options, |package| any(universe, package, is_resource), || RESOURCE_FILE)
+    targets: |universe, _| {
+        per_package(universe, |package| any(universe, package, is_resource), || RESOURCE_FILE)
     },
 };
 

@@ -7,20 +7,19 @@ use quote::{format_ident, quote};
 use syn::Ident;
 
 use super::client::{name, resource_api};
-use super::kinds::{self, ClientKind, Home, is_client_kind};
+use super::kinds::{self, ClientKind, Home};
 use super::relocate::own_name;
-use crate::generator::{Context, Generator, Options, Output, Target, Tool};
+use crate::generator::{Context, Generator, Output, Tool};
+use crate::namer::Namers;
 use crate::problem::Outcome;
-use crate::universe::{Type, Universe};
+use crate::universe::Type;
 
 /// The tool.
-pub(super) const TOOL: Tool =
-    Tool { name: "informer", about: "informers.GROUP_VERSION().KINDS() for kinds with +genclient", targets };
-
-fn targets(universe: &Universe, _: &Options) -> Outcome<Vec<Target>> {
-    let packages = universe.requested().filter(|package| universe.types_of(package).any(is_client_kind));
-    Ok(packages.map(|package| Target::of(package, Informers)).collect())
-}
+pub(super) const TOOL: Tool = Tool {
+    name: "informer",
+    about: "informers.GROUP_VERSION().KINDS() for kinds with +genclient",
+    targets: |universe, _| kinds::targets(universe, || Informers),
+};
 
 struct Informers;
 
@@ -33,10 +32,14 @@ impl Generator for Informers {
         false
     }
 
+    fn namers(&self, context: &Context<'_>) -> Namers {
+        kinds::namers(context.options)
+    }
+
     fn finalize(&mut self, context: &mut Context<'_>, out: &mut Output) -> Outcome<()> {
         let Some(package) = context.package else { return Ok(()) };
         let home = kinds::home(context.universe, package)?;
-        let mut kinds = kinds::of_package(context.universe, package, context.options)?;
+        let mut kinds = kinds::of_package(context.universe, package, &context.namers)?;
         kinds.retain(|kind| kind.can("list") && kind.can("watch"));
         if kinds.is_empty() {
             return Ok(());

@@ -8,9 +8,10 @@ use std::collections::BTreeSet;
 
 use super::api_version::{self, ApiVersion};
 use super::client::Method;
+use super::per_package;
 use crate::expand::guess_plural;
-use crate::generator::Options;
-use crate::namer::{Plural, capital, snake_case};
+use crate::generator::{Generator, Options, Target};
+use crate::namer::{Namers, Plural, capital, snake_case};
 use crate::problem::{Outcome, Problem, Problems};
 use crate::universe::{Kind, Package, Tag, Type, Universe};
 
@@ -77,6 +78,19 @@ impl ClientKind<'_> {
     }
 }
 
+/// How names of kinds are written, with the plurals that the command line says.
+pub(super) fn namers(options: &Options) -> Namers {
+    Namers { plural: Plural::with(options.all("plural-exceptions")) }
+}
+
+/// A target for every package that has kinds to write clients for.
+pub(super) fn targets<G: Generator + 'static>(
+    universe: &Universe,
+    generator: impl Fn() -> G,
+) -> Outcome<Vec<Target>> {
+    per_package(universe, |package| universe.types_of(package).any(is_client_kind), generator)
+}
+
 /// Whether clients are written for a type.
 pub(super) fn is_client_kind(ty: &Type) -> bool {
     let says_resource = ty
@@ -133,13 +147,12 @@ fn camel(snake: &str) -> String {
 pub(super) fn of_package<'a>(
     universe: &'a Universe,
     package: &'a Package,
-    options: &Options,
+    namers: &Namers,
 ) -> Outcome<Vec<ClientKind<'a>>> {
-    let plurals = Plural::with(options.all("plural-exceptions"));
     let mut problems = Problems::default();
     let mut kinds = Vec::new();
     for ty in universe.types_of(package).filter(|ty| is_client_kind(ty)) {
-        kinds.extend(problems.take(read(universe, ty, &plurals)));
+        kinds.extend(problems.take(read(universe, ty, &namers.plural)));
     }
     problems.or(kinds)
 }
@@ -159,25 +172,12 @@ fn read<'a>(universe: &'a Universe, ty: &'a Type, plurals: &Plural) -> Outcome<C
         problems.push(Problem::at(&ty.place, what));
     }
     let words = api_version::words(ty);
-    let mut is_namespaced = words.as_ref().and_then(|words| words.namespaced);
-    if let Some(tag) = ty.tags.get("genclient:nonNamespaced") {
-        if is_namespaced == Some(true) {
-            let what = format!("`{name}` is `namespaced` in `#[resource(…)]`: only one of the two can be");
-            problems.push(Problem::at(&tag.place, what));
-        }
-        is_namespaced = Some(false);
-    }
-    let marker = |word: &str| marker(ty, word);
-    if is_namespaced.is_none() && marker("scope").as_deref() == Some("Cluster") {
-        is_namespaced = Some(false);
-    }
+    let is_namespaced = problems.take(is_namespaced(ty, words.as_ref().and_then(|words| words.namespaced)));
     let kind = api_version::kind(ty);
     let said = words.as_ref().and_then(|words| words.plural.as_ref()).map(syn::LitStr::value);
-    let said = said
-        .or_else(|| ty.tags.value("resourceName").map(str::to_owned))
-        .or_else(|| marker("path"))
-        .or_else(|| plurals.exceptions.get(&kind).map(|plural| plural.to_lowercase()));
-    let plural = said.unwrap_or_else(|| guess_plural(&kind));
+    let said =
+        said.or_else(|| ty.tags.value("resourceName").map(str::to_owned)).or_else(|| marker(ty, "path"));
+    let plural = said.unwrap_or_else(|| plurals.lower(&kind));
     let (verbs, is_narrow) = problems.take(verbs(ty)).unwrap_or_default();
     let mut methods = Vec::new();
     for tag in ty.tags.all("genclient:method") {
@@ -201,6 +201,20 @@ fn read<'a>(universe: &'a Universe, ty: &'a Type, plurals: &Plural) -> Outcome<C
         needs_resource,
         is_alias,
     })
+}
+
+/// Whether the objects of a kind live in namespaces: what its attribute says counts, then tags.
+fn is_namespaced(ty: &Type, said: Option<bool>) -> Outcome<bool> {
+    match (ty.tags.get("genclient:nonNamespaced"), said) {
+        (Some(tag), Some(true)) => {
+            let name = &ty.name.name;
+            let what = format!("`{name}` is `namespaced` in `#[resource(…)]`: only one of the two can be");
+            Err(Problem::at(&tag.place, what).into())
+        }
+        (Some(_), _) => Ok(false),
+        (None, Some(said)) => Ok(said),
+        (None, None) => Ok(marker(ty, "scope").as_deref() != Some("Cluster")),
+    }
 }
 
 /// The plural with the words of the kind apart, if it is made of the kind, and as it is otherwise.

@@ -6,23 +6,19 @@ use quote::{format_ident, quote};
 use syn::Ident;
 
 use super::client::name;
-use super::kinds::{self, ClientKind, is_client_kind};
+use super::kinds::{self, ClientKind};
 use super::relocate::own_name;
-use crate::generator::{Context, Generator, Options, Output, Target, Tool};
+use crate::generator::{Context, Generator, Output, Tool};
+use crate::namer::Namers;
 use crate::problem::Outcome;
-use crate::universe::{Type, Universe};
+use crate::universe::Type;
 
 /// The tool.
 pub(super) const TOOL: Tool = Tool {
     name: "lister",
     about: "KindLister over the indexer of an informer, for kinds with +genclient",
-    targets,
+    targets: |universe, _| kinds::targets(universe, || Listers),
 };
-
-fn targets(universe: &Universe, _: &Options) -> Outcome<Vec<Target>> {
-    let packages = universe.requested().filter(|package| universe.types_of(package).any(is_client_kind));
-    Ok(packages.map(|package| Target::of(package, Listers)).collect())
-}
 
 struct Listers;
 
@@ -35,9 +31,13 @@ impl Generator for Listers {
         false
     }
 
+    fn namers(&self, context: &Context<'_>) -> Namers {
+        kinds::namers(context.options)
+    }
+
     fn finalize(&mut self, context: &mut Context<'_>, out: &mut Output) -> Outcome<()> {
         let Some(package) = context.package else { return Ok(()) };
-        let mut kinds = kinds::of_package(context.universe, package, context.options)?;
+        let mut kinds = kinds::of_package(context.universe, package, &context.namers)?;
         kinds.retain(|kind| kind.can("get") && kind.can("list"));
         for kind in &kinds {
             context.imports.reserve(lister(kind).to_string());

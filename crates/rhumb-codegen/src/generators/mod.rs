@@ -18,9 +18,9 @@ mod register;
 mod relocate;
 mod said;
 
-use crate::generator::{Generator, Options, Target, Tool};
-use crate::problem::{Outcome, Problem};
-use crate::universe::{Package, Type, Universe};
+use crate::generator::{Generator, Target, Tool};
+use crate::problem::{Outcome, Place, Problem};
+use crate::universe::{Package, Type, TypeName, Universe};
 
 /// All tools, in the order in which `rhumb gen list` shows them.
 pub const TOOLS: &[Tool] = &[
@@ -58,11 +58,9 @@ pub fn named(names: &[&str]) -> Outcome<Vec<Tool>> {
 /// A target for every package that was asked for and says so.
 pub(crate) fn per_package<G: Generator + 'static>(
     universe: &Universe,
-    options: &Options,
     wanted: impl Fn(&Package) -> bool,
     generator: impl Fn() -> G,
 ) -> Outcome<Vec<Target>> {
-    let _ = options;
     Ok(universe
         .requested()
         .filter(|package| wanted(package))
@@ -78,6 +76,16 @@ pub(crate) fn is_wanted(package: &Package, ty: &Type, tag: &str) -> bool {
         Some(_) => true,
         None => package.tags.value(tag).is_some_and(|value| value != "false"),
     }
+}
+
+/// A type that is mentioned, and whose declaration is not at hand.
+pub(crate) fn not_found(name: &TypeName, place: &Place) -> Problem {
+    let home = name.package.split("::").next().unwrap_or_default();
+    let message = format!(
+        "the type {name} was not found: fetch the source of {home} with `cargo fetch`, or give it with \
+         --source {home}=DIRECTORY"
+    );
+    Problem::at(place, message)
 }
 
 /// The tools whose files the packages that were asked for declare as modules, in the order of [`TOOLS`].

@@ -7,8 +7,6 @@
 //! registered, and so is what functions `register(builder: &mut SchemeBuilder)` of the group's private modules add by
 //! hand.
 
-mod versions;
-
 use std::collections::{BTreeMap, BTreeSet};
 
 use proc_macro2::{Span, TokenStream};
@@ -16,17 +14,16 @@ use quote::{format_ident, quote};
 use syn::Ident;
 
 use crate::generator::{Context, Generator, Output, Target, Tool};
+use crate::namer::version::{by_preference, is_version};
 use crate::problem::{Outcome, Problem, Problems};
 use crate::universe::{Constant, Function, Package, Type, TypeName, Universe};
-use versions::{looks_like_version, order};
 
 pub(super) const TOOL: Tool = Tool {
     name: "register",
     about: "install(builder) for groups: kinds, hubs, conversions, defaults, the order of versions",
     targets: |universe, _| {
         let groups = universe.requested().filter(|package| {
-            group_name(package).is_some()
-                && universe.below(package).any(|version| looks_like_version(&version.name))
+            group_name(package).is_some() && universe.below(package).any(|version| is_version(&version.name))
         });
         Ok(groups.map(|package| Target::of(package, Register)).collect())
     },
@@ -64,19 +61,13 @@ impl Generator for Register {
         let group = group_name(package).unwrap_or_default();
         let mut versions: Vec<Version<'_>> = universe
             .below(package)
-            .filter(|version| looks_like_version(&version.name))
+            .filter(|version| is_version(&version.name))
             .map(|package| Version { package, kinds: kinds(universe, package) })
             .filter(|version| !version.kinds.is_empty())
             .collect();
-        versions.sort_by(|one, other| order(&one.package.name, &other.package.name));
+        versions.sort_by(|one, other| by_preference(&one.package.name, &other.package.name));
         let hubs = hubs(universe, package, &versions)?;
 
-        let names: Vec<&str> = versions.iter().map(|version| version.package.name.as_str()).collect();
-        let constants: Vec<Ident> = names.iter().map(|name| constant(name)).collect();
-        for name in &names {
-            // The modules of the versions are beside this one.
-            context.imports.name(&format!("super::{name}"));
-        }
         for path in [
             "rhumb_meta::GroupVersion",
             "rhumb_meta::INTERNAL",
@@ -85,47 +76,69 @@ impl Generator for Register {
         ] {
             context.imports.name(path);
         }
-        let doc = format!(" The name of the group `{group}`.");
-        let docs = names.iter().map(|name| format!(" The version `{name}`."));
-        out.rust(quote! {
-            #[doc = #doc]
-            pub const GROUP: &str = #group;
-            #(
-                #[doc = #docs]
-                pub const #constants: GroupVersion = GroupVersion::new_static(GROUP, #names);
-            )*
-            const HUB: GroupVersion = GroupVersion::new_static(GROUP, INTERNAL);
-        });
-
-        let registrations = registrations(&versions, &hubs);
-        let conversions = conversions(context, &versions, &hubs);
-        let more = added(context, package, &versions)?;
-        let doc =
-            format!(" Registers the group `{group}`: kinds, conversions and defaults of all its versions.");
-        out.rust(quote! {
-            #[doc = #doc]
-            ///
-            /// # Errors
-            /// If a kind has another type already.
-            pub fn install(builder: &mut SchemeBuilder) -> Result<(), RegisterError> {
-                #registrations
-                #conversions
-                #more
-                for gv in [#(&#constants),*] {
-                    builder
-                        .register::<::rhumb_meta::v1::ListOptions>(gv)?
-                        .register::<::rhumb_meta::v1::GetOptions>(gv)?
-                        .register::<::rhumb_meta::v1::DeleteOptions>(gv)?
-                        .register::<::rhumb_meta::v1::CreateOptions>(gv)?
-                        .register::<::rhumb_meta::v1::UpdateOptions>(gv)?
-                        .register::<::rhumb_meta::v1::PatchOptions>(gv)?;
-                }
-                builder.version_priority(GROUP, &[#(#names),*])?;
-                Ok(())
-            }
-        });
+        for version in &versions {
+            // The modules of the versions are beside this one.
+            context.imports.name(&format!("super::{}", version.package.name));
+        }
+        out.rust(constants(&group, &versions));
+        out.rust(install(&group, package, &versions, &hubs)?);
         Ok(())
     }
+}
+
+/// The names of the group and its versions.
+fn constants(group: &str, versions: &[Version<'_>]) -> TokenStream {
+    let names: Vec<&str> = versions.iter().map(|version| version.package.name.as_str()).collect();
+    let constants = names.iter().map(|name| constant(name));
+    let doc = format!(" The name of the group `{group}`.");
+    let docs = names.iter().map(|name| format!(" The version `{name}`."));
+    quote! {
+        #[doc = #doc]
+        pub const GROUP: &str = #group;
+        #(
+            #[doc = #docs]
+            pub const #constants: GroupVersion = GroupVersion::new_static(GROUP, #names);
+        )*
+        /// The names of the versions, the most wanted first.
+        pub const VERSIONS: &[&str] = &[#(#names),*];
+        const HUB: GroupVersion = GroupVersion::new_static(GROUP, INTERNAL);
+    }
+}
+
+/// The function that registers all of the group.
+fn install(
+    group: &str,
+    package: &Package,
+    versions: &[Version<'_>],
+    hubs: &BTreeMap<String, (&Package, &Type)>,
+) -> Outcome<TokenStream> {
+    let registrations = registrations(versions, hubs);
+    let conversions = conversions(versions, hubs);
+    let more = added(package, versions)?;
+    let constants = versions.iter().map(|version| constant(&version.package.name));
+    let doc = format!(" Registers the group `{group}`: kinds, conversions and defaults of all its versions.");
+    Ok(quote! {
+        #[doc = #doc]
+        ///
+        /// # Errors
+        /// If a kind has another type already.
+        pub fn install(builder: &mut SchemeBuilder) -> Result<(), RegisterError> {
+            #registrations
+            #conversions
+            #more
+            for gv in [#(&#constants),*] {
+                builder
+                    .register::<::rhumb_meta::v1::ListOptions>(gv)?
+                    .register::<::rhumb_meta::v1::GetOptions>(gv)?
+                    .register::<::rhumb_meta::v1::DeleteOptions>(gv)?
+                    .register::<::rhumb_meta::v1::CreateOptions>(gv)?
+                    .register::<::rhumb_meta::v1::UpdateOptions>(gv)?
+                    .register::<::rhumb_meta::v1::PatchOptions>(gv)?;
+            }
+            builder.version_priority(GROUP, VERSIONS)?;
+            Ok(())
+        }
+    })
 }
 
 /// The kinds of a version by name: declared there or re-exported.
@@ -200,12 +213,7 @@ fn registrations(versions: &[Version<'_>], hubs: &BTreeMap<String, (&Package, &T
 }
 
 /// The conversions of kinds whose types are not the hub's. Types that several versions share have one.
-fn conversions(
-    context: &mut Context<'_>,
-    versions: &[Version<'_>],
-    hubs: &BTreeMap<String, (&Package, &Type)>,
-) -> TokenStream {
-    let _ = context;
+fn conversions(versions: &[Version<'_>], hubs: &BTreeMap<String, (&Package, &Type)>) -> TokenStream {
     let mut seen: BTreeSet<(&TypeName, &TypeName)> = BTreeSet::new();
     let mut calls = Vec::new();
     for version in versions {
@@ -222,7 +230,7 @@ fn conversions(
 }
 
 /// What else is registered: gathered defaults, and what is written by hand.
-fn added(context: &mut Context<'_>, package: &Package, versions: &[Version<'_>]) -> Outcome<TokenStream> {
+fn added(package: &Package, versions: &[Version<'_>]) -> Outcome<TokenStream> {
     let mut problems = Problems::default();
     let mut calls = Vec::new();
     let defaulter = |package: &Package| package.modules.iter().any(|name| name == "zz_generated_defaulter");
@@ -253,7 +261,6 @@ fn added(context: &mut Context<'_>, package: &Package, versions: &[Version<'_>])
         };
         calls.push(quote!(#module::register(builder)#may_fail;));
     }
-    let _ = context;
     problems.or(quote!(#(#calls)*))
 }
 

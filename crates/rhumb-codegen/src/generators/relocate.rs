@@ -10,7 +10,7 @@ use syn::{DeriveInput, Ident, Path};
 
 use crate::generator::Context;
 use crate::problem::{Outcome, Problem};
-use crate::universe::{Type, Universe};
+use crate::universe::Type;
 
 /// The declaration of a type with all its paths as the file at hand writes them. The type itself keeps its name.
 pub(crate) fn relocated(context: &mut Context<'_>, ty: &Type) -> Outcome<DeriveInput> {
@@ -72,7 +72,7 @@ pub(crate) fn path(context: &mut Context<'_>, module: &str, path: &Path) -> Path
         .iter()
         .map(|segment| segment.ident.to_string().trim_start_matches("r#").to_owned())
         .collect();
-    let absolute = absolute(context.universe, module, &text.join("::"));
+    let absolute = context.universe.whole_path(module, &text.join("::"));
     if !absolute.contains("::") {
         return path.clone();
     }
@@ -84,15 +84,6 @@ pub(crate) fn path(context: &mut Context<'_>, module: &str, path: &Path) -> Path
         new.arguments = old.arguments.clone();
     }
     found
-}
-
-/// A path of a module, from the name of its crate.
-fn absolute(universe: &Universe, module: &str, path: &str) -> String {
-    let absolute = universe.absolute(module, path);
-    match absolute.strip_prefix("crate::") {
-        Some(rest) => format!("{}::{rest}", module.split("::").next().unwrap_or(module)),
-        None => absolute,
-    }
 }
 
 struct Paths<'a, 'b> {

@@ -119,12 +119,7 @@ pub(crate) fn values(universe: &Universe, ty: &Type, member: &Member) -> Outcome
     };
     let written: Vec<String> = path.segments.iter().map(|part| part.ident.to_string()).collect();
     let written = written.join("::");
-    let own = ty.name.package.split("::").next().unwrap_or_default();
-    let absolute = universe.absolute(&ty.module, &written);
-    let absolute = match absolute.strip_prefix("crate::") {
-        Some(rest) => format!("{own}::{rest}"),
-        None => absolute,
-    };
+    let absolute = universe.whole_path(&ty.module, &written);
     let name = absolute.rsplit("::").next().unwrap_or_default();
     // Constants of private modules are among those of the package that the modules belong to.
     let mut homes = Vec::new();

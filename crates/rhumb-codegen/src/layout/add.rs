@@ -1,18 +1,16 @@
 //! Another version of a group that is there.
 
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use syn::spanned::Spanned;
 use syn::{Attribute, Fields, Item, ItemStruct, LitStr, Meta};
 
-use super::Files;
 use super::edit::{Edits, rename_module, tokens};
-use super::names::{check_version, newest};
-use super::register::{Kind, register};
+use super::names::check_version;
+use super::{Files, generated};
+use crate::namer::version::newest;
 use crate::problem::{Outcome, Problem};
-
-const REGISTER: &str = "src/zz_generated_register.rs";
+use crate::source::GENERATED;
 
 /// What a new version comes to.
 #[derive(Clone, Debug)]
@@ -98,48 +96,38 @@ struct Adding<'a> {
 
 impl Adding<'_> {
     fn run(mut self) -> Outcome<Added> {
-        let mut kinds: BTreeMap<String, Vec<Kind>> = BTreeMap::new();
-        for (path, text) in self.sources {
-            if let Some(version) = version_of(path) {
-                for (group, name) in kinds_of(path, text)? {
-                    kinds.entry(group).or_default().push(Kind { version: version.clone(), name });
-                }
-            }
-        }
-        let Some((group, mut kinds)) = kinds.into_iter().next() else {
-            let message = "no struct says what it is: one of them has #[resource(group = …, version = …, …)]";
-            return Err(Problem::file(self.root, message).into());
-        };
         let (old, new) = (self.old, self.new);
-        let copied: Vec<Kind> = kinds
-            .iter()
-            .filter(|kind| kind.version == old)
-            .map(|kind| Kind { version: new.to_owned(), name: kind.name.clone() })
-            .collect();
-        kinds.extend(copied);
-        for (path, text) in self.sources {
+        let group = self.group()?;
+        for (path, text) in self.sources.iter().filter(|(path, _)| !is_generated(path)) {
+            if version_of(path).is_some_and(|version| version == old) {
+                self.copy(path, text, &group)?;
+                self.step_down(path, text)?;
+                continue;
+            }
+            // What was written for the hub follows it.
             let name = path.display().to_string();
-            match version_of(path) {
-                Some(version) if version == old => {
-                    self.copy(path, text, &group)?;
-                    self.step_down(path, text)?;
-                }
-                // What was written for the hub follows it.
-                _ if path == Path::new(REGISTER) => {}
-                _ => {
-                    let mut renamed = rename_module(&name, text, old, new)?;
-                    if path == Path::new("src/lib.rs") {
-                        renamed = with_module(&name, &renamed, old, new)?;
-                    }
-                    if renamed != *text {
-                        self.files.insert(path.clone(), renamed);
-                    }
-                }
+            let mut changed = rename_module(&name, text, old, new)?;
+            if path == Path::new("src/lib.rs") {
+                changed = with_hub(&with_module(&name, &changed, old, new)?, old, new)?;
+            }
+            if changed != *text {
+                self.files.insert(path.clone(), changed);
             }
         }
-        self.files.insert(REGISTER.into(), register(&group, &kinds, new));
         let golden = self.golden(&group)?;
+        generated::add(self.root, &mut self.files)?;
         Ok(Added { files: self.files, group, old: old.to_owned(), golden, questions: self.questions })
+    }
+
+    /// The group that the versions are of.
+    fn group(&self) -> Outcome<String> {
+        for (path, text) in self.sources.iter().filter(|(path, _)| version_of(path).is_some()) {
+            if let Some(group) = group_of(path, text)? {
+                return Ok(group);
+            }
+        }
+        let message = "no struct says what it is: one of them has #[resource(group = …, version = …, …)]";
+        Err(Problem::file(self.root, message).into())
     }
 
     /// The file in the new version.
@@ -211,7 +199,9 @@ impl Adding<'_> {
                 edits.insert(text.len(), format!("\n{heading}\n{questions}"));
             }
         }
-        let changed = edits.finish();
+        // Objects are stored in one version.
+        let is_kept = |line: &&str| line.trim_start_matches('/').trim() != "+kubebuilder:storageversion";
+        let changed: String = edits.finish().split_inclusive('\n').filter(is_kept).collect();
         if changed != text {
             self.files.insert(path.to_owned(), changed);
         }
@@ -268,33 +258,32 @@ fn parse(path: &Path, text: &str) -> Outcome<syn::File> {
     })
 }
 
-/// The groups and names of the kinds that a file has.
-fn kinds_of(path: &Path, text: &str) -> Outcome<Vec<(String, String)>> {
-    let mut found = Vec::new();
+/// The group that a struct of a file says it is of.
+fn group_of(path: &Path, text: &str) -> Outcome<Option<String>> {
+    let mut group = None;
     for item in parse(path, text)?.items {
         let Item::Struct(item) = item else { continue };
-        let Some(attribute) = item.attrs.iter().find(|attribute| attribute.path().is_ident("resource"))
-        else {
-            continue;
-        };
-        let (mut group, mut kind) = (None, item.ident.to_string());
-        let read = attribute.parse_nested_meta(|meta| {
-            if meta.path.is_ident("group") {
-                group = Some(meta.value()?.parse::<LitStr>()?.value());
-            } else if meta.path.is_ident("kind") {
-                kind = meta.value()?.parse::<LitStr>()?.value();
-            } else if meta.input.peek(syn::Token![=]) {
-                meta.value()?.parse::<syn::Expr>()?;
-            }
-            Ok(())
-        });
-        read.map_err(|error| {
-            let line = error.span().start().line;
-            Problem::new(format!("{}:{line}: {error}", path.display()))
-        })?;
-        found.extend(group.map(|group| (group, kind)));
+        for attribute in item.attrs.iter().filter(|attribute| attribute.path().is_ident("resource")) {
+            let read = attribute.parse_nested_meta(|meta| {
+                if meta.path.is_ident("group") {
+                    group = Some(meta.value()?.parse::<LitStr>()?.value());
+                } else if meta.input.peek(syn::Token![=]) {
+                    meta.value()?.parse::<syn::Expr>()?;
+                }
+                Ok(())
+            });
+            read.map_err(|error| {
+                let line = error.span().start().line;
+                Problem::new(format!("{}:{line}: {error}", path.display()))
+            })?;
+        }
     }
-    Ok(found)
+    Ok(group)
+}
+
+/// Whether a file is made from others.
+fn is_generated(path: &Path) -> bool {
+    path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(GENERATED))
 }
 
 /// The attribute by which a struct derives something.
@@ -334,6 +323,22 @@ fn with_module(file: &str, text: &str, old: &str, new: &str) -> Outcome<String> 
             let declared = text.get(place.clone()).unwrap_or_default();
             edits.insert(place.end, format!("\n{}", declared.replace(old, new)));
         }
+    }
+    Ok(edits.finish())
+}
+
+/// A text of the group's module that names the hub: `+rhumb:hub=v1`.
+fn with_hub(text: &str, old: &str, new: &str) -> Outcome<String> {
+    let tag = |version: &str| format!("+rhumb:hub={version}");
+    if text.lines().any(|line| line.trim_start_matches('/').trim() == tag(old)) {
+        return Ok(text.replacen(&tag(old), &tag(new), 1));
+    }
+    let parsed = parse(Path::new("src/lib.rs"), text)?;
+    let behind = parsed.attrs.iter().map(|attribute| attribute.span().byte_range().end).max();
+    let mut edits = Edits::new(text);
+    match behind {
+        Some(behind) => edits.insert(behind, format!("\n\n// {}", tag(new))),
+        None => edits.insert(0, format!("// {}\n\n", tag(new))),
     }
     Ok(edits.finish())
 }

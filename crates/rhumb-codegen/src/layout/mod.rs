@@ -5,18 +5,18 @@
 //! Both give files in memory; nothing is written here.
 //!
 //! A group has a directory per version: `types.rs`, `defaults.rs`, and `conversion.rs` in versions that are not the
-//! hub, which is the newest one.
+//! hub, which is the newest one. What registers them is made by the generators, as everywhere.
 
 mod add;
 mod edit;
+mod generated;
 mod names;
-mod register;
 mod template;
 #[cfg(test)]
 mod tests;
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::problem::Outcome;
 
@@ -53,5 +53,8 @@ pub fn new_api(api: &NewApi) -> Outcome<Files> {
     check_group(&api.group)?;
     check_version(&api.version)?;
     check_kind(&api.kind)?;
-    template::fill(api)
+    let mut files = template::fill(api)?;
+    // The crate is nowhere yet; what is generated doesn't depend on where it will be.
+    generated::add(Path::new("/new-api"), &mut files)?;
+    Ok(files)
 }

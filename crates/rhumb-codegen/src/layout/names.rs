@@ -1,7 +1,6 @@
 //! What groups, versions and kinds can be called, and what is called after them.
 
-use std::cmp::Ordering;
-
+use crate::namer::version::is_version;
 use crate::problem::{Outcome, Problem};
 
 /// Names that the types of a kind stand beside.
@@ -46,7 +45,7 @@ pub fn check_group(group: &str) -> Outcome<()> {
 /// # Errors
 /// If it is not of the form of `v1`, `v1beta1` or `v1alpha1`.
 pub fn check_version(version: &str) -> Outcome<()> {
-    if rank(version).is_some() {
+    if is_version(version) {
         return Ok(());
     }
     Err(Problem::new(format!("{version:?} can't be a version: it is one such as v1alpha1, v1beta1 or v1"))
@@ -66,34 +65,6 @@ pub fn check_kind(kind: &str) -> Outcome<()> {
     let message =
         format!("{kind:?} can't be a kind: it is one word in CamelCase, such as CronTab, and no list");
     Err(Problem::new(message).into())
-}
-
-/// How a version stands among others: the ripest first counts most, then the number, then the number behind.
-fn rank(version: &str) -> Option<(u8, u32, u32)> {
-    let rest = version.strip_prefix('v')?;
-    let digits = rest.find(|letter: char| !letter.is_ascii_digit()).unwrap_or(rest.len());
-    let (major, rest) = rest.split_at_checked(digits)?;
-    let number = |text: &str| text.parse::<u32>().ok().filter(|number| *number > 0 && !text.starts_with('+'));
-    let major = number(major)?;
-    if rest.is_empty() {
-        return Some((2, major, 0));
-    }
-    let (ripeness, minor) = match rest.strip_prefix("beta") {
-        Some(minor) => (1, minor),
-        None => (0, rest.strip_prefix("alpha")?),
-    };
-    Some((ripeness, major, number(minor)?))
-}
-
-/// The order in which clients prefer versions, the most wanted first.
-pub(super) fn by_preference(one: &str, other: &str) -> Ordering {
-    rank(other).cmp(&rank(one)).then_with(|| one.cmp(other))
-}
-
-/// The newest of versions, as they came one after the other: v1 is newer than v1beta2, and v2alpha1 than v1.
-pub(super) fn newest<'a>(versions: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    let age = |version: &&str| rank(version).map(|(ripeness, major, minor)| (major, ripeness, minor));
-    versions.into_iter().max_by_key(age)
 }
 
 /// The name of a group's package.
@@ -133,12 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn versions_have_an_order_for_clients_and_one_of_age() {
-        let mut all = ["v1beta1", "v2alpha1", "v1", "v10", "v1alpha3", "v2"];
-        assert_eq!(newest(all), Some("v10"));
-        assert_eq!(newest(["v1", "v2alpha1"]), Some("v2alpha1"));
-        all.sort_by(|one, other| by_preference(one, other));
-        assert_eq!(all, ["v10", "v2", "v1", "v1beta1", "v2alpha1", "v1alpha3"]);
+    fn plurals_are_english() {
         assert_eq!(
             ["CronTab", "Policy", "Ingress", "Key", "Fox"].map(plural),
             ["crontabs", "policies", "ingresses", "keys", "foxes"]

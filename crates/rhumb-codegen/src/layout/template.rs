@@ -3,7 +3,6 @@
 use std::path::PathBuf;
 
 use super::names::{package, plural};
-use super::register::{Kind, register};
 use super::{Files, NewApi};
 use crate::problem::{Outcome, Problem};
 
@@ -48,13 +47,8 @@ pub(super) fn fill(api: &NewApi) -> Outcome<Files> {
     for name in CRATES {
         holes.push((format!("at {name}"), source(api, name)?));
     }
-    let mut files: Files = TEMPLATES
-        .iter()
-        .map(|(path, text)| (PathBuf::from(filled(path, &holes)), filled(text, &holes)))
-        .collect();
-    let kind = Kind { version: api.version.clone(), name: api.kind.clone() };
-    files.insert("src/zz_generated_register.rs".into(), register(&api.group, &[kind], &api.version));
-    Ok(files)
+    let fill = |(path, text): &(&str, &str)| (PathBuf::from(filled(path, &holes)), filled(text, &holes));
+    Ok(TEMPLATES.iter().map(fill).collect())
 }
 
 /// Where a crate of Rhumb comes from, as a manifest says it.

@@ -2,6 +2,7 @@
 
 mod imports;
 mod plural;
+pub(crate) mod version;
 
 pub use imports::Imports;
 pub use plural::Plural;

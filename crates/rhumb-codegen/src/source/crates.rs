@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use super::disk::Disk;
 use crate::problem::{Outcome, Problem, shown};
 
 /// A crate whose source is at hand.
@@ -17,18 +18,21 @@ pub(crate) struct Crate {
     pub(crate) root: Option<PathBuf>,
     /// The directory that its modules are found from.
     pub(crate) source: PathBuf,
-    /// The crates that its manifest names with a path, by their names in Rust.
-    pub(crate) dependencies: BTreeMap<String, PathBuf>,
+    /// The crates that its manifest names, by their names in Rust, with their directories where it says them.
+    pub(crate) dependencies: Dependencies,
 }
+
+/// Crates that a manifest names, by their names in Rust, with their directories where it says them.
+pub(crate) type Dependencies = BTreeMap<String, Option<PathBuf>>;
 
 impl Crate {
     /// The library in a directory with a manifest, or its program if it has no library.
-    pub(crate) fn at(dir: &Path) -> Outcome<Crate> {
-        let manifest = Manifest::read(dir)?;
+    pub(crate) fn at(disk: &Disk, dir: &Path) -> Outcome<Crate> {
+        let manifest = Manifest::read(disk, dir)?;
         let root = manifest
             .library
             .clone()
-            .or_else(|| Some(dir.join("src/main.rs")).filter(|main| main.is_file()))
+            .or_else(|| Some(dir.join("src/main.rs")).filter(|main| disk.is_file(main)))
             .ok_or_else(|| Problem::file(&shown(dir), "the crate has neither src/lib.rs nor src/main.rs"))?;
         Ok(Crate::rooted(&manifest, root))
     }
@@ -53,26 +57,26 @@ impl Crate {
     }
 
     /// The crates that a file may be a module of, most likely first.
-    pub(crate) fn around(file: &Path) -> Outcome<Vec<Crate>> {
+    pub(crate) fn around(disk: &Disk, file: &Path) -> Outcome<Vec<Crate>> {
         let loose = |dir: PathBuf, dependencies| Crate {
             name: dir
                 .file_name()
                 .map_or_else(|| "types".to_owned(), |name| name.to_string_lossy().replace(['-', '.'], "_")),
             source: dir.clone(),
-            root: Some(dir.join("mod.rs")).filter(|root| root.is_file()),
+            root: Some(dir.join("mod.rs")).filter(|root| disk.is_file(root)),
             dir,
             dependencies,
         };
         let parent = file.parent().unwrap_or(Path::new(".")).to_path_buf();
-        let Some(dir) = file.ancestors().skip(1).find(|dir| dir.join("Cargo.toml").is_file()) else {
+        let Some(dir) = file.ancestors().skip(1).find(|dir| disk.is_file(&dir.join("Cargo.toml"))) else {
             return Ok(vec![loose(parent, BTreeMap::new())]);
         };
-        let manifest = Manifest::read(dir)?;
+        let manifest = Manifest::read(disk, dir)?;
         let mut crates = Vec::new();
         let mut add = |root: PathBuf| crates.push(Crate::rooted(&manifest, root));
         for above in file.ancestors().skip(1).take_while(|above| above.starts_with(dir)) {
             for root in ["lib.rs", "main.rs"].map(|name| above.join(name)) {
-                if root.is_file() {
+                if disk.is_file(&root) {
                     add(root);
                 }
             }
@@ -80,7 +84,7 @@ impl Crate {
             let kind = above.parent().and_then(Path::file_name);
             let programs = ["tests", "examples", "benches", "bin"];
             let is_program = |name: &std::ffi::OsStr| programs.iter().any(|known| name == *known);
-            if kind.is_some_and(is_program) && beside.is_file() {
+            if kind.is_some_and(is_program) && disk.is_file(&beside) {
                 add(beside);
             }
             if above == parent && above.file_name().is_some_and(is_program) {
@@ -97,9 +101,9 @@ impl Crate {
     }
 
     /// The directory of a member of the workspace around a directory, by the name of its package.
-    pub(crate) fn member(here: &Path, name: &str) -> Option<PathBuf> {
+    pub(crate) fn member(disk: &Disk, here: &Path, name: &str) -> Option<PathBuf> {
         let root = here.ancestors().find_map(|dir| {
-            let table = table(&dir.join("Cargo.toml")).ok()?;
+            let table = table(disk, &dir.join("Cargo.toml")).ok()?;
             table.get("workspace").is_some().then_some((dir, table))
         });
         let (dir, table) = root?;
@@ -116,7 +120,7 @@ impl Crate {
             }
         }
         dirs.into_iter().find(|dir| {
-            let manifest = self::table(&dir.join("Cargo.toml")).ok();
+            let manifest = self::table(disk, &dir.join("Cargo.toml")).ok();
             let package = manifest.as_ref().and_then(|table| table.get("package")?.get("name")?.as_str());
             package == Some(name)
         })
@@ -128,39 +132,37 @@ struct Manifest {
     dir: PathBuf,
     name: String,
     library: Option<PathBuf>,
-    dependencies: BTreeMap<String, PathBuf>,
+    dependencies: Dependencies,
 }
 
 impl Manifest {
-    fn read(dir: &Path) -> Outcome<Manifest> {
+    fn read(disk: &Disk, dir: &Path) -> Outcome<Manifest> {
         let file = dir.join("Cargo.toml");
-        let table = table(&file)?;
+        let table = table(disk, &file)?;
         let text = |part: &str, key: &str| Some(table.get(part)?.get(key)?.as_str()?.to_owned());
         let name = text("lib", "name").or_else(|| text("package", "name")).unwrap_or_default();
         let library = dir.join(text("lib", "path").unwrap_or_else(|| "src/lib.rs".to_owned()));
-        let shared = shared_dependencies(dir, &table);
+        let shared = shared_dependencies(disk, dir, &table);
         let mut dependencies = BTreeMap::new();
         for part in ["dependencies", "dev-dependencies"] {
             for (name, value) in table.get(part).and_then(toml::Value::as_table).into_iter().flatten() {
                 let own = value.get("path").and_then(toml::Value::as_str).map(|path| dir.join(path));
                 let inherits = value.get("workspace").and_then(toml::Value::as_bool) == Some(true);
                 let path = own.or_else(|| shared.get(name).filter(|_| inherits).cloned());
-                if let Some(path) = path {
-                    dependencies.insert(name.replace('-', "_"), path);
-                }
+                dependencies.insert(name.replace('-', "_"), path);
             }
         }
         Ok(Manifest {
             dir: dir.to_path_buf(),
             name,
-            library: Some(library).filter(|library| library.is_file()),
+            library: Some(library).filter(|library| disk.is_file(library)),
             dependencies,
         })
     }
 }
 
 /// The dependencies with paths that the workspace around a crate has for its members.
-fn shared_dependencies(dir: &Path, own: &toml::Table) -> BTreeMap<String, PathBuf> {
+fn shared_dependencies(disk: &Disk, dir: &Path, own: &toml::Table) -> BTreeMap<String, PathBuf> {
     let of = |dir: &Path, table: &toml::Table| {
         let shared = table.get("workspace")?.get("dependencies")?.as_table()?;
         let paths = shared
@@ -172,10 +174,10 @@ fn shared_dependencies(dir: &Path, own: &toml::Table) -> BTreeMap<String, PathBu
         return of(dir, own).unwrap_or_default();
     }
     let mut above = dir.ancestors().skip(1);
-    above.find_map(|dir| of(dir, &table(&dir.join("Cargo.toml")).ok()?)).unwrap_or_default()
+    above.find_map(|dir| of(dir, &table(disk, &dir.join("Cargo.toml")).ok()?)).unwrap_or_default()
 }
 
-fn table(file: &Path) -> Outcome<toml::Table> {
-    let text = fs::read_to_string(file).map_err(|error| Problem::file(&shown(file), error))?;
+fn table(disk: &Disk, file: &Path) -> Outcome<toml::Table> {
+    let text = disk.read(file).map_err(|error| Problem::file(&shown(file), error))?;
     text.parse::<toml::Table>().map_err(|error| Problem::file(&shown(file), error).into())
 }

@@ -2,13 +2,17 @@
 
 mod comments;
 mod crates;
+mod disk;
+mod graph;
 mod modules;
 mod names;
 
 pub use comments::{Comment, CommentKind, scan};
+pub(crate) use disk::Disk;
 pub(crate) use modules::{Declared, GENERATED, Module, SourceFile};
 pub(crate) use names::{Found, Sources};
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use crate::problem::{Outcome, Problem, shown};
@@ -21,8 +25,10 @@ pub struct Request {
     /// Paths of modules (`src/apps/v1`, `src/apps/v1.rs`), with `/...` behind for all modules below too; directories
     /// of crates, or names of crates of the workspace, for all of their modules.
     pub paths: Vec<String>,
-    /// Where the sources of crates are that no manifest says, by their names in Rust.
+    /// Where the sources of crates are that cargo doesn't find, by their names in Rust.
     pub crates: Vec<(String, PathBuf)>,
+    /// Files that are not on the disk yet, or not as they shall be, by their whole paths.
+    pub unwritten: BTreeMap<PathBuf, String>,
 }
 
 /// Reads the packages that are asked for, and from others what they mention.
@@ -52,19 +58,19 @@ pub(crate) fn locate(sources: &mut Sources, word: &str) -> Outcome<(String, Dept
     let path = std::path::absolute(text).map_err(|error| Problem::file(Path::new(text), error))?;
     // `..` in the middle would hide which directory is above which.
     let path = if path.exists() { path.canonicalize().unwrap_or(path) } else { path };
-    if path.is_file() {
+    if sources.disk.is_file(&path) {
         return Ok((sources.module_of_file(&path)?, depth));
     }
-    if path.is_dir() {
+    if sources.disk.is_dir(&path) {
         return directory(sources, &path, depth);
     }
     let beside = path.with_extension("rs");
-    if beside.is_file() {
+    if sources.disk.is_file(&beside) {
         return Ok((sources.module_of_file(&beside)?, depth));
     }
     let here = std::env::current_dir().unwrap_or_default();
-    match Crate::member(&here, text) {
-        Some(dir) => Ok((sources.add(Crate::at(&dir)?)?, Depth::All)),
+    match Crate::member(&sources.disk, &here, text) {
+        Some(dir) => Ok((sources.add(Crate::at(&sources.disk, &dir)?)?, Depth::All)),
         None => Err(Problem::new(format!(
             "{word}: there is no such file or directory, and no crate of that name in the workspace"
         ))
@@ -73,17 +79,17 @@ pub(crate) fn locate(sources: &mut Sources, word: &str) -> Outcome<(String, Dept
 }
 
 fn directory(sources: &mut Sources, path: &Path, depth: Depth) -> Outcome<(String, Depth)> {
-    if path.join("Cargo.toml").is_file() {
-        return Ok((sources.add(Crate::at(path)?)?, Depth::All));
+    if sources.disk.is_file(&path.join("Cargo.toml")) {
+        return Ok((sources.add(Crate::at(&sources.disk, path)?)?, Depth::All));
     }
     let inner = ["mod.rs", "lib.rs", "main.rs"].map(|name| path.join(name));
     let beside = path.with_extension("rs");
-    if let Some(file) = inner.iter().chain([&beside]).find(|file| file.is_file()) {
+    if let Some(file) = inner.iter().chain([&beside]).find(|file| sources.disk.is_file(file)) {
         return Ok((sources.module_of_file(file)?, depth));
     }
     // A directory of files that nothing declares: each of them is a module.
     let any = path.join("any.rs");
-    let loose = Crate::around(&any)?.into_iter().next_back();
+    let loose = Crate::around(&sources.disk, &any)?.into_iter().next_back();
     match loose {
         Some(found) => Ok((sources.add(found)?, Depth::All)),
         None => Err(Problem::file(&shown(path), "there are no Rust files here").into()),

@@ -10,6 +10,7 @@ use proc_macro2::Span;
 use syn::{Attribute, Item, UseTree, Visibility};
 
 use super::comments::{Comment, CommentKind, scan};
+use super::disk::Disk;
 use crate::problem::{Outcome, Place, Problem, shown};
 use crate::universe::{Tag, Tags};
 
@@ -23,8 +24,8 @@ pub(crate) struct SourceFile {
 
 impl SourceFile {
     /// Reads and parses a file.
-    pub(crate) fn read(path: &Path) -> Outcome<(Rc<SourceFile>, syn::File)> {
-        let text = fs::read_to_string(path).map_err(|error| Problem::file(&shown(path), error))?;
+    pub(crate) fn read(disk: &Disk, path: &Path) -> Outcome<(Rc<SourceFile>, syn::File)> {
+        let text = disk.read(path).map_err(|error| Problem::file(&shown(path), error))?;
         let file = Rc::new(SourceFile {
             path: path.to_path_buf(),
             shown: shown(path).into(),
@@ -198,8 +199,8 @@ pub(crate) const GENERATED: &str = "zz_generated_";
 
 impl Module {
     /// Takes a file apart.
-    pub(crate) fn of_file(file: &Path, dir: PathBuf, public: bool) -> Outcome<Module> {
-        let (source, parsed) = SourceFile::read(file)?;
+    pub(crate) fn of_file(disk: &Disk, file: &Path, dir: PathBuf, public: bool) -> Outcome<Module> {
+        let (source, parsed) = SourceFile::read(disk, file)?;
         let comments = crate::expand::attributes::doc_lines(&parsed.attrs).collect();
         let tags = source.tags_at_top(parsed.items.first());
         let mut module = Module::empty(source, dir, public);

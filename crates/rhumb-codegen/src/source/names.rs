@@ -4,16 +4,23 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use super::crates::Crate;
+use super::disk::Disk;
+use super::graph::Graph;
 use super::modules::{ChildBody, Module};
+use crate::namer::version::is_version;
 use crate::problem::{Outcome, Problem, Problems, shown};
 
 /// Everything that was read so far.
 #[derive(Default)]
 pub(crate) struct Sources {
+    /// Where files are read from.
+    pub(crate) disk: Disk,
     crates: BTreeMap<String, Crate>,
     modules: BTreeMap<String, Module>,
-    /// Where crates are that no manifest says.
+    /// Where crates are that cargo doesn't find.
     elsewhere: BTreeMap<String, PathBuf>,
+    /// Where crates are that manifests name without saying where they are.
+    graph: Graph,
     /// Modules that are packages because they were asked for.
     pub(crate) requested: BTreeSet<String>,
     /// The globs that are being followed, as a module and a name: re-exports may go round in a circle.
@@ -39,8 +46,8 @@ pub(crate) enum Found {
 const LONGEST: usize = 64;
 
 impl Sources {
-    pub(crate) fn new(elsewhere: &[(String, PathBuf)]) -> Self {
-        Sources { elsewhere: elsewhere.iter().cloned().collect(), ..Sources::default() }
+    pub(crate) fn new(elsewhere: &[(String, PathBuf)], disk: Disk) -> Self {
+        Sources { disk, elsewhere: elsewhere.iter().cloned().collect(), ..Sources::default() }
     }
 
     /// A module that was read.
@@ -73,7 +80,7 @@ impl Sources {
             return Ok(name);
         }
         let module = match &found.root {
-            Some(root) => Module::of_file(root, found.source.clone(), true)?,
+            Some(root) => Module::of_file(&self.disk, root, found.source.clone(), true)?,
             None => Module::of_directory(&found.source)?,
         };
         self.crates.insert(name.clone(), found);
@@ -84,7 +91,7 @@ impl Sources {
     /// The path of the module that a file is, with its crate read as far as it leads there.
     pub(crate) fn module_of_file(&mut self, file: &Path) -> Outcome<String> {
         let mut last = None;
-        for found in Crate::around(file)? {
+        for found in Crate::around(&self.disk, file)? {
             if found.root.as_deref() == Some(file) {
                 return self.add(found);
             }
@@ -130,13 +137,13 @@ impl Sources {
         let module = match &mut child.body {
             ChildBody::Inline(items) => Module::inline(file, dir, public, items.take().unwrap_or_default()),
             ChildBody::Files(files) => {
-                let Some(found) = files.iter().find(|file| file.is_file()) else { return Ok(false) };
+                let Some(found) = files.iter().find(|file| self.disk.is_file(file)) else { return Ok(false) };
                 // A `#[path]` may lead anywhere; what is below is then found beside the file.
                 let dir = match found.file_name().is_some_and(|name| name == "mod.rs") {
                     true => found.parent().unwrap_or(Path::new(".")).to_path_buf(),
                     false => found.with_extension(""),
                 };
-                Module::of_file(found, dir, public)?
+                Module::of_file(&self.disk, found, dir, public)?
             }
         };
         self.modules.insert(path.to_owned(), module);
@@ -151,9 +158,7 @@ impl Sources {
     /// Whether a module is a package of its own: it is public, or named like a version, or was asked for.
     pub(crate) fn is_package(&self, path: &str) -> bool {
         let name = path.rsplit("::").next().unwrap_or(path);
-        let like_version =
-            name.strip_prefix('v').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
-        like_version
+        is_version(name)
             || !path.contains("::")
             || self.requested.contains(path)
             || self.modules.get(path).is_some_and(|module| module.public)
@@ -279,20 +284,25 @@ impl Sources {
 
     /// A crate by the name that a module's crate has for it.
     fn outside(&mut self, module: &str, name: &str) -> Option<Found> {
-        let own = self.crate_of(module)?;
+        let own = self.crates.get(module.split("::").next().unwrap_or(module))?;
         if own.name == name {
             return Some(Found::Module(name.to_owned()));
         }
-        if matches!(name, "std" | "core" | "alloc") {
+        // What can be meant in `serde_json` is known without its source.
+        if matches!(name, "std" | "core" | "alloc" | "serde_json") {
             return Some(Found::Beyond(name.to_owned()));
         }
-        let dir = self.elsewhere.get(name).or_else(|| own.dependencies.get(name)).cloned();
+        let dir = match (self.elsewhere.get(name), own.dependencies.get(name)) {
+            (Some(dir), _) | (None, Some(Some(dir))) => Some(dir.clone()),
+            (None, Some(None)) => self.graph.find(&own.dir, name),
+            (None, None) => None,
+        };
         let Some(dir) = dir else {
             // Names of crates are in lower case, and nothing else that can be the first part of a path is left.
             let like_crate = name.starts_with(|first: char| first.is_ascii_lowercase());
             return like_crate.then(|| Found::Beyond(name.to_owned()));
         };
-        match Crate::at(&dir).and_then(|found| self.add(found)) {
+        match Crate::at(&self.disk, &dir).and_then(|found| self.add(found)) {
             Ok(path) => Some(Found::Module(path)),
             Err(problems) => {
                 self.problems.0.extend(problems.0);

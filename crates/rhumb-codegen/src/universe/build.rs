@@ -15,7 +15,7 @@ use super::resolve::type_ref;
 use super::{Constant, Function, Kind, Member, Package, Type, TypeName, TypeRef, Universe, Variant};
 use crate::expand::attributes::{FieldAttributes, camel_case, doc, doc_lines};
 use crate::problem::{Outcome, Problem, Problems};
-use crate::source::{Declared, Depth, Found, GENERATED, Module, Request, SourceFile, Sources, locate};
+use crate::source::{Declared, Depth, Disk, Found, GENERATED, Module, Request, SourceFile, Sources, locate};
 
 /// Tags of packages whose values are paths of other packages.
 const PACKAGE_TAGS: &[&str] =
@@ -23,7 +23,7 @@ const PACKAGE_TAGS: &[&str] =
 
 pub(crate) fn build(request: &Request) -> Outcome<Universe> {
     let mut problems = Problems::default();
-    let mut sources = Sources::new(&request.crates);
+    let mut sources = Sources::new(&request.crates, Disk::behind(request.unwritten.clone()));
     let mut requested = Vec::new();
     for word in &request.paths {
         if let Some(found) = problems.take(locate(&mut sources, word)) {

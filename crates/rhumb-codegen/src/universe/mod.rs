@@ -99,10 +99,14 @@ impl Universe {
         }
     }
 
-    /// A path that is written in a module, as any module of the same crate can write it: `super::v1::Pod` becomes
-    /// `crate::core::v1::Pod`, and `Time` what it was imported as.
-    pub fn absolute(&self, module: &str, path: &str) -> String {
-        self.sources.borrow_mut().absolute(module, &parts(path)).join("::")
+    /// A path that is written in a module, from the name of its crate: `super::v1::Pod` becomes `a::core::v1::Pod`,
+    /// and `Time` what it was imported as.
+    pub fn whole_path(&self, module: &str, path: &str) -> String {
+        let mut absolute = self.sources.borrow_mut().absolute(module, &parts(path));
+        if let Some(first) = absolute.first_mut().filter(|first| *first == "crate") {
+            *first = module.split("::").next().unwrap_or(module).to_owned();
+        }
+        absolute.join("::")
     }
 
     /// Whether someone wrote a conversion by hand: `impl Convert<To> for From`.

@@ -39,7 +39,7 @@ pub(crate) fn make_of(tools: &[&str], paths: &[&str], options: &Options) -> Outc
     let paths = paths.iter().map(|path| tests().join(path).display().to_string()).collect();
     let sibling = |name: &str| (name.replace('-', "_"), tests().join("../..").join(name));
     let crates = ["rhumb-meta", "rhumb-schema"].map(sibling).into();
-    let universe = load(&Request { paths, crates })?;
+    let universe = load(&Request { paths, crates, ..Request::default() })?;
     run(&universe, &generators::named(tools)?, options, &FileTypes::default())
 }
 

@@ -24,6 +24,7 @@ pub(crate) fn load(dir: &Path) -> Result<Universe, String> {
     let request = Request {
         paths: vec![dir.display().to_string()],
         crates: ["rhumb-meta", "rhumb-schema"].map(sibling).into(),
+        ..Request::default()
     };
     source::load(&request).map_err(|problems| problems.to_string())
 }

@@ -41,7 +41,7 @@ pub(crate) static COMMAND: Command = Command {
 static FLAGS: &[Flag] = &[
     Flag::bool("verify", "Write nothing; exit with 1 and show the differences if files are stale."),
     Flag::text("out", "The directory to write to, instead of those of the packages.").words(Words::Files),
-    Flag::array("source", "Where the source of a crate is that no manifest names, as NAME=DIRECTORY."),
+    Flag::array("source", "Where the source of a crate is that cargo does not find, as NAME=DIRECTORY."),
 ];
 
 /// Flags of the generator `openapi`.
@@ -91,7 +91,7 @@ fn generate(call: &mut Call) -> Outcome {
     }
     let names: Vec<&str> = names.split(',').map(str::trim).filter(|name| !name.is_empty()).collect();
     let tools = generators::named(&names).map_err(|problems| call.usage(problems.to_string()))?;
-    let request = Request { paths: paths.to_vec(), crates: sources(call)? };
+    let request = Request { paths: paths.to_vec(), crates: sources(call)?, ..Request::default() };
     let options = options(call);
     let mut types = FileTypes::default();
     types.add("yaml", yaml::Yaml);

@@ -13,23 +13,19 @@ use proc_macro2::{Span, TokenStream};
 use quote::{format_ident, quote};
 use syn::Ident;
 
-use super::kinds::{self, ClientKind, Home, is_client_kind};
+use super::kinds::{self, ClientKind, Home};
 use super::relocate::own_name;
-use crate::generator::{Context, Generator, Options, Output, Target, Tool};
+use crate::generator::{Context, Generator, Output, Tool};
+use crate::namer::Namers;
 use crate::problem::Outcome;
-use crate::universe::{Type, Universe};
+use crate::universe::Type;
 
 /// The tool.
 pub(super) const TOOL: Tool = Tool {
     name: "client",
     about: "client.GROUP_VERSION().KINDS(namespace) for kinds with +genclient",
-    targets,
+    targets: |universe, _| kinds::targets(universe, || Client),
 };
-
-fn targets(universe: &Universe, _: &Options) -> Outcome<Vec<Target>> {
-    let packages = universe.requested().filter(|package| universe.types_of(package).any(is_client_kind));
-    Ok(packages.map(|package| Target::of(package, Client)).collect())
-}
 
 struct Client;
 
@@ -42,10 +38,14 @@ impl Generator for Client {
         false
     }
 
+    fn namers(&self, context: &Context<'_>) -> Namers {
+        kinds::namers(context.options)
+    }
+
     fn finalize(&mut self, context: &mut Context<'_>, out: &mut Output) -> Outcome<()> {
         let Some(package) = context.package else { return Ok(()) };
         let home = kinds::home(context.universe, package)?;
-        let kinds = kinds::of_package(context.universe, package, context.options)?;
+        let kinds = kinds::of_package(context.universe, package, &context.namers)?;
         let door = format_ident!("{}Ext", home.name);
         let own = Ident::new(&home.name, Span::call_site());
         reserve(context, &kinds, [&door, &own]);

@@ -5,17 +5,22 @@ use std::collections::BTreeSet;
 use syn::Attribute;
 use syn::punctuated::Punctuated;
 
-use super::{Peers, TAG};
-use crate::namer::{Namers, snake_case};
+use super::alone::{Alone, Side};
+use super::{Peers, TAG, open};
 use crate::problem::{Outcome, Problem, Problems};
 use crate::universe::{Member, Package, Type, TypeRef, Universe};
 
 /// What is to be said of a struct's conversion.
+#[derive(Default)]
 pub(super) struct Plan {
     /// Fields that only the hub has.
     pub(super) lacks: BTreeSet<String>,
     /// The fields of the struct, in its order.
     pub(super) fields: Vec<FieldWords>,
+    /// Fields that only one side has, and that functions see to.
+    pub(super) alone: Vec<Alone>,
+    /// What has to be written by hand and isn't yet.
+    pub(super) open: Vec<Problem>,
 }
 
 /// What is to be said of a field.
@@ -81,66 +86,103 @@ pub(super) fn plan(
     ty: &Type,
     hub: &Type,
 ) -> Outcome<Plan> {
-    let mut problems = Problems::default();
-    let own_words = words(ty.item.as_ref().map_or(&[], |item| &item.attrs));
-    let mut lacks: BTreeSet<String> = own_words.lacks.into_iter().collect();
-    let attributes: Vec<&[Attribute]> = match ty.item.as_ref().map(|item| &item.data) {
-        Some(syn::Data::Struct(data)) => data.fields.iter().map(|field| field.attrs.as_slice()).collect(),
-        _ => Vec::new(),
+    let plan = Plan {
+        lacks: words(ty.item.as_ref().map_or(&[], |item| &item.attrs)).lacks.into_iter().collect(),
+        ..Plan::default()
     };
-    let mut fields = Vec::new();
-    let mut taken = BTreeSet::new();
-    for (member, attributes) in ty.members.iter().zip(attributes) {
-        let said = words(attributes);
-        let hub_name = said.rename.clone().unwrap_or_else(|| member.name.clone());
-        if !said.skip {
-            taken.insert(hub_name.clone());
-        }
-        let mut found = FieldWords { is_said: said.skip || said.same || said.with, ..FieldWords::default() };
-        if !found.is_said && member.name != "type_meta" {
-            let peer = hub.member(&hub_name);
-            let module = package.and_then(|package| functions(package, ty, member));
-            match peer {
-                _ if is_dropped(member) => found.skip = true,
-                Some(_) if module.is_some() => found.with = module,
-                Some(peer) if convertible(universe, peers, &member.ty, &peer.ty) => {}
-                Some(peer) => problems.push(differs(ty, member, hub, peer)),
-                None => problems.push(only_here(ty, member, hub)),
-            }
-            if found.skip {
-                taken.remove(&hub_name);
-            }
-        }
-        fields.push(found);
+    let mut planning = Planning { universe, peers, package, ty, hub, taken: BTreeSet::new(), plan };
+    let mut problems = Problems::default();
+    let declared = ty.item.iter().filter_map(|item| match &item.data {
+        syn::Data::Struct(data) => Some(data.fields.iter()),
+        _ => None,
+    });
+    for (member, field) in ty.members.iter().zip(declared.flatten()) {
+        problems.take(planning.own_field(member, words(&field.attrs)));
     }
-    for peer in &hub.members {
-        let is_covered = taken.contains(&peer.name) || lacks.contains(&peer.name) || peer.name == "type_meta";
-        if is_covered {
-            continue;
-        }
-        let twin = ty.member(&peer.name).is_some_and(is_dropped);
-        match is_dropped(peer) || twin {
-            true => drop(lacks.insert(peer.name.clone())),
-            false => problems.push(only_there(ty, hub, peer)),
-        }
+    for peer in hub.members.iter().filter(|peer| peer.name != "type_meta") {
+        planning.hub_field(peer);
     }
-    problems.or(Plan { lacks, fields })
+    problems.or(planning.plan)
+}
+
+struct Planning<'a> {
+    universe: &'a Universe,
+    peers: &'a Peers,
+    package: Option<&'a Package>,
+    ty: &'a Type,
+    hub: &'a Type,
+    /// Fields of the hub that one of the struct becomes.
+    taken: BTreeSet<String>,
+    plan: Plan,
+}
+
+impl Planning<'_> {
+    /// Says what becomes of a field of the struct.
+    fn own_field(&mut self, member: &Member, said: Words) -> Outcome<()> {
+        let mut field = FieldWords { is_said: said.skip || said.same || said.with, ..FieldWords::default() };
+        let hub_name = said.rename.as_ref().unwrap_or(&member.name);
+        if !field.is_said && member.name != "type_meta" {
+            let (module, is_there) = self.functions(member);
+            match self.hub.member(hub_name) {
+                _ if is_dropped(member) => field.skip = true,
+                Some(_) if is_there => field.with = Some(module),
+                Some(peer) if convertible(self.universe, self.peers, &member.ty, &peer.ty) => {}
+                Some(peer) => {
+                    self.plan.open.push(open::differs(self.ty, member, self.hub, peer));
+                    field.with = Some(module);
+                }
+                None if said.rename.is_some() => {
+                    return Err(open::no_such_peer(self.ty, member, self.hub, hub_name).into());
+                }
+                None => {
+                    if !is_there {
+                        self.plan.open.push(open::only_here(self.ty, member, self.hub));
+                    }
+                    field.skip = true;
+                    self.plan.alone.push(Alone { side: Side::Own, field: member.name.clone(), module });
+                }
+            }
+        }
+        if !said.skip && !field.skip {
+            self.taken.insert(hub_name.clone());
+        }
+        self.plan.fields.push(field);
+        Ok(())
+    }
+
+    /// Says what becomes of a field of the hub, if none of the struct becomes it.
+    fn hub_field(&mut self, peer: &Member) {
+        if self.taken.contains(&peer.name) || !self.plan.lacks.insert(peer.name.clone()) {
+            return;
+        }
+        if is_dropped(peer) || self.ty.member(&peer.name).is_some_and(is_dropped) {
+            return;
+        }
+        let (module, is_there) = self.functions(peer);
+        if !is_there {
+            self.plan.open.push(open::only_there(self.ty, self.hub, peer));
+        }
+        self.plan.alone.push(Alone { side: Side::Hub, field: peer.name.clone(), module });
+    }
+
+    /// The module with functions for a field, as the generated file writes its path, and whether it is there already.
+    fn functions(&self, member: &Member) -> (String, bool) {
+        let called_after_both = open::module(self.ty, member);
+        let is_there = |name: &&String| {
+            self.package.is_some_and(|package| {
+                let path = format!("{}::{name}", package.path);
+                let functions = package.functions.iter().filter(|found| found.module == path);
+                let has = |wanted: &str| functions.clone().any(|found| found.name == wanted);
+                has("to_hub") && has("from_hub")
+            })
+        };
+        let found = [&called_after_both, &member.name].into_iter().find(is_there);
+        (format!("super::{}", found.unwrap_or(&called_after_both)), found.is_some())
+    }
 }
 
 fn is_dropped(member: &Member) -> bool {
     member.tags.value("k8s:conversion-fn") == Some("drop") || member.tags.value(TAG) == Some("false")
-}
-
-/// The module with functions for a field, as the generated file writes its path.
-fn functions(package: &Package, ty: &Type, member: &Member) -> Option<String> {
-    let names = [format!("{}_{}", snake_case(&ty.name.name), member.name), member.name.clone()];
-    names.iter().find_map(|name| {
-        let path = format!("{}::{name}", package.path);
-        let has = |function: &str| {
-            package.functions.iter().any(|found| found.module == path && found.name == function)
-        };
-        (has("to_hub") && has("from_hub")).then(|| format!("super::{name}"))
-    })
 }
 
 /// Whether one type becomes another without help.
@@ -159,58 +201,4 @@ fn convertible(universe: &Universe, peers: &Peers, own: &TypeRef, hub: &TypeRef)
         (TypeRef::Named(own), TypeRef::Named(hub)) => peers.converts(universe, own, hub),
         _ => false,
     }
-}
-
-fn signatures(own: &str, hub: &str) -> String {
-    format!(
-        "  pub(super) fn to_hub(own: {own}, scope: &Scope) -> Result<{hub}, ConvertError>\n  \
-         pub(super) fn from_hub(hub: {hub}, scope: &Scope) -> Result<{own}, ConvertError>"
-    )
-}
-
-fn differs(ty: &Type, member: &Member, hub: &Type, peer: &Member) -> Problem {
-    let namers = Namers::default();
-    let (own_type, hub_type) = (namers.raw(&member.ty), namers.raw(&peer.ty));
-    Problem::at(
-        &member.place,
-        format!(
-            "`{}.{}` is `{own_type}`, and in the hub ({}, {}) it is `{hub_type}`: nothing converts one to the \
-             other. Write a module `{}_{}` beside the types with\n{}",
-            ty.name.name,
-            member.name,
-            hub.name,
-            peer.place,
-            snake_case(&ty.name.name),
-            member.name,
-            signatures(&own_type, &hub_type)
-        ),
-    )
-}
-
-fn only_here(ty: &Type, member: &Member, hub: &Type) -> Problem {
-    let own_type = Namers::default().raw(&member.ty);
-    Problem::at(
-        &member.place,
-        format!(
-            "`{}.{}` (`{own_type}`) has no peer in the hub ({}, {}). If it is called otherwise there, say \
-             `+rhumb:convert=rename = NAME`; if it shall be lost, `+k8s:conversion-fn=drop`. Else write the \
-             conversion \
-             of the struct by hand:\n  impl Convert<{}> for {}\n  impl Convert<{}> for {}",
-            ty.name.name, member.name, hub.name, hub.place, hub.name, ty.name, ty.name, hub.name
-        ),
-    )
-}
-
-fn only_there(ty: &Type, hub: &Type, peer: &Member) -> Problem {
-    let hub_type = Namers::default().raw(&peer.ty);
-    Problem::at(
-        &ty.place,
-        format!(
-            "`{}` has no field for `{}` (`{hub_type}`) of the hub ({}, {}). If it shall be lost, say \
-             `+rhumb:convert=lacks({})` above the struct, or `+k8s:conversion-fn=drop` above the field of the \
-             hub. Else \
-             write the conversion of the struct by hand:\n  impl Convert<{}> for {}\n  impl Convert<{}> for {}",
-            ty.name.name, peer.name, hub.name, peer.place, peer.name, hub.name, ty.name, ty.name, hub.name
-        ),
-    )
 }

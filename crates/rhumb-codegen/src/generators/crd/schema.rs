@@ -10,6 +10,7 @@ use serde_json::{Value as Json, json};
 
 use super::markers::{self, Found, On, last};
 use super::validation::{self, Schema, int_or_string};
+use crate::generators::not_found;
 use crate::generators::said::{self, ListType};
 use crate::problem::{Outcome, Place, Problem, Problems};
 use crate::universe::{Builtin, Kind, Leaf, Member, Package, Type, TypeName, TypeRef, Universe};
@@ -104,7 +105,10 @@ impl Maker<'_> {
         }
         match self.universe.get(name) {
             Some(ty) => self.declared(ty, arguments, place),
-            None => self.fail(place, format!("the type {name} was not found")),
+            None => {
+                self.problems.push(not_found(name, place));
+                Schema::new()
+            }
         }
     }
 

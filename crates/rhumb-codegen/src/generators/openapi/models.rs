@@ -8,7 +8,9 @@ use std::collections::BTreeMap;
 use serde_json::{Map, Value as Json, json};
 
 use crate::generators::api_version::{self, ApiVersion};
+use crate::generators::not_found;
 use crate::generators::said::{self, ListType};
+use crate::namer::version::is_version;
 use crate::problem::{Outcome, Place, Problem, Problems};
 use crate::universe::{Builtin, Kind, Leaf, Member, Type, TypeName, TypeRef, Universe};
 
@@ -48,7 +50,7 @@ struct Module<'a> {
 
 impl<'a> Module<'a> {
     fn of(path: &'a str) -> Self {
-        let version = path.rsplit("::").find(|part| api_version::looks_like_version(part)).unwrap_or(path);
+        let version = path.rsplit("::").find(|part| is_version(part)).unwrap_or(path);
         let home = path
             .match_indices(version)
             .find_map(|(at, _)| path.get(..at)?.strip_suffix("::"))
@@ -370,7 +372,7 @@ impl<'a> Models<'a> {
 
     fn named(&mut self, name: &TypeName, place: &Place) -> Map<String, Json> {
         let Some(ty) = self.universe.get(name) else {
-            self.problems.push(Problem::at(place, format!("the type {name} was not found")));
+            self.problems.push(not_found(name, place));
             return Map::new();
         };
         if let Kind::Enum(variants) = &ty.kind {

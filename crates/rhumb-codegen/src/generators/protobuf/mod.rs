@@ -18,8 +18,9 @@ use std::collections::{BTreeMap, VecDeque};
 use std::path::{Path, PathBuf};
 
 use self::lock::{Field, Lock};
-use super::{api_version, said};
+use super::said;
 use crate::generator::{Context, Generator, Options, Output, Target, Tool};
+use crate::namer::version::is_version;
 use crate::problem::{Outcome, Problems};
 use crate::universe::{Kind, Member, Package, Type, TypeName, Universe};
 
@@ -149,7 +150,7 @@ fn number(member: &Member) -> u32 {
 fn is_shared(package: &Package, name: &TypeName) -> bool {
     let group = |path: &str| {
         let (group, version) = path.rsplit_once("::")?;
-        api_version::looks_like_version(version).then(|| group.to_owned())
+        is_version(version).then(|| group.to_owned())
     };
     name.package != package.path && group(&package.path).is_some_and(|own| Some(own) == group(&name.package))
 }

@@ -10,6 +10,8 @@ pub const GROUP: &str = "stable.example.com";
 pub const V1: GroupVersion = GroupVersion::new_static(GROUP, "v1");
 /// The version `v1beta1`.
 pub const V1BETA1: GroupVersion = GroupVersion::new_static(GROUP, "v1beta1");
+/// The names of the versions, the most wanted first.
+pub const VERSIONS: &[&str] = &["v1", "v1beta1"];
 const HUB: GroupVersion = GroupVersion::new_static(GROUP, INTERNAL);
 
 /// Registers the group `stable.example.com`: kinds, conversions and defaults of all its versions.
@@ -37,6 +39,6 @@ pub fn install(builder: &mut SchemeBuilder) -> Result<(), RegisterError> {
             .register::<::rhumb_meta::v1::UpdateOptions>(gv)?
             .register::<::rhumb_meta::v1::PatchOptions>(gv)?;
     }
-    builder.version_priority(GROUP, &["v1", "v1beta1"])?;
+    builder.version_priority(GROUP, VERSIONS)?;
     Ok(())
 }

@@ -1,0 +1,59 @@
+//! Where the crates are that a manifest names without a path: from a registry, or from git.
+//!
+//! Cargo knows, and is asked only when a type of such a crate is mentioned. It is asked not to use the network: a
+//! generator works with what a build has fetched.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde_json::Value as Json;
+
+/// What cargo said so far.
+#[derive(Default)]
+pub(crate) struct Graph {
+    /// The directories of a crate's dependencies by their names in Rust, under the directory of the crate.
+    dependencies: BTreeMap<PathBuf, BTreeMap<String, PathBuf>>,
+    /// The directories of crates that cargo was asked about.
+    asked: BTreeSet<PathBuf>,
+}
+
+impl Graph {
+    /// The directory of a crate that the crate in a directory depends on, `None` if cargo can't say.
+    pub(crate) fn find(&mut self, dir: &Path, name: &str) -> Option<PathBuf> {
+        let dir = dir.canonicalize().ok()?;
+        if !self.dependencies.contains_key(&dir) && self.asked.insert(dir.clone()) {
+            let metadata = metadata(&dir)?;
+            self.dependencies.extend(dependencies(&metadata)?);
+        }
+        self.dependencies.get(&dir)?.get(name).cloned()
+    }
+}
+
+/// The answer of `cargo metadata`.
+fn metadata(dir: &Path) -> Option<Json> {
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let mut command = Command::new(cargo);
+    command.args(["metadata", "--format-version=1", "--offline", "--manifest-path"]);
+    let answer = command.arg(dir.join("Cargo.toml")).current_dir(dir).output().ok()?;
+    answer.status.success().then(|| serde_json::from_slice(&answer.stdout).ok()).flatten()
+}
+
+/// The dependencies of all crates in an answer.
+fn dependencies(metadata: &Json) -> Option<BTreeMap<PathBuf, BTreeMap<String, PathBuf>>> {
+    let text = |value: &Json, key: &str| value.get(key).and_then(Json::as_str).map(str::to_owned);
+    let mut homes = BTreeMap::new();
+    for package in metadata.get("packages")?.as_array()? {
+        let manifest = PathBuf::from(text(package, "manifest_path")?);
+        let home = manifest.parent().and_then(|dir| dir.canonicalize().ok());
+        homes.insert(text(package, "id")?, home?);
+    }
+    let mut found = BTreeMap::new();
+    for node in metadata.get("resolve")?.get("nodes")?.as_array()? {
+        let named = node.get("deps")?.as_array()?.iter().filter_map(|dependency| {
+            Some((text(dependency, "name")?, homes.get(&text(dependency, "pkg")?)?.clone()))
+        });
+        found.insert(homes.get(&text(node, "id")?)?.clone(), named.collect());
+    }
+    Some(found)
+}
