@@ -31,16 +31,19 @@ DOCUMENTS = [
 # Watches never end, and what is passed on to nodes is answered by nodes.
 LEFT_OUT = ("/watch/", "/proxy", "/exec", "/attach", "/portforward", "/log")
 
-# Where Kubernetes itself answers with 500 to what a client got wrong, so does Rhumb.
-AS_IN_KUBERNETES = (
-    "strconv.ParseUint",
-    "failed to create typed patch object",
-    "unable to find api field in struct",
-    "unrecognized type",
-    "cannot unmarshal",
-    "does not contain declared merge key",
-    "Too large resource version",
-)
+# Where Kubernetes itself takes upon itself what a client got wrong, so does Rhumb: a code and a part of the answer in
+# each line.
+FAULTS = os.path.join(os.path.dirname(__file__), "../../crates/rhumb-server/tests/attacks/faults.txt")
+
+
+def faults():
+    with open(FAULTS, encoding="utf-8") as file:
+        lines = (line.strip() for line in file)
+        parts = (line.split(" | ") for line in lines if line and not line.startswith("#"))
+        return [(int(code), phrase) for code, phrase, *_ in parts]
+
+
+AS_IN_KUBERNETES = faults()
 
 
 def server():
@@ -58,16 +61,27 @@ def server():
 
     session = requests.Session()
     session.trust_env = False
-    session.verify = kept("ca", cluster, "certificate-authority-data")
-    session.cert = (kept("cert", user, "client-certificate-data"), kept("key", user, "client-key-data"))
+    authority = "certificate-authority-data" in cluster
+    session.verify = kept("ca", cluster, "certificate-authority-data") if authority else False
+    if "token" in user:
+        session.headers["Authorization"] = f"Bearer {user['token']}"
+    else:
+        session.cert = (kept("cert", user, "client-certificate-data"), kept("key", user, "client-key-data"))
     return cluster["server"], session
+
+
+def told(response):
+    """What an answer says, without the escapes of JSON."""
+    try:
+        return response.json()["message"]
+    except (ValueError, KeyError, TypeError):
+        return response.text
 
 
 def is_refusal(response):
     """Whether the sender is told that it is the sender's fault, or is served."""
-    if response.status_code < 500:
-        return True
-    return response.status_code in (500, 504) and any(text in response.text for text in AS_IN_KUBERNETES)
+    code, text = response.status_code, told(response)
+    return code < 500 or any(code == known and phrase in text for known, phrase in AS_IN_KUBERNETES)
 
 
 def main():

@@ -25,12 +25,12 @@ use crate::audit::Trail;
 use crate::authorize::{Access, Attributes, Decision, refusal};
 use crate::call::{self, Call, read_body, wishes};
 use crate::compress::compress;
-use crate::config::{AdmissionPlugins, Controllers};
+use crate::config::{AdmissionPlugins, AuthorizationModes, Controllers};
 use crate::custom::Published;
 use crate::documents::Library;
 use crate::environment::Environment;
 use crate::failure::{Failure, Outcome};
-use crate::front::authenticate::StaticTokens;
+use crate::front::authenticate::TokenWays;
 use crate::front::metrics::Metrics;
 use crate::group::{ApiGroup, Kinds};
 use crate::identity::User;
@@ -68,12 +68,14 @@ pub struct ApiOptions {
     pub proxies: BTreeMap<String, String>,
     /// Who signs tokens of service accounts, and whose are taken.
     pub accounts: AccountOptions,
-    /// Those who are known by tokens of a file.
-    pub tokens: Arc<StaticTokens>,
+    /// How clients are known by tokens that are not of service accounts, for reviews of tokens.
+    pub tokens: TokenWays,
     /// What requests are counted in.
     pub metrics: Arc<Metrics>,
     /// How kubelets are reached.
     pub kubelet: KubeletAccess,
+    /// Who decides what may be done.
+    pub authorization: AuthorizationModes,
     /// Which of the server's own plugins look at what is written.
     pub plugins: AdmissionPlugins,
     /// Further plugins.
@@ -94,9 +96,10 @@ impl Default for ApiOptions {
             client_authority: String::new(),
             proxies: BTreeMap::new(),
             accounts: AccountOptions::default(),
-            tokens: Arc::default(),
+            tokens: TokenWays::default(),
             metrics: Arc::default(),
             kubelet: KubeletAccess::default(),
+            authorization: AuthorizationModes::default(),
             plugins: AdmissionPlugins::default(),
             admission: Chain::default(),
         }
@@ -288,7 +291,7 @@ impl Api {
         let outcome = if reach::PASSED_ON.contains(&call.path.subresource.as_str()) {
             let path = request::decoded_path(parts.uri.path()).unwrap_or_default();
             let passing = Passing::new(parts, &path, body.map_err(Into::into).boxed_unsync());
-            reach::answer(&call, verb, passing).await
+            reach::answer(&mut call, verb, passing).await
         } else {
             let noting = trail.cloned();
             let body = body.map_frame(move |frame| {
@@ -324,10 +327,13 @@ impl Api {
             return subresource::answer(call, verb, &name, body).await;
         }
         if !call.endpoint.knows(verb, "") {
-            return Err(not_allowed());
+            return Err(match verb {
+                Verb::Watch => Failure::method_not_supported(&call.endpoint.resource, verb.as_str()),
+                _ => not_allowed(),
+            });
         }
         match verb {
-            Verb::Get | Verb::List if call.endpoint.storage.is_none() => subresource::read(call),
+            Verb::Get | Verb::List if call.endpoint.storage.is_none() => subresource::read(call).await,
             Verb::Get => verbs::get::get(call).await,
             Verb::List => {
                 let answer = verbs::list::list(call).await?;

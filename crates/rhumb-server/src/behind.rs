@@ -8,6 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use http::Request;
+use tokio::sync::watch;
 
 use crate::api::{Api, ApiOptions};
 use crate::authorize::Authorize;
@@ -40,9 +41,10 @@ pub(crate) async fn start(foundation: Foundation) -> Result<Behind, StartError> 
         client_authority,
         proxies,
         accounts: foundation.accounts.clone(),
-        tokens: Arc::clone(&foundation.tokens),
+        tokens: foundation.tokens,
         metrics: Arc::clone(&foundation.metrics),
         kubelet,
+        authorization: foundation.options.authorization.clone(),
         plugins: foundation.options.admission_plugins.clone(),
         admission: foundation.options.admission.clone(),
         ..ApiOptions::default()
@@ -68,6 +70,7 @@ pub(crate) async fn start(foundation: Foundation) -> Result<Behind, StartError> 
             }
         });
     }
+    follow_account_keys(&api, foundation.account_keys);
     let accounts = Arc::new(Accounts(Arc::clone(&api)));
     let counted = Arc::downgrade(&api);
     foundation
@@ -76,6 +79,20 @@ pub(crate) async fn start(foundation: Foundation) -> Result<Behind, StartError> 
     let checks = vec![caches_check(&api)];
     let authorizer: Arc<dyn Authorize> = api.clone();
     Ok(Behind { tokens: vec![accounts], checks, authorizer, ..Behind::new(Arc::new(Served(api))) })
+}
+
+/// Checks tokens of service accounts with the keys that files have now.
+fn follow_account_keys(api: &Arc<Api>, mut keys: watch::Receiver<Vec<String>>) {
+    let followed = Arc::clone(api);
+    api.tasks.spawn(async move {
+        while keys.changed().await.is_ok() {
+            let pems = keys.borrow_and_update().clone();
+            let Some(accounts) = &followed.accounts else { return };
+            if let Err(why) = accounts.replace_further_keys(&pems) {
+                tracing::warn!(why, "changed keys of service accounts can't be used");
+            }
+        }
+    });
 }
 
 /// Those who vouch for clients, if others than the server's own authority do.

@@ -4,6 +4,7 @@
 mod admission;
 mod audit;
 mod authentication;
+mod authorization;
 mod controllers;
 mod file;
 mod kubelet;
@@ -19,6 +20,7 @@ use std::time::Duration;
 pub use admission::AdmissionPlugins;
 pub use audit::{AuditOptions, Rotation};
 pub use authentication::{AccountFiles, Anonymous, AuthenticationOptions, OidcOptions, ProxyOptions};
+pub use authorization::{AuthorizationMode, AuthorizationModes};
 pub use controllers::{Controller, Controllers};
 pub use file::{FileError, read_file};
 pub use kubelet::KubeletOptions;
@@ -78,6 +80,8 @@ pub struct Options {
     pub client_authority_file: Option<PathBuf>,
     /// How else clients are known.
     pub authentication: AuthenticationOptions,
+    /// Who decides what may be done.
+    pub authorization: AuthorizationModes,
     /// How requests are taken.
     pub serving: ServingOptions,
     /// Which APIs are served.
@@ -111,6 +115,7 @@ impl Default for Options {
             tokens: TokenFile::default(),
             client_authority_file: None,
             authentication: AuthenticationOptions::default(),
+            authorization: AuthorizationModes::default(),
             serving: ServingOptions::default(),
             runtime: RuntimeConfig::default(),
             service_ranges: ServiceRanges::default(),
@@ -308,6 +313,7 @@ pub const SETTINGS: &[Setting] = &[
     authentication::PROXY_UIDS,
     authentication::PROXY_GROUPS,
     authentication::PROXY_EXTRA,
+    authorization::MODES,
     Setting {
         name: "runtime-config",
         takes: Takes::Values("KEY=BOOL,..."),

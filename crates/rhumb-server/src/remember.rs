@@ -34,6 +34,13 @@ impl<K: Eq + Hash, V: Clone> Remembered<K, V> {
         (now.saturating_sub(*since) < self.lifetime).then(|| value.clone())
     }
 
+    /// Forgets everything.
+    pub(crate) fn forget(&self) {
+        let mut generations = self.generations.lock();
+        generations.new.clear();
+        generations.old.clear();
+    }
+
     /// Remembers something from now on.
     pub(crate) fn put(&self, key: K, value: V, now: Duration) {
         let mut generations = self.generations.lock();

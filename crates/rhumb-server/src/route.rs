@@ -84,7 +84,13 @@ pub(crate) fn verb(
         Method::HEAD => None,
         _ => verb,
     };
-    let verb = verb.filter(|verb| has_method(endpoint, path, *verb));
+    // A watch is a list that goes on, unless it has a path of its own. Who can't watch is told so later.
+    let lists_only = endpoint.knows(Verb::List, "") && !endpoint.knows(Verb::Watch, "");
+    if lists_only && path.is_watch_path {
+        return Err(no_such_resource());
+    }
+    let goes_on = |verb: Verb| lists_only && verb == Verb::Watch;
+    let verb = verb.filter(|verb| goes_on(*verb) || has_method(endpoint, path, *verb));
     let Some(verb) = verb else { return Err(not_allowed()) };
     if verb == Verb::Patch && !is_proxy {
         check_patch(&parts.headers)?;

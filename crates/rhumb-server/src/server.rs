@@ -34,6 +34,7 @@ use crate::environment::{Clock, Entropy, SystemClock, SystemEntropy};
 use crate::front::authenticate::oidc::Oidc;
 use crate::front::authenticate::{
     CertificateAuthenticator, Chain, ProxyHeaders, StaticTokens, TokenAuthenticator, TokenFileError,
+    TokenWays,
 };
 use crate::front::health::{Check, Health};
 use crate::front::impersonate::Ways;
@@ -76,14 +77,16 @@ pub struct Foundation {
     pub clock: Arc<dyn Clock>,
     /// Random bytes.
     pub entropy: Arc<dyn Entropy>,
-    /// Those who are known by tokens of a file.
-    pub tokens: Arc<StaticTokens>,
+    /// How clients are known by tokens that are not of service accounts.
+    pub tokens: TokenWays,
     /// What is counted.
     pub metrics: Arc<Metrics>,
     /// The word that the server is to end.
     pub shutdown: Shutdown,
     /// Who signs tokens of service accounts, and whose are taken.
     pub accounts: AccountOptions,
+    /// The further keys that such tokens are checked with, as PEM, and those that replace them.
+    pub account_keys: watch::Receiver<Vec<String>>,
     /// The certificate of the server's authority, as PEM.
     pub authority: String,
     /// The key of the server's authority, as PEM.
@@ -304,6 +307,7 @@ impl Builder {
         let proxies = ProxyHeaders::new(&options.authentication.proxy).map_err(StartError::Settings)?;
         let oidc =
             Oidc::new(&options.authentication.oidc, Arc::clone(&clock)).map_err(StartError::Settings)?;
+        let oidc = oidc.map(Arc::new);
         let (socket, address) = bind(options.listen).await?;
         let plain = match options.serving.insecure_port {
             Some(port) => Some(bind(SocketAddr::new(options.serving.insecure_address, port)).await?),
@@ -320,6 +324,14 @@ impl Builder {
         let (trigger, shutdown) = ShutdownTrigger::new();
         let metrics = Arc::new(Metrics::default());
         let (kubelet_client, shown_to_kubelets) = watch::channel(renewal::kubelet_client(&keys.pki));
+        let accounts = accounts(&options, &keys)?;
+        let (account_keys, known_account_keys) = watch::channel(accounts.further_keys.clone());
+        let mut ways: Vec<Arc<dyn TokenAuthenticator>> = vec![Arc::clone(&tokens) as _];
+        if let Some(oidc) = &oidc {
+            ways.push(Arc::clone(oidc) as _);
+            tokio::spawn(begin(Arc::clone(oidc), shutdown.clone()));
+        }
+        let ways: TokenWays = ways.into_iter().collect();
         let renewal = Renewal {
             options: options.clone(),
             address,
@@ -328,7 +340,9 @@ impl Builder {
             entropy: Arc::clone(&entropy),
             tls: Arc::clone(&tls),
             certificates: Arc::clone(&certificates),
-            tokens: Arc::clone(&tokens),
+            tokens,
+            oidc,
+            account_keys,
             kubelet_client,
         };
         let patience = options.shutdown_timeout;
@@ -338,14 +352,15 @@ impl Builder {
         let limits = Limits::new(options.serving.reading, options.serving.mutating);
         let foundation = Foundation {
             store: opened.store(),
-            accounts: accounts(&options, &keys)?,
+            accounts,
+            account_keys: known_account_keys,
             options,
             resources,
             groups,
             address,
             clock: Arc::clone(&clock),
             entropy: Arc::clone(&entropy),
-            tokens: Arc::clone(&tokens),
+            tokens: ways.clone(),
             metrics: Arc::clone(&metrics),
             shutdown: shutdown.clone(),
             authority: keys.pki.authority.clone(),
@@ -355,22 +370,9 @@ impl Builder {
         let behind = behind(foundation).await?;
         let mut checks = store_checks(&opened.store());
         checks.extend(behind.checks);
-        let mut by_token: Vec<Arc<dyn TokenAuthenticator>> = vec![tokens];
-        by_token.extend(behind.tokens);
-        if let Some(oidc) = oidc {
-            let oidc = Arc::new(oidc);
-            by_token.push(Arc::clone(&oidc) as Arc<dyn TokenAuthenticator>);
-            let shutdown = shutdown.clone();
-            tokio::spawn(async move {
-                tokio::select! {
-                    () = shutdown.requested() => {}
-                    () = oidc.begin() => {}
-                }
-            });
-        }
         let in_flight = InFlight::default();
         let front = Arc::new(Front {
-            chain: Chain { certificates, proxies, tokens: by_token, anonymous },
+            chain: Chain { certificates, proxies, tokens: ways.and(behind.tokens), anonymous },
             health: Health::new(checks, shutdown.clone()),
             metrics,
             behind: Arc::clone(&behind.answer),
@@ -406,6 +408,14 @@ async fn bind(address: SocketAddr) -> Result<(TcpListener, SocketAddr), StartErr
     Ok((socket, bound))
 }
 
+/// Asks an OpenID issuer for its keys, unless the server ends before.
+async fn begin(oidc: Arc<Oidc>, shutdown: Shutdown) {
+    tokio::select! {
+        () = shutdown.requested() => {}
+        () = oidc.begin() => {}
+    }
+}
+
 /// Who signs tokens of service accounts: the key that was given, or else the server's own.
 fn accounts(options: &Options, keys: &Keys) -> Result<AccountOptions, StartError> {
     let given = &options.authentication.accounts;
@@ -415,7 +425,7 @@ fn accounts(options: &Options, keys: &Keys) -> Result<AccountOptions, StartError
     };
     Ok(AccountOptions {
         key: Some(key),
-        further_keys: given.key_files.iter().map(keys::text).collect::<Result<_, _>>()?,
+        further_keys: keys::account_keys(options)?,
         issuers: given.issuers.clone(),
         audiences: given.audiences.clone(),
         keys_url: given.keys_url.clone(),

@@ -11,7 +11,7 @@ use regex::Regex;
 use rhumb_server::Server;
 use rhumb_server::config::{AdmissionPlugins, AuditOptions, Options};
 use rhumb_server::identity::{MASTERS, User};
-use serde_json::Value as Json;
+use serde_json::{Value as Json, json};
 
 const TOKEN: &str = "nobody-reads-this";
 
@@ -113,6 +113,42 @@ async fn the_log_is_that_of_the_real_server() {
     assert!(expected.len() > 60, "only {} lines are left", expected.len());
     let all = ours.join("\n");
     assert!(!all.contains(TOKEN) && !all.contains(r#""stringData""#), "a secret is shown");
+}
+
+/// Whatever a policy wants, what is secret is not written.
+#[tokio::test]
+async fn no_policy_writes_secrets_down() {
+    let log = Log::new("secrets");
+    let policy = log.0.join("policy.yaml");
+    fs::write(&policy, "apiVersion: audit.k8s.io/v1\nkind: Policy\nrules: [{level: RequestResponse}]\n")
+        .unwrap();
+    let options = Options { audit: log.options(&policy), ..Options::default() };
+    let builder = Server::builder().options(options).in_memory().listen(([127, 0, 0, 1], 0).into());
+    let server = builder.token(TOKEN, admin()).start().await.unwrap();
+    let mut client = Client::http1(&server, None).await;
+    let secrets = "/api/v1/namespaces/default/secrets";
+    let merge = json!({"content-type": "application/merge-patch+json"});
+    let hidden = "aGlkZGVuLWZyb20tbG9ncw==";
+    let secret = format!(r#"{{"metadata":{{"name":"s"}},"data":{{"k":"{hidden}"}}}}"#);
+    send(&mut client, "POST", secrets, &secret, &Json::Null).await;
+    send(&mut client, "PATCH", &format!("{secrets}/s"), &secret, &merge).await;
+    send(&mut client, "GET", secrets, "", &Json::Null).await;
+    let accounts = "/api/v1/namespaces/default/serviceaccounts";
+    send(&mut client, "POST", accounts, r#"{"metadata":{"name":"robot"}}"#, &Json::Null).await;
+    send(&mut client, "POST", &format!("{accounts}/robot/token"), "{}", &Json::Null).await;
+    let review = format!(r#"{{"spec":{{"token":"{TOKEN}"}}}}"#);
+    send(&mut client, "POST", "/apis/authentication.k8s.io/v1/tokenreviews", &review, &Json::Null).await;
+    send(&mut client, "GET", "/api/v1/namespaces/default", "", &Json::Null).await;
+    drop(client);
+    in_time(server.shutdown()).await.unwrap();
+    let all = log.lines().join("\n");
+    for told in ["/secrets/s\"", "/token\"", "/tokenreviews\"", "\"responseObject\":{\"kind\":\"Namespace\""]
+    {
+        assert!(all.contains(told), "{told:?} is not in\n{all}");
+    }
+    for secret in [hidden, TOKEN, "eyJ"] {
+        assert!(!all.contains(secret), "{secret:?} is in\n{all}");
+    }
 }
 
 async fn send(client: &mut Client, method: &str, path: &str, body: &str, headers: &Json) {

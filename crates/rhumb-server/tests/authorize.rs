@@ -5,7 +5,7 @@ use crate::client::Client;
 use crate::inside::{Inside, Said, eventually};
 use bytes::Bytes;
 use http::Method;
-use rhumb_server::config::Options;
+use rhumb_server::config::{AuthorizationModes, Options};
 use rhumb_server::identity::User;
 use rhumb_server::{ApiOptions, Server};
 use serde_json::{Value, json};
@@ -506,4 +506,43 @@ async fn users_of_a_token_file_get_what_is_bound_to_them() {
     let told = r#"RBAC: allowed by ClusterRoleBinding \"x\" of ClusterRole \"x\" to Group \"ops\""#;
     assert!(code == 201 && body.contains(told), "{body}");
     server.shutdown().await.unwrap();
+}
+
+#[tokio::test]
+async fn those_decide_who_were_named() {
+    let start = async |modes: &str| {
+        let authorization = AuthorizationModes::parse(modes).unwrap();
+        Inside::with(ApiOptions { authorization, ..ApiOptions::default() }).await
+    };
+    let rules = async |server: &Inside| {
+        let review = json!({"spec": {"namespace": "default"}});
+        let path = "/apis/authorization.k8s.io/v1/selfsubjectrulesreviews";
+        server.post(path, review).await.json["status"].clone()
+    };
+    let everybody = start("AlwaysAllow").await.by(user("ann", &[]));
+    assert_eq!(everybody.get("/api/v1/secrets").await.code, 200);
+    let all = json!(["*"]);
+    let told = rules(&everybody).await;
+    assert_eq!(told["resourceRules"], json!([{"verbs": all, "apiGroups": all, "resources": all}]));
+    assert_eq!(told["nonResourceRules"], json!([{"verbs": all, "nonResourceURLs": all}]));
+
+    // What nobody may, masters may.
+    let server = start("AlwaysDeny").await;
+    assert_eq!(server.get("/api/v1/secrets").await.code, 200);
+    let nobody = server.by(user("ann", &[]));
+    let refused = nobody.get("/api/v1/nodes").await;
+    let told = "nodes is forbidden: User \"ann\" cannot list resource \"nodes\" in API group \"\" at the cluster \
+                scope: Everything is forbidden.";
+    assert_eq!((refused.code, refused.json["message"].as_str()), (403, Some(told)));
+    assert_eq!(nobody.get("/version").await.code, 403);
+
+    // Without the one for nodes, nodes have what roles give them.
+    let node = |server: &Inside| server.by(user("system:node:n", &["system:nodes"]));
+    let (with, without) = (start("Node,RBAC").await, start("RBAC").await);
+    assert_eq!(node(&with).get("/api/v1/nodes/n").await.code, 404);
+    assert_eq!(node(&without).get("/api/v1/nodes/n").await.code, 403);
+    assert_eq!(rules(&node(&with)).await["incomplete"], true);
+    assert_eq!(rules(&node(&without)).await["incomplete"], false);
+    let only_nodes = start("Node").await;
+    assert_eq!(only_nodes.by(user("ann", &[])).get("/api").await.code, 403);
 }

@@ -18,17 +18,17 @@ use rhumb_server::{Server, StartError};
 use serde_json::{Value, json};
 
 /// A directory of one test, removed at its end.
-struct Directory(PathBuf);
+pub(crate) struct Directory(pub(crate) PathBuf);
 
 impl Directory {
-    fn new(name: &str) -> Self {
+    pub(crate) fn new(name: &str) -> Self {
         let path = std::env::temp_dir().join(format!("rhumb-knowing-{}-{name}", std::process::id()));
         let _ = std::fs::remove_dir_all(&path);
         std::fs::create_dir_all(&path).unwrap();
         Directory(path)
     }
 
-    fn write(&self, name: &str, content: &str) -> String {
+    pub(crate) fn write(&self, name: &str, content: &str) -> String {
         let path = self.0.join(name);
         std::fs::write(&path, content).unwrap();
         path.to_str().unwrap().to_owned()
@@ -41,7 +41,7 @@ impl Drop for Directory {
     }
 }
 
-fn options(settings: &[(&str, &str)]) -> Options {
+pub(crate) fn options(settings: &[(&str, &str)]) -> Options {
     let mut options = Options { storage: Storage::InMemory, ..Options::default() };
     for (name, value) in settings {
         options.apply(name, value).unwrap();
@@ -50,11 +50,11 @@ fn options(settings: &[(&str, &str)]) -> Options {
     options
 }
 
-fn key(name: &str) -> String {
+pub(crate) fn key(name: &str) -> String {
     format!("{}/tests/keys/{name}", env!("CARGO_MANIFEST_DIR"))
 }
 
-async fn ask(client: &mut Client, method: Method, path: &str, body: &Value) -> (u16, Value) {
+pub(crate) async fn ask(client: &mut Client, method: Method, path: &str, body: &Value) -> (u16, Value) {
     let mut request = client.request(method, path, &[("content-type", "application/json")]);
     if !body.is_null() {
         *request.body_mut() = Full::new(Bytes::from(body.to_string()));
@@ -64,20 +64,20 @@ async fn ask(client: &mut Client, method: Method, path: &str, body: &Value) -> (
 }
 
 /// What becomes of a request with a token: 401, or a refusal of what its user may not do.
-async fn with_token(server: &Server, token: &str) -> u16 {
+pub(crate) async fn with_token(server: &Server, token: &str) -> u16 {
     let mut client = Client::http1(server, None).await;
     let bearer = format!("Bearer {token}");
     client.get_with("/api/v1/nodes", &[("authorization", &bearer)]).await.code
 }
 
-async fn token(admin: &mut Client, spec: &Value) -> String {
+pub(crate) async fn token(admin: &mut Client, spec: &Value) -> String {
     let path = "/api/v1/namespaces/default/serviceaccounts/robot/token";
     let (code, made) = ask(admin, Method::POST, path, &json!({"spec": spec})).await;
     assert_eq!(code, 201, "{made}");
     made["status"]["token"].as_str().unwrap().to_owned()
 }
 
-const ACCOUNTS: &str = "/api/v1/namespaces/default/serviceaccounts";
+pub(crate) const ACCOUNTS: &str = "/api/v1/namespaces/default/serviceaccounts";
 
 #[tokio::test]
 async fn tokens_outlive_the_key_that_signed_them_while_it_is_known() {
@@ -322,7 +322,7 @@ impl Clock for Moved {
 }
 
 /// Tries until it is so.
-async fn until(mut is_so: impl AsyncFnMut() -> bool) {
+pub(crate) async fn until(mut is_so: impl AsyncFnMut() -> bool) {
     in_time(async {
         while !is_so().await {
             tokio::time::sleep(Duration::from_millis(10)).await;

@@ -33,4 +33,5 @@ mod plugins;
 mod reach;
 mod speaking;
 mod subresources;
+mod tokens;
 mod verbs;

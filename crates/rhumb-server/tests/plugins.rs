@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use crate::inside::{Inside, Said, eventually};
 use parking_lot::Mutex;
-use rhumb_api::core::v1::{ConfigMap, Node, Pod};
+use rhumb_api::core::v1::{ConfigMap, Node, Pod, PodExecOptions};
 use rhumb_meta::Object;
 use rhumb_server::admission::{Admission, Attributes, Chain, Deciding, Operation};
 use rhumb_server::config::AdmissionPlugins;
@@ -216,6 +216,93 @@ async fn a_plugin_sees_what_is_below_objects() {
     let token = json!({"apiVersion": "authentication.k8s.io/v1", "kind": "TokenRequest", "spec": {}});
     assert_eq!(server.post(&format!("{accounts}/a/token"), token).await.code, 201);
     assert_eq!(witness.take(), both("CREATE", "serviceaccounts/token a", "new"));
+}
+
+#[tokio::test]
+async fn a_plugin_sees_questions_and_connections() {
+    let witness = Witness::default();
+    let server = Inside::admitting(options(witness.clone())).await;
+    let both = |operation: &str, what: &str| {
+        vec![format!("mutate {operation} {what}: new"), format!("validate {operation} {what}: new")]
+    };
+    let access = json!({"resourceAttributes": {"verb": "get", "resource": "pods", "namespace": "default"}});
+    let whose = json!({"resourceAttributes": access["resourceAttributes"], "user": "ann"});
+    for (group, resource, spec) in [
+        ("authorization.k8s.io", "selfsubjectaccessreviews", access),
+        ("authorization.k8s.io", "subjectaccessreviews", whose.clone()),
+        ("authorization.k8s.io", "namespaces/default/localsubjectaccessreviews", whose),
+        ("authorization.k8s.io", "selfsubjectrulesreviews", json!({"namespace": "default"})),
+        ("authentication.k8s.io", "selfsubjectreviews", json!({})),
+        ("authentication.k8s.io", "tokenreviews", json!({"token": "x"})),
+    ] {
+        made(&server, &format!("/apis/{group}/v1/{resource}"), json!({"spec": spec})).await;
+        let resource = resource.rsplit('/').next().unwrap();
+        assert_eq!(witness.take(), both("CREATE", &format!("{resource} ")));
+    }
+    // What is no question is not shown to those who decide about it last.
+    let said = server.post("/apis/authorization.k8s.io/v1/subjectaccessreviews", json!({"spec": {}})).await;
+    assert_eq!((said.code, witness.take().len()), (422, 1));
+
+    made(&server, PODS, pod("p")).await;
+    made(&server, "/api/v1/nodes", json!({"metadata": {"name": "n"}})).await;
+    let service = json!({"metadata": {"name": "s"}, "spec": {"ports": [{"port": 80}]}});
+    made(&server, "/api/v1/namespaces/default/services", service).await;
+    witness.take();
+    for (path, what) in [
+        (format!("{PODS}/p/exec?command=ls&stdout=1"), "pods/exec p"),
+        (format!("{PODS}/p/attach?stdout=1"), "pods/attach p"),
+        (format!("{PODS}/p/portforward"), "pods/portforward p"),
+        (format!("{PODS}/p/proxy/x"), "pods/proxy p"),
+        ("/api/v1/nodes/n/proxy/x".to_owned(), "nodes/proxy n"),
+        ("/api/v1/namespaces/default/services/s/proxy/x".to_owned(), "services/proxy s"),
+    ] {
+        let said = server.get(&path).await;
+        assert!(said.code >= 400, "{said:?}");
+        assert_eq!(witness.take(), both("CONNECT", what), "{path}");
+    }
+}
+
+/// Lets nobody run anything but `ls`, and that in one container.
+struct OnlyList;
+
+impl Admission for OnlyList {
+    fn name(&self) -> &str {
+        "OnlyList"
+    }
+
+    fn mutate<'a>(
+        &'a self,
+        request: &'a Attributes<'_>,
+        _: Option<&'a dyn Object>,
+        new: &'a mut dyn Object,
+    ) -> Deciding<'a> {
+        if let (Operation::Connect, Some(options)) = (request.operation, new.downcast_mut::<PodExecOptions>())
+        {
+            options.container = "other".to_owned();
+        }
+        Box::pin(std::future::ready(Ok(())))
+    }
+
+    fn validate<'a>(
+        &'a self,
+        request: &'a Attributes<'_>,
+        _: Option<&'a dyn Object>,
+        new: Option<&'a dyn Object>,
+    ) -> Deciding<'a> {
+        let wanted = new.and_then(|new| new.downcast_ref::<PodExecOptions>());
+        let is_other = wanted.is_some_and(|wanted| wanted.command != ["ls"]);
+        let verdict = if is_other { Err(request.forbidden(new, "only ls is run here")) } else { Ok(()) };
+        Box::pin(std::future::ready(verdict))
+    }
+}
+
+#[tokio::test]
+async fn a_plugin_decides_about_commands() {
+    let server = Inside::admitting(options(OnlyList)).await;
+    made(&server, PODS, pod("p")).await;
+    let run = async |command: &str| server.get(&format!("{PODS}/p/exec?command={command}&container=c")).await;
+    assert_eq!(message(&run("rm").await), (403, "pods \"p\" is forbidden: only ls is run here"));
+    assert_eq!(message(&run("ls").await), (400, "container other is not valid for pod p"));
 }
 
 #[tokio::test]

@@ -18,6 +18,7 @@
 mod combine;
 mod conflicts;
 mod difference;
+mod fit;
 mod order;
 mod stable_sort;
 mod tables;
@@ -29,6 +30,7 @@ use crate::precondition::{Precondition, require};
 use crate::{PatchError, conflict_error, json_kind};
 use combine::{Mode, merge_maps};
 use difference::{Part, difference};
+pub use fit::fit;
 use tables::Table;
 
 /// The keys under which patches give their directives.

@@ -124,7 +124,9 @@ fn partition(
     let no_map = named.iter().position(|value| !value.is_object());
     let names: HashSet<&Value> = if merge_key.is_empty() {
         if let Some(value) = named.iter().chain(&merged).find(|value| value.is_object() || value.is_array()) {
-            return unfit(format!("hash of unhashable type: {}", go_text::type_name(value)));
+            // Kubernetes breaks here and cuts the connection; the patch is at fault.
+            let text = format!("hash of unhashable type: {}", go_text::type_name(value));
+            return Err(PatchError::Operation(text));
         }
         named.iter().collect()
     } else {

@@ -1,6 +1,7 @@
 //! Whose token it is: its time, its account, and what it is bound to.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use rhumb_meta::ObjectMeta;
 use rhumb_schema::text::quoted;
@@ -8,7 +9,7 @@ use serde_json::Value as Json;
 use sha2::{Digest, Sha256};
 
 use super::watched::{Grounds, Watched};
-use super::{Accounts, Known, user_name};
+use super::{Accounts, Known, legacy, user_of};
 use crate::api::Api;
 use crate::identity::User;
 use crate::jwt::{seconds, text};
@@ -20,7 +21,7 @@ const EXTRA: &str = "authentication.kubernetes.io/";
 
 impl Api {
     /// Whose token it is, if it is a good one of a service account.
-    pub async fn authenticate_token(&self, token: &str) -> Option<User> {
+    pub async fn authenticate_token(self: &Arc<Self>, token: &str) -> Option<User> {
         let known = self.review_token(token, &[]).await.ok().flatten()?;
         Some(known.user)
     }
@@ -31,7 +32,7 @@ impl Api {
     /// # Errors
     /// If it is one and not good.
     pub(crate) async fn review_token(
-        &self,
+        self: &Arc<Self>,
         token: &str,
         audiences: &[String],
     ) -> Result<Option<Known>, String> {
@@ -53,20 +54,22 @@ impl Api {
 
     /// Looks at a token and all that it depends on.
     async fn look(
-        &self,
+        self: &Arc<Self>,
         accounts: &Accounts,
         token: &str,
         audiences: &[String],
     ) -> Result<Option<Watched>, String> {
         let Some((claims, audiences)) = accounts.read(token, audiences)? else { return Ok(None) };
+        if text(&claims, "/iss") == legacy::ISSUER {
+            let (user, grounds) = self.of_secret(token, &claims).await?;
+            return Ok(Some(Watched { known: Known { user, audiences }, grounds }));
+        }
         let mut grounds = Grounds::default();
         self.check_time(&claims, &mut grounds)?;
         let namespace = text(&claims, "/kubernetes.io/namespace");
         let name = text(&claims, "/kubernetes.io/serviceaccount/name");
         let uid = text(&claims, "/kubernetes.io/serviceaccount/uid");
-        let Some(account) = self.ground("serviceaccounts", namespace, name, &mut grounds).await? else {
-            return Err(format!("serviceaccounts {} not found", quoted(name)));
-        };
+        let account = self.account(namespace, name, &mut grounds).await?;
         if account.uid != uid {
             return Err(format!("service account UID ({}) does not match claim ({uid})", account.uid));
         }
@@ -81,17 +84,19 @@ impl Api {
         if !id.is_empty() {
             extra.insert(format!("{EXTRA}credential-id"), vec![format!("JTI={id}")]);
         }
-        let user = User {
-            name: user_name(namespace, name),
-            uid: uid.to_owned(),
-            groups: vec![
-                "system:serviceaccounts".to_owned(),
-                format!("system:serviceaccounts:{namespace}"),
-                "system:authenticated".to_owned(),
-            ],
-            extra,
-        };
+        let user = User { extra, ..user_of(namespace, name, uid) };
         Ok(Some(Watched { known: Known { user, audiences }, grounds }))
+    }
+
+    /// The metadata of the account that a token is of.
+    pub(super) async fn account(
+        &self,
+        namespace: &str,
+        name: &str,
+        grounds: &mut Grounds,
+    ) -> Result<ObjectMeta, String> {
+        let found = self.ground("serviceaccounts", namespace, name, grounds).await?;
+        found.ok_or_else(|| format!("serviceaccounts {} not found", quoted(name)))
     }
 
     fn check_time(&self, claims: &Json, grounds: &mut Grounds) -> Result<(), String> {

@@ -1,13 +1,17 @@
 //! Tokens of service accounts: signing them, and knowing clients by them.
 //!
 //! A token is a JWT. It is good as long as its signature, its time and its audience are, and as long as the
-//! account and the object that it is bound to are still there, with the same UIDs.
+//! account and the object that it is bound to are still there, with the same UIDs. Tokens that lie in Secrets, as they
+//! all once did, are good for as long as their Secret has them (`legacy`).
 
 mod check;
+mod legacy;
 mod watched;
 
+use std::sync::Arc;
 use std::time::Duration;
 
+use arc_swap::ArcSwap;
 use rhumb_schema::text::quoted;
 use serde_json::{Value as Json, json};
 
@@ -40,7 +44,8 @@ pub struct AccountOptions {
 /// Signs tokens and checks them.
 pub(crate) struct Accounts {
     signer: SigningKey,
-    keys: Vec<PublicKey>,
+    /// All that tokens are checked with.
+    keys: ArcSwap<Vec<PublicKey>>,
     issuers: Vec<String>,
     audiences: Vec<String>,
     keys_url: Option<String>,
@@ -57,19 +62,8 @@ impl Accounts {
     /// If a key can't be used.
     pub(crate) fn new(options: &AccountOptions) -> Result<Option<Self>, String> {
         let Some(key) = &options.key else { return Ok(None) };
-        let failed = |why: String| format!("a key of service accounts can't be used: {why}");
-        let signer = SigningKey::of_pem(key.expose().as_bytes()).map_err(failed)?;
-        let mut keys: Vec<PublicKey> = Vec::new();
-        for pem in &options.further_keys {
-            keys.extend(PublicKey::all_of_pem(pem.as_bytes()).map_err(failed)?);
-        }
-        keys.push(signer.public().clone());
-        let mut known = Vec::new();
-        keys.retain(|key| {
-            let is_new = !known.contains(key);
-            known.push(key.clone());
-            is_new
-        });
+        let signer = SigningKey::of_pem(key.expose().as_bytes()).map_err(unusable)?;
+        let keys = ArcSwap::from_pointee(all_keys(&signer, &options.further_keys)?);
         let issuers = match options.issuers.as_slice() {
             [] => vec![USUAL_ISSUER.to_owned()],
             issuers => issuers.to_vec(),
@@ -81,6 +75,16 @@ impl Accounts {
         let remembered = Remembered::new(MOST_REMEMBERED, REMEMBERED);
         let keys_url = options.keys_url.clone();
         Ok(Some(Accounts { signer, keys, issuers, audiences, keys_url, remembered }))
+    }
+
+    /// Checks tokens with other keys from now on, beside the one that signs.
+    ///
+    /// # Errors
+    /// If one can't be used; then nothing changes.
+    pub(crate) fn replace_further_keys(&self, pems: &[String]) -> Result<(), String> {
+        self.keys.store(Arc::new(all_keys(&self.signer, pems)?));
+        self.remembered.forget();
+        Ok(())
     }
 
     /// Who tokens are from.
@@ -100,12 +104,12 @@ impl Accounts {
 
     /// The public keys, for those who check tokens themselves.
     pub(crate) fn public_keys(&self) -> Json {
-        json!({ "keys": self.keys.iter().map(PublicKey::jwk).collect::<Vec<_>>() })
+        json!({ "keys": self.keys.load().iter().map(PublicKey::jwk).collect::<Vec<_>>() })
     }
 
     /// The ways in which tokens are signed, each once.
     pub(crate) fn algorithms(&self) -> Vec<&'static str> {
-        let mut names: Vec<_> = self.keys.iter().map(|key| key.algorithm().name()).collect();
+        let mut names: Vec<_> = self.keys.load().iter().map(|key| key.algorithm().name()).collect();
         names.sort_unstable();
         names.dedup();
         names
@@ -122,11 +126,12 @@ impl Accounts {
     /// If it says that it is one of ours, and is not, or is not for these audiences.
     fn read(&self, token: &str, audiences: &[String]) -> Result<Option<(Json, Vec<String>)>, String> {
         let Some(token) = Token::parse(token) else { return Ok(None) };
-        if !self.issuers.iter().any(|issuer| issuer == text(&token.claims, "/iss")) {
+        let issuer = text(&token.claims, "/iss");
+        if issuer != legacy::ISSUER && !self.issuers.iter().any(|known| known == issuer) {
             return Ok(None);
         }
-        let id = token.key_id();
-        let mut keys = self.keys.iter().filter(|key| id.is_empty() || key.id() == id).peekable();
+        let (id, known) = (token.key_id(), self.keys.load());
+        let mut keys = known.iter().filter(|key| id.is_empty() || key.id() == id).peekable();
         if keys.peek().is_none() {
             return Err("invalid signature, no keys found".to_owned());
         }
@@ -150,6 +155,34 @@ impl Accounts {
     }
 }
 
+fn unusable(why: String) -> String {
+    format!("a key of service accounts can't be used: {why}")
+}
+
+/// Checks that keys can be used, each given as PEM.
+///
+/// # Errors
+/// If one can't.
+pub(crate) fn check_keys(pems: &[String]) -> Result<(), String> {
+    pems.iter().try_for_each(|pem| PublicKey::all_of_pem(pem.as_bytes()).map(drop)).map_err(unusable)
+}
+
+/// Keys that were given as PEM and that of the signer, each once.
+fn all_keys(signer: &SigningKey, further: &[String]) -> Result<Vec<PublicKey>, String> {
+    let mut keys: Vec<PublicKey> = Vec::new();
+    for pem in further {
+        keys.extend(PublicKey::all_of_pem(pem.as_bytes()).map_err(unusable)?);
+    }
+    keys.push(signer.public().clone());
+    let mut known = Vec::new();
+    keys.retain(|key| {
+        let is_new = !known.contains(key);
+        known.push(key.clone());
+        is_new
+    });
+    Ok(keys)
+}
+
 /// Texts as Go prints a slice of them.
 fn listed(texts: &[String]) -> String {
     let texts: Vec<String> = texts.iter().map(|text| quoted(text).to_string()).collect();
@@ -166,4 +199,18 @@ pub(crate) struct Known {
 /// The user name of an account.
 pub(crate) fn user_name(namespace: &str, name: &str) -> String {
     format!("system:serviceaccount:{namespace}:{name}")
+}
+
+/// The user that an account is, as far as its name tells.
+fn user_of(namespace: &str, name: &str, uid: &str) -> User {
+    User {
+        name: user_name(namespace, name),
+        uid: uid.to_owned(),
+        groups: vec![
+            "system:serviceaccounts".to_owned(),
+            format!("system:serviceaccounts:{namespace}"),
+            "system:authenticated".to_owned(),
+        ],
+        ..User::default()
+    }
 }

@@ -68,12 +68,24 @@ impl Api {
         name: &str,
         grounds: &mut Grounds,
     ) -> Result<Option<ObjectMeta>, String> {
+        let found = self.ground_object(resource, namespace, name, grounds).await?;
+        Ok(found.and_then(|hub| hub.metadata().map(Cow::into_owned)))
+    }
+
+    /// An object on which a token depends.
+    pub(super) async fn ground_object(
+        &self,
+        resource: &str,
+        namespace: &str,
+        name: &str,
+        grounds: &mut Grounds,
+    ) -> Result<Option<Box<dyn Object>>, String> {
         let Some(storage) = self.storage_of(resource) else { return Ok(None) };
         let found = find(&storage, namespace, name).await.map_err(|failure| failure.to_string())?;
         let Some((key, cached)) = found else { return Ok(None) };
         let hub = storage.hub(&cached).map_err(|failure| failure.to_string())?;
         grounds.objects.push((Arc::clone(&storage), key, cached.revision()));
-        Ok(hub.metadata().map(Cow::into_owned))
+        Ok(Some(hub))
     }
 
     /// An object of the core group. What was seen a moment ago is good enough, unless nothing was.

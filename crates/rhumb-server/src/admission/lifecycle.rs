@@ -27,7 +27,7 @@ impl Admission for NamespaceLifecycle {
                 !request.namespace.is_empty()
                     && !request.is_resource("authorization.k8s.io", "localsubjectaccessreviews")
             }
-            Operation::Update => false,
+            Operation::Update | Operation::Connect => false,
         }
     }
 

@@ -15,7 +15,7 @@ fn subject(request: &Attributes<'_>) -> Option<Subject> {
     let creates = match request.operation {
         Operation::Create => true,
         Operation::Update => false,
-        Operation::Delete => return None,
+        Operation::Delete | Operation::Connect => return None,
     };
     limits::subject(&request.resource.group, &request.resource.resource, request.subresource, creates)
 }

@@ -9,6 +9,9 @@
 //!
 //! The chain is built once, when the server starts, from the plugins of `plugins` that are wanted and those that
 //! the user of this library brings along.
+//!
+//! What is asked and not stored is shown to them as well: reviews, and connections that are led through the server to
+//! pods, nodes and Services ([`Operation::Connect`]), which only plugins of the library's user look at.
 
 mod certificates;
 mod cluster;
@@ -57,15 +60,24 @@ pub enum Operation {
     Update,
     /// It is deleted.
     Delete,
+    /// Somebody connects with it: a command, a terminal, ports, or a proxy. The new object is what they ask for, such
+    /// as a `PodExecOptions`, and nothing is stored.
+    Connect,
 }
 
 impl Operation {
+    /// Whether something new will be stored.
+    pub fn stores(self) -> bool {
+        matches!(self, Operation::Create | Operation::Update)
+    }
+
     /// The operation as messages name it.
     pub fn as_str(self) -> &'static str {
         match self {
             Operation::Create => "CREATE",
             Operation::Update => "UPDATE",
             Operation::Delete => "DELETE",
+            Operation::Connect => "CONNECT",
         }
     }
 }
@@ -386,8 +398,22 @@ fn keep(call: &mut Call<'_>, notes: Notes) {
 
 /// Lets all plugins see what is posted to something below an object.
 pub(crate) async fn post(call: &mut Call<'_>, object: &mut dyn Object, dry_run: bool) -> Outcome<()> {
+    ask(call, Operation::Create, object, dry_run).await
+}
+
+/// Lets plugins see what somebody wants who connects with something below an object.
+pub(crate) async fn connect(call: &mut Call<'_>, object: &mut dyn Object) -> Outcome<()> {
+    ask(call, Operation::Connect, object, false).await
+}
+
+async fn ask(
+    call: &mut Call<'_>,
+    operation: Operation,
+    object: &mut dyn Object,
+    dry_run: bool,
+) -> Outcome<()> {
     let (subresource, name) = (call.path.subresource.clone(), call.path.name.clone());
-    let write = Write { subresource: &subresource, ..Write::create(&name, dry_run) };
+    let write = Write { operation, subresource: &subresource, ..Write::create(&name, dry_run) };
     mutate(call, write, None, object).await?;
     validate(call, write, None, Some(object)).await
 }

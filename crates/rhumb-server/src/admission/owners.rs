@@ -18,7 +18,7 @@ impl Admission for OwnerReferencesPermissionEnforcement {
 
     fn concerns(&self, request: &Attributes<'_>) -> bool {
         // Their owners don't change by way of their status.
-        request.operation != Operation::Delete && !request.is_below("", "pods", "status")
+        request.operation.stores() && !request.is_below("", "pods", "status")
     }
 
     fn validate<'a>(

@@ -30,7 +30,7 @@ impl Admission for PodSecurity {
     fn concerns(&self, request: &Attributes<'_>) -> bool {
         let (group, resource) = (&*request.resource.group, &*request.resource.resource);
         match (request.operation, group, resource) {
-            (Operation::Delete, ..) => false,
+            (Operation::Delete | Operation::Connect, ..) => false,
             (_, "", "namespaces") => request.subresource.is_empty(),
             (_, "", "pods") => !IGNORED.contains(&request.subresource),
             _ => request.subresource.is_empty() && has_pod_spec(group, resource),

@@ -6,7 +6,7 @@ use rhumb_api::core::v1::Pod;
 use rhumb_api::scheduling::v1::PriorityClass;
 use rhumb_meta::Object;
 
-use super::{Admission, Attributes, Deciding, Operation};
+use super::{Admission, Attributes, Deciding};
 use crate::failure::Outcome;
 
 const CLASSES: (&str, &str, &str) = ("scheduling.k8s.io", "v1", "priorityclasses");
@@ -19,7 +19,7 @@ impl Admission for Priority {
     }
 
     fn concerns(&self, request: &Attributes<'_>) -> bool {
-        request.operation != Operation::Delete && (request.is("", "pods") || request.is(CLASSES.0, CLASSES.2))
+        request.operation.stores() && (request.is("", "pods") || request.is(CLASSES.0, CLASSES.2))
     }
 
     fn mutate<'a>(

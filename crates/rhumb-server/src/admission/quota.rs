@@ -62,7 +62,7 @@ impl Admission for ResourceQuotas {
     }
 
     fn concerns(&self, request: &Attributes<'_>) -> bool {
-        request.operation != Operation::Delete && !request.namespace.is_empty()
+        request.operation.stores() && !request.namespace.is_empty()
     }
 
     fn validate<'a>(

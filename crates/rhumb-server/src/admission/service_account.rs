@@ -43,7 +43,7 @@ impl Admission for ServiceAccounts {
         match request.operation {
             Operation::Create => request.is("", "pods"),
             Operation::Update => request.is_below("", "pods", "ephemeralcontainers"),
-            Operation::Delete => false,
+            Operation::Delete | Operation::Connect => false,
         }
     }
 

@@ -3,7 +3,7 @@
 use rhumb_api::core::v1::{Pod, Toleration};
 use rhumb_meta::Object;
 
-use super::{Admission, Attributes, Deciding, Operation};
+use super::{Admission, Attributes, Deciding};
 
 const KEYS: [&str; 2] = ["node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"];
 const SECONDS: i64 = 300;
@@ -17,7 +17,7 @@ impl Admission for DefaultTolerationSeconds {
     }
 
     fn concerns(&self, request: &Attributes<'_>) -> bool {
-        request.is("", "pods") && request.operation != Operation::Delete
+        request.is("", "pods") && request.operation.stores()
     }
 
     fn mutate<'a>(

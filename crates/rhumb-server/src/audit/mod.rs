@@ -68,6 +68,15 @@ impl fmt::Display for AuditError {
 
 impl std::error::Error for AuditError {}
 
+/// Whether objects of a resource are secret, or have tokens. Whatever a policy wants, nothing of them is written but
+/// that they were asked for.
+fn has_secrets(asked: &Resource<'_>) -> bool {
+    matches!(
+        (asked.group, asked.resource, asked.subresource),
+        ("", "secrets", _) | ("", "serviceaccounts", "token") | ("authentication.k8s.io", "tokenreviews", _)
+    )
+}
+
 /// Has a request written down that is refused because nobody knows who sent it.
 pub(crate) fn refused<B>(
     audit: Option<&Arc<Audit>>,
@@ -121,7 +130,7 @@ impl Audit {
             }),
             crate::authorize::Asked::Path(_) => None,
         };
-        let decision = self.policy.decide(&Facts {
+        let mut decision = self.policy.decide(&Facts {
             user: user.map(|user| user.name.as_str()),
             groups: user.map_or(&[], |user| &user.groups),
             verb: &wanted.verb,
@@ -130,6 +139,9 @@ impl Audit {
         });
         if decision.level == Level::None {
             return None;
+        }
+        if resource.is_some_and(|resource| has_secrets(&resource)) {
+            decision.level = decision.level.min(Level::Metadata);
         }
         let reference = resource.zip(purpose.resource());
         Some(Trail::new(

@@ -128,6 +128,8 @@ pub(crate) enum Grant {
     Master,
     /// Nodes may do what they need for their pods.
     Node,
+    /// Everybody may do everything.
+    Everybody,
     /// A binding grants a role that allows it. The number is that of the first of its subjects who is the user.
     Rule(Arc<Binding>, usize),
 }

@@ -8,7 +8,8 @@ use rhumb_meta::Object;
 use rhumb_schema::text::quoted;
 
 use super::attributes::{AskedResource, Attributes};
-use super::rules;
+use super::snapshot::in_one;
+use super::{everything, rules};
 use crate::call::Call;
 use crate::failure::{Failure, Outcome};
 use crate::identity::User;
@@ -136,7 +137,7 @@ async fn covered(call: &Call<'_>, name: &str, granted: &[PolicyRule]) -> Outcome
         lines.join("\n")
     );
     if !problems.is_empty() {
-        why = format!("{why}; resolution errors: [{problems}]");
+        why = format!("{why}; resolution errors: [{}]", in_one(problems));
     }
     Err(Failure::forbidden(&call.endpoint.resource, name, &why))
 }
@@ -144,10 +145,4 @@ async fn covered(call: &Call<'_>, name: &str, granted: &[PolicyRule]) -> Outcome
 fn named(user: &User) -> String {
     let groups: Vec<String> = user.groups.iter().map(quoted).collect();
     format!("user {} (groups=[{}])", quoted(&user.name), groups.join(" "))
-}
-
-fn everything() -> [PolicyRule; 2] {
-    let all = || vec!["*".to_owned()];
-    let resources = PolicyRule { verbs: all(), api_groups: all(), resources: all(), ..PolicyRule::default() };
-    [resources, PolicyRule { verbs: all(), non_resource_urls: all(), ..PolicyRule::default() }]
 }

@@ -1,5 +1,5 @@
 //! Who may do what. Masters may do everything; nodes what they need for their pods; everybody else what roles
-//! grant that are bound to them.
+//! grant that are bound to them. This is so unless the server was told otherwise (`--authorization-mode`).
 //!
 //! A decision is made on the same parsed path that storage uses, from a [`Snapshot`] of all roles and bindings
 //! that is swapped as a whole when one of them changes, so that nothing is read or locked for a request. Until
@@ -25,11 +25,12 @@ use tokio::sync::watch;
 pub(crate) use attributes::{Asked, AskedResource, Attributes, Decision, Grant};
 pub(crate) use node::node_of;
 pub(crate) use rules::lacking;
-pub(crate) use snapshot::Snapshot;
+pub(crate) use snapshot::{Snapshot, in_one};
 pub(crate) use wording::refusal;
 
 use self::node::{Nodes, Verdict};
 use crate::api::Api;
+use crate::config::AuthorizationMode;
 use crate::failure::Outcome;
 use crate::identity::User;
 
@@ -99,6 +100,25 @@ impl Authorize for MastersOnly {
     }
 }
 
+/// What somebody may do, as far as it can be listed.
+#[derive(Default)]
+pub(crate) struct RulesOf {
+    pub(crate) rules: Vec<PolicyRule>,
+    /// Whether there is more that can't be listed.
+    pub(crate) is_incomplete: bool,
+    /// What is not known, and why.
+    pub(crate) problems: Vec<String>,
+}
+
+/// The rules of those who may do everything.
+fn everything() -> [PolicyRule; 2] {
+    let all = || vec!["*".to_owned()];
+    [
+        PolicyRule { verbs: all(), api_groups: all(), resources: all(), ..PolicyRule::default() },
+        PolicyRule { verbs: all(), non_resource_urls: all(), ..PolicyRule::default() },
+    ]
+}
+
 /// Starts to follow what decisions are made from.
 pub(crate) fn start(api: &Arc<Api>) {
     follow::start(api);
@@ -110,24 +130,50 @@ impl Api {
         if wanted.user.is_master() {
             return Decision::Allowed(Grant::Master);
         }
-        let node = match self.access.nodes.decide(self, wanted).await {
-            Verdict::Allowed => return Decision::Allowed(Grant::Node),
-            Verdict::NoOpinion(why) => why,
-        };
-        match self.access.snapshot().await.decide(wanted) {
-            Decision::Refused(rbac) if !node.is_empty() => {
-                let between = if rbac.is_empty() { "" } else { "\n" };
-                Decision::Refused(format!("{node}{between}{rbac}"))
+        let mut reasons: Vec<String> = Vec::new();
+        for mode in self.options.authorization.iter() {
+            match self.decided_by(mode, wanted).await {
+                Decision::Refused(why) if why.is_empty() => {}
+                Decision::Refused(why) => reasons.push(why),
+                allowed => return allowed,
             }
-            decision => decision,
+        }
+        Decision::Refused(reasons.join("\n"))
+    }
+
+    /// What one of those who decide says.
+    async fn decided_by(&self, mode: AuthorizationMode, wanted: &Attributes<'_>) -> Decision {
+        match mode {
+            AuthorizationMode::Node => match self.access.nodes.decide(self, wanted).await {
+                Verdict::Allowed => Decision::Allowed(Grant::Node),
+                Verdict::NoOpinion(why) => Decision::Refused(why),
+            },
+            AuthorizationMode::Rbac => self.access.snapshot().await.decide(wanted),
+            AuthorizationMode::AlwaysAllow => Decision::Allowed(Grant::Everybody),
+            AuthorizationMode::AlwaysDeny => Decision::Refused("Everything is forbidden.".to_owned()),
         }
     }
 
-    /// What somebody may do in a namespace, and what is not known about that; empty if all is.
-    pub(crate) async fn rules_of(&self, user: &User, namespace: &str) -> (Vec<PolicyRule>, String) {
-        let snapshot = self.access.snapshot().await;
-        let (rules, problems) = snapshot.rules_of(user, namespace);
-        (rules.into_iter().map(Cow::into_owned).collect(), problems)
+    /// What somebody may do in a namespace.
+    pub(crate) async fn rules_of(&self, user: &User, namespace: &str) -> RulesOf {
+        let mut found = RulesOf::default();
+        for mode in self.options.authorization.iter() {
+            match mode {
+                AuthorizationMode::Node if node_of(user).is_some() => {
+                    found.problems.push("node authorizer does not support user rule resolution".to_owned());
+                    found.is_incomplete = true;
+                }
+                AuthorizationMode::Rbac => {
+                    let snapshot = self.access.snapshot().await;
+                    let (rules, problems) = snapshot.rules_of(user, namespace);
+                    found.rules.extend(rules.into_iter().map(Cow::into_owned));
+                    found.problems.extend(problems);
+                }
+                AuthorizationMode::AlwaysAllow => found.rules.extend(everything()),
+                AuthorizationMode::Node | AuthorizationMode::AlwaysDeny => {}
+            }
+        }
+        found
     }
 
     /// Refuses what may not be done.

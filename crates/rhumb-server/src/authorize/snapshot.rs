@@ -173,8 +173,8 @@ impl Snapshot {
         }
     }
 
-    /// All rules that a user has in a namespace, and what is not known about them; empty if all is.
-    pub(super) fn rules_of(&self, user: &User, namespace: &str) -> (Vec<Cow<'_, PolicyRule>>, String) {
+    /// All rules that a user has in a namespace, and what is not known about them.
+    pub(super) fn rules_of(&self, user: &User, namespace: &str) -> (Vec<Cow<'_, PolicyRule>>, Vec<String>) {
         let (mut found, mut problems) = (Vec::new(), Vec::new());
         self.visit(user, namespace, &mut |met| {
             match met {
@@ -183,7 +183,7 @@ impl Snapshot {
             }
             ControlFlow::Continue(())
         });
-        (found, if problems.is_empty() { String::new() } else { in_one(problems) })
+        (found, problems)
     }
 
     /// The rules of the role that a binding in a namespace names, or why they are not known.
@@ -288,17 +288,18 @@ impl Snapshot {
     }
 }
 
-/// Several problems as one text, each once.
-fn in_one(problems: Vec<String>) -> String {
+/// Several problems as one text, each once; empty if there are none.
+pub(crate) fn in_one(problems: Vec<String>) -> String {
     let mut told: Vec<String> = Vec::new();
     for problem in problems {
         if !told.contains(&problem) {
             told.push(problem);
         }
     }
-    match <[String; 1]>::try_from(told) {
-        Ok([only]) => only,
-        Err(several) => format!("[{}]", several.join(", ")),
+    match told.as_slice() {
+        [] => String::new(),
+        [only] => only.clone(),
+        several => format!("[{}]", several.join(", ")),
     }
 }
 

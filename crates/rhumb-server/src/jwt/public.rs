@@ -19,6 +19,13 @@ pub(super) const EC: &[u8] = &[0x2a, 0x86, 0x48, 0xce, 0x3d, 0x02, 0x01];
 pub(super) const P256: &[u8] = &[0x2a, 0x86, 0x48, 0xce, 0x3d, 0x03, 0x01, 0x07];
 pub(super) const P384: &[u8] = &[0x2b, 0x81, 0x04, 0x00, 0x22];
 
+pub(super) const P521: &[u8] = &[0x2b, 0x81, 0x04, 0x00, 0x23];
+
+/// What is said about keys that can't be used.
+pub(super) const UNKNOWN_KIND: &str = "a key is neither of RSA nor of the curves P-256 and P-384";
+pub(super) const UNSUPPORTED_CURVE: &str =
+    "a key is of the curve P-521, which this server does not know: take one of RSA, P-256 or P-384";
+
 const SEQUENCE: u8 = 0x30;
 const INTEGER: u8 = 0x02;
 const BITS: u8 = 0x03;
@@ -79,7 +86,8 @@ impl PublicKey {
             (RSA, _) => Family::Rsa,
             (EC, Some(P256)) => Family::P256,
             (EC, Some(P384)) => Family::P384,
-            _ => return Err("a key is neither of RSA nor of the curves P-256 and P-384".to_owned()),
+            (EC, Some(P521)) => return Err(UNSUPPORTED_CURVE.to_owned()),
+            _ => return Err(UNKNOWN_KIND.to_owned()),
         };
         Ok(PublicKey::new(family, bytes))
     }

@@ -9,7 +9,7 @@ use serde_json::{Value as Json, json};
 
 use super::algorithm::Family;
 use super::der;
-use super::public::{EC, P256, P384, PublicKey};
+use super::public::{EC, P256, P384, P521, PublicKey, UNKNOWN_KIND, UNSUPPORTED_CURVE};
 
 const KINDS: [(Family, &EcdsaSigningAlgorithm, &[u8]); 2] = [
     (Family::P256, &signature::ECDSA_P256_SHA256_FIXED_SIGNING, P256),
@@ -68,9 +68,11 @@ impl SigningKey {
                 return Ok(SigningKey { key: Key::Ec(Box::new(pair)), public });
             }
         }
-        RsaKeyPair::from_pkcs8(content)
-            .map(of_rsa)
-            .map_err(|_| "a key is neither of RSA nor of the curves P-256 and P-384".to_owned())
+        RsaKeyPair::from_pkcs8(content).map(of_rsa).map_err(|_| {
+            // Both forms name the curve.
+            let is_larger = content.windows(P521.len()).any(|window| window == P521);
+            if is_larger { UNSUPPORTED_CURVE } else { UNKNOWN_KIND }.to_owned()
+        })
     }
 
     /// The other half.

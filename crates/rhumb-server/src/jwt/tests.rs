@@ -78,6 +78,13 @@ fn keys_that_are_none_are_refused() {
         assert!(PublicKey::all_of_pem(pem).is_err());
         assert!(SigningKey::of_pem(pem).is_err());
     }
+    for refused in [
+        PublicKey::all_of_pem(key!("ec521.pem")).map(drop).unwrap_err(),
+        PublicKey::all_of_pem(key!("ec521.pub.pem")).map(drop).unwrap_err(),
+        SigningKey::of_pem(key!("ec521.pem")).map(drop).unwrap_err(),
+    ] {
+        assert!(refused.contains("P-521, which this server does not know"), "{refused}");
+    }
     assert!(SigningKey::of_pem(key!("rsa.pub.pem")).is_err());
     for jwk in [
         json!({"kty": "RSA", "n": "", "e": "AQAB"}),

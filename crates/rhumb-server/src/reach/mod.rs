@@ -23,11 +23,14 @@ use std::net::SocketAddr;
 use http::request::Parts;
 use http::{HeaderMap, HeaderName, HeaderValue, Method, header};
 use hyper::upgrade::OnUpgrade;
+use rhumb_api::core::v1::{NodeProxyOptions, PodProxyOptions, ServiceProxyOptions};
+use rhumb_meta::Object;
 
 pub(crate) use exchange::PassedBody;
 pub use network::KubeletAccess;
 pub(crate) use network::Network;
 
+use crate::admission;
 use crate::api::not_allowed;
 use crate::call::Call;
 use crate::failure::{Failure, Outcome};
@@ -96,7 +99,7 @@ impl Passing {
 }
 
 /// Answers a request that is passed on.
-pub(crate) async fn answer(call: &Call<'_>, verb: Verb, passing: Passing) -> Outcome<Answer> {
+pub(crate) async fn answer(call: &mut Call<'_>, verb: Verb, passing: Passing) -> Outcome<Answer> {
     let name = call.path.subresource.as_str();
     if !call.endpoint.knows(verb, name) {
         return Err(not_allowed());
@@ -110,5 +113,20 @@ pub(crate) async fn answer(call: &Call<'_>, verb: Verb, passing: Passing) -> Out
     if rhumb_codec::query::parse(call.query).first("dryRun").is_some() {
         return Err(Failure::bad_request("dryRun is not supported"));
     }
-    if name == "proxy" { proxy::answer(call, passing).await } else { upgrade::stream(call, passing).await }
+    if name != "proxy" {
+        return upgrade::stream(call, passing).await;
+    }
+    let mut wanted = proxied(call)?;
+    admission::connect(call, &mut *wanted).await?;
+    proxy::answer(call, passing).await
+}
+
+/// What somebody wants who asks for a request to be passed on, as plugins see it.
+fn proxied(call: &Call<'_>) -> Outcome<Box<dyn Object>> {
+    let path = call.path.rest.clone();
+    Ok(match &*call.endpoint.resource.resource {
+        "nodes" => Box::new(NodeProxyOptions { path, ..call.options()? }),
+        "services" => Box::new(ServiceProxyOptions { path, ..call.options()? }),
+        _ => Box::new(PodProxyOptions { path, ..call.options()? }),
+    })
 }

@@ -10,6 +10,8 @@ use http::{HeaderValue, Request, Response, StatusCode, header};
 use hyper::upgrade::OnUpgrade;
 use hyper_util::rt::TokioIo;
 use rhumb_api::core::v1::{PodAttachOptions, PodExecOptions, PodPortForwardOptions};
+use rhumb_meta::Object;
+use rhumb_schema::Struct;
 use tokio::io::{AsyncWriteExt, copy, split};
 use tokio::time::timeout;
 
@@ -17,6 +19,7 @@ use super::exchange::{self, Passed, Working};
 use super::log::with_query;
 use super::network::{Connection, Stream, Target};
 use super::{Network, Passing, place, translate, tunnel, wording};
+use crate::admission;
 use crate::authorize::Attributes;
 use crate::call::Call;
 use crate::failure::{Failure, Outcome};
@@ -44,38 +47,62 @@ impl Channels {
     }
 }
 
-/// A stream to a container or to the ports of a pod.
-pub(super) async fn stream(call: &Call<'_>, passing: Passing) -> Outcome<Answer> {
-    // To read a pod is less than to act in it, whatever the method.
-    let wanted = Attributes::of_request(call.user, Some(Verb::Create), &call.path, "");
-    call.api.allow(&wanted).await?;
-    let name = call.path.subresource.as_str();
-    let mut channels = None;
-    let mut parameters = Vec::new();
-    let mut wanted = String::new();
-    match name {
-        "exec" => {
-            let options: PodExecOptions = call.options()?;
-            let PodExecOptions { stdin, stdout, stderr, tty, .. } = options;
-            let commands = options.command.into_iter().map(|word| ("command".to_owned(), word));
-            parameters.extend(commands);
-            channels = Some(Channels { stdin, stdout, stderr, tty });
-            wanted = options.container;
-        }
-        "attach" => {
-            let options: PodAttachOptions = call.options()?;
-            let PodAttachOptions { stdin, stdout, stderr, tty, .. } = options;
-            channels = Some(Channels { stdin, stdout, stderr, tty });
-            wanted = options.container;
-        }
-        _ => {
-            let options: PodPortForwardOptions = call.options()?;
-            if !options.ports.is_empty() {
+/// What a client wants of a pod.
+struct Wanted {
+    /// Nothing if it is ports.
+    channels: Option<Channels>,
+    parameters: Vec<(String, String)>,
+    container: String,
+}
+
+impl Wanted {
+    /// Reads what is wanted, and has plugins look at it.
+    async fn read(call: &mut Call<'_>) -> Outcome<Self> {
+        match call.path.subresource.as_str() {
+            "exec" => {
+                let options: PodExecOptions = admitted(call).await?;
+                let PodExecOptions { stdin, stdout, stderr, tty, .. } = options;
+                let words = options.command.into_iter().map(|word| ("command".to_owned(), word));
+                Ok(Wanted {
+                    channels: Some(Channels { stdin, stdout, stderr, tty }),
+                    parameters: words.collect(),
+                    container: options.container,
+                })
+            }
+            "attach" => {
+                let options: PodAttachOptions = admitted(call).await?;
+                let PodAttachOptions { stdin, stdout, stderr, tty, .. } = options;
+                Ok(Wanted {
+                    channels: Some(Channels { stdin, stdout, stderr, tty }),
+                    parameters: Vec::new(),
+                    container: options.container,
+                })
+            }
+            _ => {
+                let options: PodPortForwardOptions = admitted(call).await?;
                 let ports: Vec<String> = options.ports.iter().map(ToString::to_string).collect();
-                parameters.push(("port".to_owned(), ports.join(",")));
+                let parameters =
+                    if ports.is_empty() { Vec::new() } else { vec![("port".to_owned(), ports.join(","))] };
+                Ok(Wanted { channels: None, parameters, container: String::new() })
             }
         }
     }
+}
+
+/// The options of a request, with what plugins made of them.
+async fn admitted<T: Object + Struct + Default>(call: &mut Call<'_>) -> Outcome<T> {
+    let mut options: T = call.options()?;
+    admission::connect(call, &mut options).await?;
+    Ok(options)
+}
+
+/// A stream to a container or to the ports of a pod.
+pub(super) async fn stream(call: &mut Call<'_>, passing: Passing) -> Outcome<Answer> {
+    // To read a pod is less than to act in it, whatever the method.
+    let wanted = Attributes::of_request(call.user, Some(Verb::Create), &call.path, "");
+    call.api.allow(&wanted).await?;
+    let Wanted { channels, mut parameters, container: wanted } = Wanted::read(call).await?;
+    let name = call.path.subresource.as_str();
     let pod = place::pod(call, &call.path.name).await?;
     let mut path = match channels {
         None => "/portForward".to_owned(),

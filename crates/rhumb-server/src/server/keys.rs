@@ -105,6 +105,14 @@ pub(super) fn text(path: &PathBuf) -> Result<String, StartError> {
     std::fs::read_to_string(path).map_err(|error| StartError::File(path.clone(), error))
 }
 
+/// The further keys that tokens of service accounts are checked with, all of which can be used.
+pub(super) fn account_keys(options: &Options) -> Result<Vec<String>, StartError> {
+    let files = &options.authentication.accounts.key_files;
+    let keys: Vec<String> = files.iter().map(text).collect::<Result<_, _>>()?;
+    crate::accounts::check_keys(&keys).map_err(StartError::Settings)?;
+    Ok(keys)
+}
+
 fn roots(certificates: Vec<rustls_pki_types::CertificateDer<'static>>) -> Result<RootCertStore, StartError> {
     let mut roots = RootCertStore::empty();
     for certificate in certificates {

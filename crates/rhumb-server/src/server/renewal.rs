@@ -15,6 +15,7 @@ use super::StartError;
 use super::keys::{self, Keys};
 use crate::config::Options;
 use crate::environment::{Clock, Entropy};
+use crate::front::authenticate::oidc::Oidc;
 use crate::front::authenticate::{CertificateAuthenticator, StaticTokens, TokenFile};
 use crate::front::pki::Pki;
 use crate::front::shutdown::Shutdown;
@@ -30,6 +31,8 @@ pub(super) struct Renewal {
     pub(super) tls: Arc<ArcSwap<ServerConfig>>,
     pub(super) certificates: Arc<CertificateAuthenticator>,
     pub(super) tokens: Arc<StaticTokens>,
+    pub(super) oidc: Option<Arc<Oidc>>,
+    pub(super) account_keys: watch::Sender<Vec<String>>,
     pub(super) kubelet_client: watch::Sender<(String, Secret)>,
 }
 
@@ -106,9 +109,11 @@ impl Renewal {
             &options.serving.key_file,
             &options.client_authority_file,
             &options.authentication.proxy.authority_file,
+            &options.authentication.oidc.authority_file,
             &options.token_file,
         ];
-        given.into_iter().flatten().cloned().collect()
+        let keys = &options.authentication.accounts.key_files;
+        given.into_iter().flatten().chain(keys).cloned().collect()
     }
 
     fn renew(&mut self) -> Result<(), StartError> {
@@ -122,6 +127,11 @@ impl Renewal {
     fn reload(&self) -> Result<(), StartError> {
         let tokens = static_tokens(&self.options)?;
         let (config, trusted) = keys::talk(&self.options, &self.pki)?;
+        let account_keys = keys::account_keys(&self.options)?;
+        if let Some(oidc) = &self.oidc {
+            oidc.trust_again().map_err(StartError::Settings)?;
+        }
+        self.account_keys.send_replace(account_keys);
         self.tokens.replace(tokens);
         self.certificates.trust(trusted);
         self.tls.store(Arc::new(config));

@@ -19,10 +19,11 @@ use rhumb_scheme::validation::{Context, FieldErrors};
 
 use super::{binding, read_object};
 use crate::accounts::Known;
-use crate::authorize::{AskedResource, Attributes, node_of};
+use crate::admission::{self, Write};
+use crate::authorize::{AskedResource, Attributes, in_one};
 use crate::call::{Call, refuse, strictness, wishes};
 use crate::failure::{Failure, Outcome};
-use crate::front::authenticate::with_group;
+use crate::front::authenticate::Refused;
 use crate::identity::User;
 use crate::managed;
 use crate::respond::{self, Answer};
@@ -52,21 +53,43 @@ pub(crate) async fn question(call: &mut Call<'_>, body: Bytes) -> Outcome<Answer
         meta.deletion_grace_period_seconds = None;
     });
     let manager = call.manager(&options.field_manager);
-    let hub = managed::created(call, hub, &manager)?;
+    let mut hub = managed::created(call, hub, &manager)?;
+    let dry_run = !options.dry_run.is_empty();
+    let name = hub.metadata().map(|meta| meta.name.clone()).unwrap_or_default();
+    admission::mutate(call, Write::create(&name, dry_run), None, &mut *hub).await?;
+    check(call, &*hub)?;
+    admission::validate(call, Write::create(&name, dry_run), None, Some(&*hub)).await?;
     let answered = decide(call, hub).await?;
     let object = call.endpoint.model.external(answered, &kind)?;
     respond::object(201, &*object, agreed.format, agreed.pretty)
 }
 
-async fn decide(call: &Call<'_>, mut hub: Box<dyn Object>) -> Outcome<Box<dyn Object>> {
+/// Refuses a question that can't be answered, before plugins look at it.
+fn check(call: &Call<'_>, hub: &dyn Object) -> Outcome<()> {
     let place = call.endpoint.place();
-    let errors = call.api.scheme.validate_create(&*hub, &Context::new(&place));
+    let errors = call.api.scheme.validate_create(hub, &Context::new(&place));
     if !errors.is_empty() {
         // The kind is not named: Kubernetes has forgotten it at this point.
         return Err(errors.status(&GroupKind::new("authorization.k8s.io", ""), "").into());
     }
+    let why = if let Some(review) = hub.downcast_ref::<TokenReview>() {
+        let is_empty = review.spec.token.is_empty();
+        is_empty.then(|| "token is required for TokenReview in authentication".to_owned())
+    } else if let Some(review) = hub.downcast_ref::<LocalSubjectAccessReview>() {
+        let namespace = &call.path.namespace;
+        let is_elsewhere = review.metadata.namespace != *namespace;
+        is_elsewhere.then(|| format!("spec.resourceAttributes.namespace must match namespace: {namespace}"))
+    } else if let Some(review) = hub.downcast_ref::<SelfSubjectRulesReview>() {
+        review.spec.namespace.is_empty().then(|| "no namespace on request".to_owned())
+    } else {
+        None
+    };
+    why.map_or(Ok(()), |why| Err(Failure::bad_request(why)))
+}
+
+async fn decide(call: &Call<'_>, mut hub: Box<dyn Object>) -> Outcome<Box<dyn Object>> {
     if let Some(review) = hub.downcast_mut::<TokenReview>() {
-        review_token(call, review).await?;
+        review_token(call, review).await;
     } else if hub.downcast_ref::<SelfSubjectReview>().is_some() {
         return Ok(Box::new(SelfSubjectReview {
             metadata: ObjectMeta { creation_timestamp: call.api.environment.time(), ..ObjectMeta::default() },
@@ -76,21 +99,12 @@ async fn decide(call: &Call<'_>, mut hub: Box<dyn Object>) -> Outcome<Box<dyn Ob
     } else if let Some(review) = hub.downcast_mut::<SubjectAccessReview>() {
         review.status = access_of(call, &review.spec).await;
     } else if let Some(review) = hub.downcast_mut::<LocalSubjectAccessReview>() {
-        if review.metadata.namespace != call.path.namespace {
-            return Err(Failure::bad_request(format!(
-                "spec.resourceAttributes.namespace must match namespace: {}",
-                call.path.namespace
-            )));
-        }
         review.status = access_of(call, &review.spec).await;
     } else if let Some(review) = hub.downcast_mut::<SelfSubjectAccessReview>() {
         let spec = &review.spec;
         let (resource, path) = (spec.resource_attributes.as_deref(), spec.non_resource_attributes.as_deref());
         review.status = access(call, call.user, resource, path).await;
     } else if let Some(review) = hub.downcast_ref::<SelfSubjectRulesReview>() {
-        if review.spec.namespace.is_empty() {
-            return Err(Failure::bad_request("no namespace on request"));
-        }
         return Ok(Box::new(SelfSubjectRulesReview {
             status: rules(call, &review.spec.namespace).await,
             ..SelfSubjectRulesReview::default()
@@ -111,15 +125,12 @@ fn info(user: &User) -> UserInfo {
     }
 }
 
-async fn review_token(call: &Call<'_>, review: &mut TokenReview) -> Outcome<()> {
-    if review.spec.token.is_empty() {
-        return Err(Failure::bad_request("token is required for TokenReview in authentication"));
-    }
+async fn review_token(call: &Call<'_>, review: &mut TokenReview) {
     const UNKNOWN: &str = "invalid bearer token";
     let (token, audiences) = (&review.spec.token, &review.spec.audiences);
-    let known = match by_file(call, token, audiences) {
-        Some(known) => Ok(Some(known)),
-        None => call.api.review_token(token, audiences).await,
+    let known = match for_server(call, token, audiences).await {
+        Ok(None) => call.api.review_token(token, audiences).await,
+        decided => decided,
     };
     review.status = match known {
         Ok(Some(known)) => TokenReviewStatus {
@@ -133,20 +144,21 @@ async fn review_token(call: &Call<'_>, review: &mut TokenReview) -> Outcome<()> 
             TokenReviewStatus { error: format!("[{UNKNOWN}, {why}]"), ..TokenReviewStatus::default() }
         }
     };
-    Ok(())
 }
 
-/// Whose token of a file it is. Such a token is for the server itself, and so for those of the audiences that mean it.
-fn by_file(call: &Call<'_>, token: &str, audiences: &[String]) -> Option<Known> {
-    let user = with_group(call.api.options.tokens.user(token)?.clone());
+/// Whose token it is, if it is not one of a service account. Such a token is for the server itself, and so for those
+/// of the audiences that mean it.
+async fn for_server(call: &Call<'_>, token: &str, audiences: &[String]) -> Result<Option<Known>, String> {
+    let found = call.api.options.tokens.user(token).await;
+    let Some(user) = found.map_err(|Refused(why)| why)? else { return Ok(None) };
     let Some(signer) = &call.api.accounts else {
         // The server has no name that an audience could be.
-        return audiences.is_empty().then_some(Known { user, audiences: Vec::new() });
+        return Ok(audiences.is_empty().then_some(Known { user, audiences: Vec::new() }));
     };
     let own = signer.audiences();
     let wanted = if audiences.is_empty() { own } else { audiences };
     let audiences: Vec<String> = wanted.iter().filter(|wanted| own.contains(wanted)).cloned().collect();
-    (!audiences.is_empty()).then_some(Known { user, audiences })
+    Ok((!audiences.is_empty()).then_some(Known { user, audiences }))
 }
 
 /// What the user of a review may.
@@ -251,17 +263,13 @@ fn check_labels(resource: &ResourceAttributes, problems: &mut Vec<String>) {
 
 /// What the sender may do in a namespace.
 async fn rules(call: &Call<'_>, namespace: &str) -> SubjectRulesReviewStatus {
-    let (rules, evaluation_error) = call.api.rules_of(call.user, namespace).await;
-    let mut status = SubjectRulesReviewStatus { evaluation_error, ..SubjectRulesReviewStatus::default() };
-    if node_of(call.user).is_some() {
-        // What belongs to a node is in no list of rules.
-        let mut told = "node authorizer does not support user rule resolution".to_owned();
-        if !status.evaluation_error.is_empty() {
-            told = format!("[{told}, {}]", status.evaluation_error.trim_matches(['[', ']']));
-        }
-        (status.incomplete, status.evaluation_error) = (true, told);
-    }
-    for rule in rules {
+    let found = call.api.rules_of(call.user, namespace).await;
+    let mut status = SubjectRulesReviewStatus {
+        incomplete: found.is_incomplete,
+        evaluation_error: in_one(found.problems),
+        ..SubjectRulesReviewStatus::default()
+    };
+    for rule in found.rules {
         if !rule.resources.is_empty() {
             status.resource_rules.push(ResourceRule {
                 verbs: rule.verbs.clone(),

@@ -198,7 +198,16 @@ fn patched(
     let mut tree = tree_of(&*model.external(current.hub.clone_object(), &endpoint.kind)?);
     patch.apply(call, &mut tree, model.strategic(&endpoint.kind))?;
     let reset = tree.pointer("/metadata/managedFields").and_then(Json::as_array).is_some_and(Vec::is_empty);
-    let shown = if patch.form == Form::Strategic { go_map(&patch.tree) } else { tree.to_string() };
+    let is_strategic = patch.form == Form::Strategic;
+    let shown = if is_strategic { go_map(&patch.tree) } else { tree.to_string() };
+    if let (true, Some(table)) = (is_strategic, model.strategic(&endpoint.kind)) {
+        strategic::fit(&mut tree, table).map_err(|why| unfit(&shown, &why))?;
+        // The object has its kind already, whatever the patch calls it.
+        if let Json::Object(fields) = &mut tree {
+            fields.insert("kind".to_owned(), endpoint.kind.kind.as_ref().into());
+            fields.insert("apiVersion".to_owned(), endpoint.kind.api_version().into());
+        }
+    }
     let gentle = if strict == Strictness::Strict { Strictness::Warn } else { strict };
     let incoming = model.read_tree(&endpoint.kind, tree, gentle).map_err(|failure| {
         if failure.code() == 422 {
@@ -207,7 +216,8 @@ fn patched(
         }
         let text = failure.to_string();
         let why = text.split_once(" cannot be handled as a ").and_then(|(_, rest)| rest.split_once(": "));
-        unfit(&shown, why.map_or(text.as_str(), |(_, why)| why))
+        let why = why.map_or(text.as_str(), |(_, why)| why);
+        if is_strategic { unfit(&shown, &of_value(why)) } else { unfit(&shown, why) }
     })?;
     if incoming.gvk != endpoint.kind {
         super::create::expect_version(call, &incoming.gvk)?;
@@ -233,6 +243,18 @@ fn unfit(shown: &str, why: &str) -> Failure {
     let mut errors = FieldErrors::default();
     errors.invalid(&FieldPath::new("patch"), shown, why);
     errors.status(&GroupKind::default(), "").into()
+}
+
+/// What is wrong with a value that says so itself, where it is read alone and not as a part of the object.
+fn of_value(why: &str) -> String {
+    if why.starts_with("illegal base64 data") {
+        return format!("error decoding from json: {why}");
+    }
+    let parts = why.split_once("Go struct field ").zip(why.rsplit_once(" of type "));
+    match parts {
+        Some(((before, _), (_, wanted))) => format!("{before}Go value of type {wanted}"),
+        None => why.to_owned(),
+    }
 }
 
 /// A tree as Go prints a map.

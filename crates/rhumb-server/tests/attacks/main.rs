@@ -15,6 +15,7 @@ mod inside;
 
 mod bombs;
 mod dice;
+mod faults;
 mod hostile;
 mod labels;
 mod promises;

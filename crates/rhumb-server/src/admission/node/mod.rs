@@ -28,7 +28,7 @@ impl Admission for NodeRestriction {
     }
 
     fn concerns(&self, request: &Attributes<'_>) -> bool {
-        node_of(request.user).is_some()
+        request.operation != Operation::Connect && node_of(request.user).is_some()
     }
 
     fn mutate<'a>(

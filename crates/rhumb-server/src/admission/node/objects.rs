@@ -151,7 +151,7 @@ impl Written<'_> {
         let (verb, object) = match self.request.operation {
             Operation::Create => ("create", self.new),
             Operation::Delete => ("delete", self.old),
-            Operation::Update => return Ok(()),
+            Operation::Update | Operation::Connect => return Ok(()),
         };
         let slice = object.and_then(|object| object.downcast_ref::<ResourceSlice>());
         match slice.and_then(|slice| slice.spec.node_name.as_deref()) == Some(self.node) {

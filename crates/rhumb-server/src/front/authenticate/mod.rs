@@ -43,6 +43,46 @@ pub trait TokenAuthenticator: Send + Sync + 'static {
     fn authenticate<'a>(&'a self, token: &'a str) -> TokenVerdict<'a>;
 }
 
+/// Ways of knowing clients by bearer tokens, in the order in which they are tried. Requests and reviews of tokens go
+/// by the same.
+#[derive(Clone, Default)]
+pub struct TokenWays(Vec<Arc<dyn TokenAuthenticator>>);
+
+impl std::fmt::Debug for TokenWays {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "TokenWays({})", self.0.len())
+    }
+}
+
+impl FromIterator<Arc<dyn TokenAuthenticator>> for TokenWays {
+    fn from_iter<I: IntoIterator<Item = Arc<dyn TokenAuthenticator>>>(ways: I) -> Self {
+        TokenWays(ways.into_iter().collect())
+    }
+}
+
+impl TokenWays {
+    /// These, and then others.
+    pub(crate) fn and(self, others: Vec<Arc<dyn TokenAuthenticator>>) -> Self {
+        self.0.into_iter().chain(others).collect()
+    }
+
+    /// Whose token it is, with the group of all who are known; none if it is not one of any way's.
+    ///
+    /// # Errors
+    /// If it is one of a way's and not good, or can't be checked now.
+    pub(crate) async fn user(&self, token: &str) -> Result<Option<User>, Refused> {
+        let mut refused = None;
+        for way in &self.0 {
+            match way.authenticate(token).await {
+                Ok(Some(user)) => return Ok(Some(with_group(user))),
+                Ok(None) => {}
+                Err(error) => refused = Some(error),
+            }
+        }
+        refused.map_or(Ok(None), Err)
+    }
+}
+
 /// A credential was shown and is not good. The reason is for the log, never for the client.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refused(pub String);
@@ -59,7 +99,7 @@ impl std::error::Error for Refused {}
 pub(crate) struct Chain {
     pub(crate) certificates: Arc<CertificateAuthenticator>,
     pub(crate) proxies: Option<ProxyHeaders>,
-    pub(crate) tokens: Vec<Arc<dyn TokenAuthenticator>>,
+    pub(crate) tokens: TokenWays,
     pub(crate) anonymous: Anonymous,
 }
 
@@ -115,15 +155,8 @@ impl Chain {
     }
 
     async fn by_token(&self, token: &Secret) -> Result<User, Refused> {
-        let mut refused = None;
-        for authenticator in &self.tokens {
-            match authenticator.authenticate(token.expose()).await {
-                Ok(Some(user)) => return Ok(user),
-                Ok(None) => {}
-                Err(error) => refused = Some(error),
-            }
-        }
-        Err(refused.unwrap_or_else(|| Refused("invalid bearer token".to_owned())))
+        let user = self.tokens.user(token.expose()).await?;
+        user.ok_or_else(|| Refused("invalid bearer token".to_owned()))
     }
 
     /// A browser can't set headers on a WebSocket, so its token comes as one of the protocols it offers.
@@ -201,7 +234,7 @@ fn remove_credentials(headers: &mut HeaderMap) {
 }
 
 /// A user whom some way knows, with the group of all of them.
-pub(crate) fn with_group(mut user: User) -> User {
+fn with_group(mut user: User) -> User {
     if !user.groups.iter().any(|group| group == AUTHENTICATED || group == UNAUTHENTICATED) {
         user.groups.push(AUTHENTICATED.to_owned());
     }

@@ -1,9 +1,10 @@
 //! Fetching documents of an issuer: over TLS, in bounded time and size.
 
 use std::path::PathBuf;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 use std::time::Duration;
 
+use arc_swap::ArcSwapOption;
 use bytes::Bytes;
 use http::header::{ACCEPT, HOST};
 use http::{Request, StatusCode, Uri};
@@ -27,41 +28,40 @@ const LARGEST: usize = 1 << 20;
 
 /// Fetches documents from those for whom some authorities vouch.
 pub(super) struct Fetcher {
-    given: Option<RootCertStore>,
+    /// The file of the authorities; without it, those whom the machine trusts vouch.
+    file: Option<PathBuf>,
     /// What the machine trusts is read when it is first needed, because that takes a while.
-    connector: OnceLock<TlsConnector>,
+    connector: ArcSwapOption<ClientConfig>,
 }
 
 impl Fetcher {
     /// Trusts the authorities of a file, or else those whom the machine trusts.
     pub(super) fn new(file: Option<PathBuf>) -> Result<Self, String> {
-        let given = match file {
-            None => None,
-            Some(path) => {
-                let failed = |why: String| format!("Failed to read the CA contents: {why}");
-                let content = std::fs::read(&path).map_err(|error| failed(error.to_string()))?;
-                let found = pki::certificates(&content, &path).map_err(|error| failed(error.to_string()))?;
-                Some(roots(found))
-            }
-        };
-        Ok(Fetcher { given, connector: OnceLock::new() })
+        let fetcher = Fetcher { file, connector: ArcSwapOption::empty() };
+        fetcher.trust_again()?;
+        Ok(fetcher)
+    }
+
+    /// Reads the file of the authorities again, if there is one.
+    pub(super) fn trust_again(&self) -> Result<(), String> {
+        let Some(path) = &self.file else { return Ok(()) };
+        let failed = |why: String| format!("Failed to read the CA contents: {why}");
+        let content = std::fs::read(path).map_err(|error| failed(error.to_string()))?;
+        let found = pki::certificates(&content, path).map_err(|error| failed(error.to_string()))?;
+        self.connector.store(Some(trusting(found)?));
+        Ok(())
     }
 
     fn connector(&self) -> Result<TlsConnector, String> {
-        if let Some(known) = self.connector.get() {
-            return Ok(known.clone());
-        }
-        let trusted = match &self.given {
-            Some(given) => given.clone(),
-            None => roots(rustls_native_certs::load_native_certs().certs),
+        let config = match self.connector.load_full() {
+            Some(known) => known,
+            None => {
+                let config = trusting(rustls_native_certs::load_native_certs().certs)?;
+                self.connector.store(Some(Arc::clone(&config)));
+                config
+            }
         };
-        let mut config = ClientConfig::builder_with_provider(provider())
-            .with_safe_default_protocol_versions()
-            .map_err(|error| error.to_string())?
-            .with_root_certificates(trusted)
-            .with_no_client_auth();
-        config.alpn_protocols = vec![b"http/1.1".to_vec()];
-        Ok(self.connector.get_or_init(|| TlsConnector::from(Arc::new(config))).clone())
+        Ok(TlsConnector::from(config))
     }
 
     /// A document in JSON.
@@ -113,6 +113,17 @@ impl Fetcher {
             },
         }
     }
+}
+
+/// How to talk to those for whom these vouch.
+fn trusting(authorities: Vec<CertificateDer<'static>>) -> Result<Arc<ClientConfig>, String> {
+    let mut config = ClientConfig::builder_with_provider(provider())
+        .with_safe_default_protocol_versions()
+        .map_err(|error| error.to_string())?
+        .with_root_certificates(roots(authorities))
+        .with_no_client_auth();
+    config.alpn_protocols = vec![b"http/1.1".to_vec()];
+    Ok(Arc::new(config))
 }
 
 /// Those that can be used; a machine's store may have some that nobody can read.

@@ -6,7 +6,6 @@
 mod fetch;
 mod user;
 
-use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -74,12 +73,20 @@ impl Oidc {
             client_id: options.client_id.clone(),
             algorithms,
             mapping: Mapping::new(options),
-            fetcher: Fetcher::new(options.authority_file.as_deref().map(Path::to_path_buf))?,
+            fetcher: Fetcher::new(options.authority_file.clone())?,
             keys: ArcSwapOption::empty(),
             asked: Mutex::new(None),
             remembered: Remembered::new(MOST_REMEMBERED, REMEMBERED),
             clock,
         }))
+    }
+
+    /// Reads again who vouches for the issuer.
+    ///
+    /// # Errors
+    /// If the file of authorities can't be used; then those it had before vouch on.
+    pub(crate) fn trust_again(&self) -> Result<(), String> {
+        self.fetcher.trust_again()
     }
 
     /// Asks the issuer until it has told its keys.
