@@ -140,7 +140,8 @@ impl<D: Decode> Cache<D> {
     /// An empty cache, and what fills it once it is run.
     pub fn new(store: Arc<dyn Store>, decode: D, config: Config) -> (Self, Driver<D>) {
         let shared = Arc::new(Shared::new(store, decode, config));
-        (Cache { shared: Arc::clone(&shared) }, Driver { shared, state: None, rounds: Rounds::default() })
+        let rounds = Rounds::new(&shared.turnout);
+        (Cache { shared: Arc::clone(&shared) }, Driver { shared, state: None, rounds })
     }
 
     /// How many bytes of encoded forms are kept with the objects now.
