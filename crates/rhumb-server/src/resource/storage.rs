@@ -73,6 +73,8 @@ impl Held {
     }
 }
 
+/// How long encoded forms are kept that nobody asks for: this, and up to as much again.
+const UNUSED_FORMS: Duration = Duration::from_secs(10);
 /// How often watchers that want it are told how far they came.
 const BOOKMARKS: Duration = Duration::from_secs(60);
 
@@ -245,6 +247,13 @@ impl Storage {
                 tokio::select! {
                     () = fill => {}
                     () = ending.notified() => {}
+                }
+            });
+            let resting = cache.clone();
+            self.tasks.spawn(async move {
+                loop {
+                    tokio::time::sleep(UNUSED_FORMS).await;
+                    resting.drop_unused_forms();
                 }
             });
             let ticking = cache.clone();

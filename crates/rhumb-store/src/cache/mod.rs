@@ -149,6 +149,11 @@ impl<D: Decode> Cache<D> {
         self.shared.budget.bytes()
     }
 
+    /// Drops the encoded forms that nobody has asked for since this was last called.
+    pub fn drop_unused_forms(&self) {
+        self.shared.budget.age();
+    }
+
     /// The newest revision that the cache has seen; `None` before it is filled.
     pub fn revision(&self) -> Option<Revision> {
         self.shared.state().map(|state| state.revision)
