@@ -41,6 +41,8 @@ const WATCHERS: usize = 500;
 const LISTS: usize = 5;
 /// How long a server has nothing to do before its memory counts as that of an idle one.
 const SETTLING: Duration = Duration::from_secs(3);
+/// How long it is left alone after the load before its memory is looked at once more.
+const REST: Duration = Duration::from_secs(30);
 
 /// Whether more is better.
 #[derive(Clone, Copy)]
@@ -164,6 +166,8 @@ fn measure(start: &dyn Fn() -> Outcome<(Side, Duration)>, extent: Extent) -> Out
         add("  ms of the server's time", busy * 1e3 * extent.listed as f64 / count as f64, Better::Less);
     }
     add("MiB resident, after the load", side.resident()?, Better::Less);
+    std::thread::sleep(REST);
+    add(&format!("  {} s later", REST.as_secs()), side.resident()?, Better::Less);
     Ok(figures)
 }
 

@@ -30,6 +30,7 @@ mod generated_definition;
 mod knowing;
 mod own_group;
 mod plugins;
+mod protobuf;
 mod reach;
 mod speaking;
 mod subresources;

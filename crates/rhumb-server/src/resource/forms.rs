@@ -25,7 +25,7 @@ impl Endpoint {
         Ok(form)
     }
 
-    fn encode_cached(&self, cached: &Cached<Held>, format: Format) -> Outcome<Bytes> {
+    pub(super) fn encode_cached(&self, cached: &Cached<Held>, format: Format) -> Outcome<Bytes> {
         let hub = self.model.load(cached.value(), cached.revision())?;
         let object = self.model.external(hub, &self.kind)?;
         let mut out = Vec::with_capacity(cached.value().len() * 2);
@@ -64,9 +64,11 @@ impl Endpoint {
     }
 }
 
-/// The bytes of a protobuf message in its envelope.
-pub(crate) fn envelope(kind: &GroupVersionKind, message: &[Bytes]) -> Vec<Bytes> {
-    let length: usize = message.iter().map(Bytes::len).sum();
+/// What stands in an envelope behind the message.
+pub(crate) const ENVELOPE_END: &[u8] = &[0x1a, 0x00, 0x22, 0x00];
+
+/// What stands in an envelope before a protobuf message of some length.
+pub(crate) fn envelope_head(kind: &GroupVersionKind, length: usize) -> BytesMut {
     let (api_version, name) = (kind.api_version(), kind.kind.as_ref());
     let mut meta = BytesMut::new();
     text_field(1, &api_version, &mut meta);
@@ -78,10 +80,7 @@ pub(crate) fn envelope(kind: &GroupVersionKind, message: &[Bytes]) -> Vec<Bytes>
     head.put_slice(&meta);
     head.put_u8(0x12);
     varint(length, &mut head);
-    let mut parts = vec![head.freeze()];
-    parts.extend_from_slice(message);
-    parts.push(Bytes::from_static(&[0x1a, 0x00, 0x22, 0x00]));
-    parts
+    head
 }
 
 fn text_field(number: u8, text: &str, out: &mut BytesMut) {
@@ -111,12 +110,15 @@ fn list_head(kind: &str, api_version: &str, meta: &ListMeta) -> Bytes {
     out.into()
 }
 
-/// The items of a protobuf list as fields of it.
-pub(crate) fn item_head(length: usize) -> Bytes {
-    let mut head = BytesMut::with_capacity(6);
-    head.put_u8(0x12);
-    varint(length, &mut head);
-    head.freeze()
+/// Appends what stands before an item of a protobuf list.
+pub(crate) fn item_head(length: usize, out: &mut BytesMut) {
+    out.put_u8(0x12);
+    varint(length, out);
+}
+
+/// How long an item of a protobuf list is with what stands before it.
+pub(crate) fn item_len(length: usize) -> usize {
+    1 + rhumb_schema::wire::varint_len(length as u64) + length
 }
 
 /// The metadata of a protobuf list as its first field.

@@ -2,6 +2,7 @@
 
 pub(crate) mod built_in;
 pub(crate) mod forms;
+pub(crate) mod message;
 pub(crate) mod model;
 pub(crate) mod storage;
 

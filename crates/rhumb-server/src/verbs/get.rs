@@ -1,6 +1,5 @@
 //! One object.
 
-use bytes::Bytes;
 use rhumb_codec::Format;
 use rhumb_meta::v1::{GetOptions, StatusReason};
 use rhumb_store::cache::At;
@@ -8,7 +7,7 @@ use rhumb_store::cache::At;
 use super::select::{deadline_of, revision};
 use crate::call::Call;
 use crate::failure::{Failure, Outcome};
-use crate::resource::forms::envelope;
+use crate::resource::forms::{ENVELOPE_END, envelope_head};
 use crate::respond::{self, Answer};
 
 /// Answers with an object.
@@ -39,9 +38,12 @@ pub(crate) async fn get(call: &Call<'_>) -> Outcome<Answer> {
             Ok(respond::bytes(200, Format::Json.media_type(), body))
         }
         Format::Protobuf if plain => {
-            let form = call.endpoint.form(&cached, Format::Protobuf)?;
-            let body = envelope(&call.endpoint.kind, &[form]).concat();
-            Ok(respond::bytes(200, Format::Protobuf.media_type(), Bytes::from(body)))
+            let message = call.endpoint.message(&cached)?;
+            let mut body = envelope_head(&call.endpoint.kind, message.len());
+            body.reserve(message.len() + ENVELOPE_END.len());
+            message.put(&mut body);
+            body.extend_from_slice(ENVELOPE_END);
+            Ok(respond::bytes(200, Format::Protobuf.media_type(), body.freeze()))
         }
         _ => call.present(200, storage.hub(&cached)?, &agreed),
     }

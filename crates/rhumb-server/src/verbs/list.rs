@@ -18,7 +18,7 @@ use super::select::{check, deadline_of, revision, selection};
 use crate::call::{Call, bare, header_text, in_version};
 use crate::failure::{Failure, Outcome};
 use crate::resource::Endpoint;
-use crate::resource::forms::{envelope, item_head, list_meta_field};
+use crate::resource::forms::{ENVELOPE_END, envelope_head, item_head, item_len, list_meta_field};
 use crate::resource::storage::Held;
 use crate::respond::{self, Answer};
 
@@ -271,27 +271,34 @@ impl<I: Iterator<Item = io::Result<Bytes>>> Iterator for Gzipped<I> {
 }
 
 fn protobuf(call: &Call<'_>, items: Found, meta: &ListMeta) -> Outcome<Answer> {
-    let mut message = vec![list_meta_field(meta)?];
-    for cached in items {
-        let form = call.endpoint.form(&cached, Format::Protobuf)?;
-        message.push(item_head(form.len()));
-        message.push(form);
-    }
+    let meta = list_meta_field(meta)?;
+    let messages: Outcome<Vec<_>> = items.map(|cached| call.endpoint.message(&cached)).collect();
+    let messages = messages?;
+    let length = meta.len() + messages.iter().map(|message| item_len(message.len())).sum::<usize>();
     let kind = GroupVersionKind::new(
         call.endpoint.kind.group.clone(),
         call.endpoint.kind.version.clone(),
         call.endpoint.list_kind.clone(),
     );
-    let mut parts = envelope(&kind, &message).into_iter();
+    let mut head = envelope_head(&kind, length);
+    head.extend_from_slice(&meta);
+    let (mut head, mut messages, mut ended) = (Some(head), messages.into_iter(), false);
     let packed = std::iter::from_fn(move || {
-        let mut out = BytesMut::with_capacity(PIECE + 4096);
-        for part in parts.by_ref() {
-            out.extend_from_slice(&part);
-            if out.len() >= PIECE {
-                break;
-            }
+        if ended {
+            return None;
         }
-        (!out.is_empty()).then(|| Ok(out.freeze()))
+        let mut out = BytesMut::with_capacity(PIECE + 4096);
+        out.extend_from_slice(&head.take().unwrap_or_default());
+        while out.len() < PIECE {
+            let Some(message) = messages.next() else {
+                out.extend_from_slice(ENVELOPE_END);
+                ended = true;
+                break;
+            };
+            item_head(message.len(), &mut out);
+            message.put(&mut out);
+        }
+        Some(Ok(out.freeze()))
     });
     Ok(stream(call, Format::Protobuf, packed))
 }

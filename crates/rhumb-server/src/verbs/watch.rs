@@ -14,6 +14,7 @@ use rhumb_codec::negotiate::{self, Negotiated, ResourceEndpoint};
 use rhumb_codec::{Format, proto};
 use rhumb_meta::v1::{ListOptions, StatusReason};
 use rhumb_meta::{GroupVersionKind, Object};
+use rhumb_schema::wire::varint_len;
 use rhumb_store::Revision;
 use rhumb_store::cache::{
     At, Bookmark, Bookmarks, CacheError, Cached, InitialEnd, WatchEvent, WatchFrom, WatchOptions, Watcher,
@@ -23,7 +24,8 @@ use super::select::{check, deadline, deadline_of, revision, selection};
 use crate::api::Api;
 use crate::call::{Call, bare, header_text, in_version};
 use crate::failure::{Failure, Outcome};
-use crate::resource::forms::{envelope, varint};
+use crate::resource::forms::{ENVELOPE_END, envelope_head, varint};
+use crate::resource::message::Message;
 use crate::resource::storage::{Held, Objects};
 use crate::resource::{Endpoint, Storage};
 use crate::respond::{self, Answer};
@@ -154,9 +156,13 @@ impl Writer {
             WatchEvent::Deleted(cached) => ("DELETED", cached),
             WatchEvent::Bookmark(bookmark) => return self.bookmark(*bookmark, out),
         };
+        if self.agreed.convert.is_none() && self.agreed.format == Format::Protobuf {
+            let message = self.endpoint.message(cached)?;
+            binary_frame(name, &self.endpoint.kind, &message, out);
+            return Ok(());
+        }
         if self.agreed.convert.is_none() {
-            let form = self.endpoint.form(cached, self.agreed.format)?;
-            self.frame(name, &self.endpoint.kind, &form, out);
+            text_frame(name, &self.endpoint.form(cached, self.agreed.format)?, out);
             return Ok(());
         }
         let object = self.converted(cached)?;
@@ -226,43 +232,48 @@ impl Writer {
 
     fn object(&self, name: &str, object: &dyn Object, out: &mut BytesMut) -> Outcome<()> {
         let mut form = Vec::new();
-        match self.agreed.format {
-            Format::Protobuf => proto::encode_bare(object, &mut form).map_err(Failure::internal)?,
-            _ => rhumb_schema::text::encode(object, &mut form),
+        if self.agreed.format == Format::Protobuf {
+            proto::encode_bare(object, &mut form).map_err(Failure::internal)?;
+            let (api_version, kind) = object.type_meta();
+            let kind = GroupVersionKind::from_api_version_and_kind(api_version, kind);
+            binary_frame(name, &kind, &Message::Made(form.into()), out);
+        } else {
+            rhumb_schema::text::encode(object, &mut form);
+            text_frame(name, &form, out);
         }
-        let (api_version, kind) = object.type_meta();
-        let kind = GroupVersionKind::from_api_version_and_kind(api_version, kind);
-        self.frame(name, &kind, &form, out);
         Ok(())
     }
+}
 
-    /// Appends a frame around an encoded object.
-    fn frame(&self, name: &str, kind: &GroupVersionKind, form: &[u8], out: &mut BytesMut) {
-        if self.agreed.format != Format::Protobuf {
-            out.reserve(form.len() + name.len() + 24);
-            out.put_slice(b"{\"type\":\"");
-            out.put_slice(name.as_bytes());
-            out.put_slice(b"\",\"object\":");
-            out.put_slice(form);
-            out.put_slice(b"}\n");
-            return;
-        }
-        // The frame is a message of the type and, as raw bytes in a message of its own, the object in its envelope.
-        let object = envelope(kind, &[Bytes::copy_from_slice(form)]).concat();
-        let mut raw = BytesMut::with_capacity(object.len() + 6);
-        raw.put_u8(0x0a);
-        varint(object.len(), &mut raw);
-        raw.put_slice(&object);
-        let mut message = BytesMut::with_capacity(raw.len() + 24);
-        message.put_u8(0x0a);
-        varint(name.len(), &mut message);
-        message.put_slice(name.as_bytes());
-        message.put_u8(0x12);
-        varint(raw.len(), &mut message);
-        message.put_slice(&raw);
-        out.put_u32(u32::try_from(message.len()).unwrap_or(u32::MAX));
-        out.put_slice(&message);
-    }
+/// Appends a frame around an object in JSON.
+fn text_frame(name: &str, form: &[u8], out: &mut BytesMut) {
+    out.reserve(form.len() + name.len() + 24);
+    out.put_slice(b"{\"type\":\"");
+    out.put_slice(name.as_bytes());
+    out.put_slice(b"\",\"object\":");
+    out.put_slice(form);
+    out.put_slice(b"}\n");
+}
+
+/// Appends a frame around an object in protobuf: a message of the type and, as raw bytes in a message of its own, the
+/// object in its envelope.
+fn binary_frame(name: &str, kind: &GroupVersionKind, message: &Message, out: &mut BytesMut) {
+    let head = envelope_head(kind, message.len());
+    let object = head.len() + message.len() + ENVELOPE_END.len();
+    let field = |length: usize| 1 + varint_len(length as u64) + length;
+    let length = field(name.len()) + field(field(object));
+    out.reserve(length + 4);
+    out.put_u32(u32::try_from(length).unwrap_or(u32::MAX));
+    out.put_u8(0x0a);
+    varint(name.len(), out);
+    out.put_slice(name.as_bytes());
+    out.put_u8(0x12);
+    varint(field(object), out);
+    out.put_u8(0x0a);
+    varint(object, out);
+    out.put_slice(&head);
+    message.put(out);
+    out.put_slice(ENVELOPE_END);
 }
 
 type Ending = Pin<Box<dyn Future<Output = ()> + Send>>;

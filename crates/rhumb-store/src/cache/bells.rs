@@ -8,6 +8,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU8, AtomicUsize, Ordering};
 
 use parking_lot::Mutex;
 use tokio::sync::Notify;
@@ -32,18 +33,59 @@ impl Unread {
     }
 }
 
+/// When so few of those who were called are still out, the next ones are called, so that nobody is idle.
+const FEW: usize = 8;
+
+/// How many of those who were called in a round have not come back to wait.
+#[derive(Debug, Default)]
+pub(super) struct Turnout {
+    out: AtomicUsize,
+    back: Notify,
+}
+
+impl Turnout {
+    /// Whether nearly all are back.
+    pub(super) fn is_nearly_complete(&self) -> bool {
+        self.out.load(Ordering::Acquire) <= FEW
+    }
+
+    /// Waits until nearly all are back.
+    pub(super) async fn nearly_complete(&self) {
+        while !self.is_nearly_complete() {
+            self.back.notified().await;
+        }
+    }
+
+    fn one_back(&self) {
+        if self.out.fetch_sub(1, Ordering::AcqRel) <= FEW + 1 {
+            self.back.notify_one();
+        }
+    }
+}
+
+/// The watcher waits, or is out without having been called.
+const HERE: u8 = 0;
+/// It was called and is waited for.
+const CALLED: u8 = 1;
+/// It was called and didn't come back in time.
+const SLOW: u8 = 2;
+
 /// What wakes one watcher.
 #[derive(Debug)]
 pub(super) struct Bell {
     unread: Mutex<Unread>,
-    rings: Notify,
+    pub(super) rings: Notify,
     /// Whether it is to be rung for bookmarks.
     pub(super) bookmarks: bool,
+    turnout: Arc<Turnout>,
+    /// Where the watcher is, as far as rounds are concerned.
+    place: AtomicU8,
 }
 
 impl Bell {
-    pub(super) fn new(unread: Unread, bookmarks: bool) -> Self {
-        Bell { unread: Mutex::new(unread), rings: Notify::new(), bookmarks }
+    pub(super) fn new(unread: Unread, bookmarks: bool, turnout: &Arc<Turnout>) -> Self {
+        let (turnout, place) = (Arc::clone(turnout), AtomicU8::new(HERE));
+        Bell { unread: Mutex::new(unread), rings: Notify::new(), bookmarks, turnout, place }
     }
 
     /// What may be of concern.
@@ -57,13 +99,39 @@ impl Bell {
         unread.from = unread.from.max(number);
     }
 
-    /// Waits for a ring. One that came since the last time counts.
+    /// The watcher has nothing more to read, and waits for a ring. One that came since the last time counts.
     pub(super) async fn rung(&self) {
+        self.back();
         self.rings.notified().await;
     }
 
     pub(super) fn ring(&self) {
         self.rings.notify_one();
+    }
+
+    /// Rings in a round, which waits for the watcher to come back, unless it is out for long.
+    pub(super) fn call(&self) {
+        // It counts before it can come back.
+        self.turnout.out.fetch_add(1, Ordering::AcqRel);
+        let called = self.place.compare_exchange(HERE, CALLED, Ordering::AcqRel, Ordering::Acquire);
+        if called.is_err() {
+            self.turnout.one_back();
+        }
+        self.ring();
+    }
+
+    /// Doesn't wait for the watcher any longer, if it is not back.
+    pub(super) fn excuse(&self) {
+        if self.place.compare_exchange(CALLED, SLOW, Ordering::AcqRel, Ordering::Acquire).is_ok() {
+            self.turnout.one_back();
+        }
+    }
+
+    /// The watcher has come back, or is gone.
+    pub(super) fn back(&self) {
+        if self.place.swap(HERE, Ordering::AcqRel) == CALLED {
+            self.turnout.one_back();
+        }
     }
 
     fn touch(&self, part: Unread) {

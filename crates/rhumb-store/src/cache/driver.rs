@@ -77,7 +77,7 @@ impl<D: Decode> Driver<D> {
                 biased;
                 next = watch.next() => next,
                 () = self.rounds.due() => {
-                    self.rounds.ring(&shared.bells.lock());
+                    self.rounds.advance(&shared.bells.lock());
                     continue;
                 }
                 () = shared.waited_for.notified() => {
@@ -268,7 +268,7 @@ impl<D: Decode> Driver<D> {
             None => bells.touch_all(first),
         };
         self.shared.published.send_modify(|published| published.state = Some(state));
-        self.rounds.publish(&bells, &rung);
+        self.rounds.publish(&bells, rung);
     }
 }
 

@@ -1,15 +1,17 @@
-//! The encoded forms of objects that were asked for, and the bound on their memory.
+//! The encoded forms of objects that were asked for, and the bounds on their memory.
 //!
 //! A form is kept with its object, so that the next one who asks gets the same bytes. All forms of a cache
-//! together have a bound: a list in five formats must not take the memory of the objects five times more, for
-//! ever. What was made first is dropped first, unless it was asked for again since.
+//! together have a bound: a list in five formats must not take the memory of the objects five times more. What was
+//! made first is dropped first, unless it was asked for again since. And what nobody asks for any more is dropped
+//! after a while ([`Budget::age`]): forms are made within microseconds, and are mostly larger than what is stored.
 
 use std::collections::VecDeque;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock, Weak};
 
 use bytes::Bytes;
 use parking_lot::Mutex;
+use smallvec::SmallVec;
 
 /// Which of an object's encoded forms is meant, for example one version in one format. The numbers are the caller's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -21,18 +23,32 @@ const FORMS: usize = 8;
 /// How many kept forms are looked at for each new one, to see whether their objects are gone.
 const SWEPT: usize = 2;
 
+/// How many forms are looked at in one go for whether they are still asked for. Whoever makes a form waits for that.
+const AGED: usize = 512;
+
 /// How many bytes all forms of a cache may have.
 #[derive(Debug)]
 pub(super) struct Budget {
     most: usize,
     bytes: AtomicUsize,
     /// The forms that are kept, the first made first. Some of their objects may be gone.
-    queue: Mutex<VecDeque<(Weak<Kept>, FormId)>>,
+    queue: Mutex<VecDeque<Queued>>,
+    /// How often unused forms were dropped.
+    round: AtomicU32,
+}
+
+/// A form that is kept.
+#[derive(Debug)]
+struct Queued {
+    object: Weak<Kept>,
+    id: FormId,
+    /// The round in which it was made.
+    round: u32,
 }
 
 impl Budget {
     pub(super) fn new(most: usize) -> Self {
-        Budget { most, bytes: AtomicUsize::new(0), queue: Mutex::new(VecDeque::new()) }
+        Budget { most, bytes: AtomicUsize::new(0), queue: Mutex::default(), round: AtomicU32::new(0) }
     }
 
     /// How many bytes are kept.
@@ -43,11 +59,12 @@ impl Budget {
     /// Takes a new form in, and drops others that are too many.
     fn keep(&self, kept: &Arc<Kept>, id: FormId, size: usize) {
         self.bytes.fetch_add(size, Ordering::Relaxed);
+        let round = self.round.load(Ordering::Relaxed);
         let mut queue = self.queue.lock();
-        queue.push_back((Arc::downgrade(kept), id));
+        queue.push_back(Queued { object: Arc::downgrade(kept), id, round });
         for _ in 0..SWEPT {
             if let Some(form) = queue.pop_front()
-                && form.0.strong_count() > 0
+                && form.object.strong_count() > 0
             {
                 queue.push_back(form);
             }
@@ -55,15 +72,38 @@ impl Budget {
         // Each form is given one more chance at most, so that this ends.
         let mut chances = queue.len();
         while self.bytes() > self.most {
-            let Some((kept, id)) = queue.pop_front() else { break };
-            let Some(alive) = kept.upgrade() else { continue };
-            if chances > 0 && alive.used.swap(false, Ordering::Relaxed) {
+            let Some(form) = queue.pop_front() else { break };
+            let Some(object) = form.object.upgrade() else { continue };
+            if chances > 0 && object.was_used(form.id) {
                 chances -= 1;
-                queue.push_back((kept, id));
+                queue.push_back(form);
             } else {
-                alive.drop_form(id);
+                object.drop_form(form.id);
             }
         }
+    }
+
+    /// Drops the forms that nobody has asked for since the last time.
+    pub(super) fn age(&self) {
+        let round = self.round.fetch_add(1, Ordering::Relaxed);
+        let mut left = self.queue.lock().len();
+        while left > 0 {
+            let mut queue = self.queue.lock();
+            for _ in 0..left.min(AGED) {
+                let Some(form) = queue.pop_front() else { return };
+                let Some(object) = form.object.upgrade() else { continue };
+                // One that was made since the last time was asked for then.
+                if form.round == round || object.was_used(form.id) {
+                    queue.push_back(form);
+                } else {
+                    object.drop_form(form.id);
+                }
+            }
+            left = left.saturating_sub(AGED);
+        }
+        let mut queue = self.queue.lock();
+        let room = queue.len().saturating_mul(2);
+        queue.shrink_to(room);
     }
 }
 
@@ -78,9 +118,15 @@ pub(super) struct Forms {
 #[derive(Debug)]
 struct Kept {
     budget: Arc<Budget>,
-    forms: Mutex<Vec<(FormId, Arc<OnceLock<Bytes>>)>>,
-    /// Whether one of them was asked for again since this was last looked at.
-    used: AtomicBool,
+    forms: Mutex<SmallVec<[Form; 1]>>,
+}
+
+#[derive(Debug)]
+struct Form {
+    id: FormId,
+    /// Whether it was asked for again since this was last looked at.
+    used: bool,
+    bytes: Bytes,
 }
 
 impl Forms {
@@ -93,60 +139,54 @@ impl Forms {
         &self.budget
     }
 
-    /// A form, made if it is not there. Who asks while it is being made waits for it.
+    /// A form, made if it is not there. Who asks while one of the object's forms is being made waits for it.
     pub(super) fn get(&self, id: FormId, make: impl FnOnce() -> Bytes) -> Bytes {
-        let kept = self.kept.get_or_init(|| {
-            let (budget, forms) = (Arc::clone(&self.budget), Mutex::default());
-            Arc::new(Kept { budget, forms, used: AtomicBool::new(false) })
-        });
-        let Some(slot) = kept.slot(id) else { return make() };
-        let mut made = None;
-        let bytes = slot.get_or_init(|| {
-            let bytes = make();
-            made = Some(bytes.len());
-            bytes
-        });
-        match made {
-            Some(size) => self.budget.keep(kept, id, size),
-            None => kept.used.store(true, Ordering::Relaxed),
+        let kept = self
+            .kept
+            .get_or_init(|| Arc::new(Kept { budget: Arc::clone(&self.budget), forms: Mutex::default() }));
+        let mut forms = kept.forms.lock();
+        if let Some(form) = forms.iter_mut().find(|form| form.id == id) {
+            form.used = true;
+            return form.bytes.clone();
         }
-        bytes.clone()
+        let bytes = make();
+        if forms.len() < FORMS {
+            forms.push(Form { id, used: false, bytes: bytes.clone() });
+            // Making room may take forms from this very object.
+            drop(forms);
+            self.budget.keep(kept, id, bytes.len());
+        }
+        bytes
     }
 }
 
 impl Kept {
-    /// Where a form is kept; `None` if there are too many of them.
-    fn slot(&self, id: FormId) -> Option<Arc<OnceLock<Bytes>>> {
+    /// Whether a form was asked for again since the last time.
+    fn was_used(&self, id: FormId) -> bool {
         let mut forms = self.forms.lock();
-        if let Some((_, slot)) = forms.iter().find(|(form, _)| *form == id) {
-            return Some(Arc::clone(slot));
-        }
-        if forms.len() == FORMS {
-            return None;
-        }
-        let slot = Arc::new(OnceLock::new());
-        forms.push((id, Arc::clone(&slot)));
-        Some(slot)
+        let form = forms.iter_mut().find(|form| form.id == id);
+        form.is_some_and(|form| std::mem::take(&mut form.used))
     }
 
     fn drop_form(&self, id: FormId) {
         let mut forms = self.forms.lock();
-        // One that is not made yet is not charged yet, and is another than the one that was meant.
-        let place = forms.iter().position(|(form, slot)| *form == id && slot.get().is_some());
-        if let Some((_, slot)) = place.map(|place| forms.swap_remove(place)) {
-            self.give_back(&slot);
+        if let Some(place) = forms.iter().position(|form| form.id == id) {
+            self.give_back(&forms.swap_remove(place));
+        }
+        if forms.is_empty() {
+            forms.shrink_to_fit();
         }
     }
 
-    fn give_back(&self, slot: &OnceLock<Bytes>) {
-        self.budget.bytes.fetch_sub(slot.get().map_or(0, Bytes::len), Ordering::Relaxed);
+    fn give_back(&self, form: &Form) {
+        self.budget.bytes.fetch_sub(form.bytes.len(), Ordering::Relaxed);
     }
 }
 
 impl Drop for Kept {
     fn drop(&mut self) {
-        for (_, slot) in std::mem::take(self.forms.get_mut()) {
-            self.give_back(&slot);
+        for form in std::mem::take(self.forms.get_mut()) {
+            self.give_back(&form);
         }
     }
 }
@@ -204,5 +244,23 @@ mod tests {
         }
         assert_eq!(budget.bytes(), 100);
         assert!(budget.queue.lock().len() < 10);
+    }
+
+    #[test]
+    fn what_nobody_asks_for_any_more_is_dropped() {
+        let budget = Arc::new(Budget::new(usize::MAX));
+        let objects: Vec<Forms> = (0..2000).map(|_| Forms::new(&budget)).collect();
+        let made = |id| objects.iter().filter(|object| form(object, id)).count();
+        assert_eq!((made(0), made(1)), (2000, 2000));
+        budget.age();
+        assert_eq!(budget.bytes(), 400_000, "they were asked for since the last time");
+        assert_eq!(made(0), 0);
+        budget.age();
+        assert_eq!(budget.bytes(), 200_000, "one of two was not asked for again");
+        assert_eq!(made(0), 0);
+        budget.age();
+        budget.age();
+        assert_eq!((budget.bytes(), budget.queue.lock().len()), (0, 0));
+        assert_eq!(made(0), 2000);
     }
 }

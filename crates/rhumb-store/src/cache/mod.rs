@@ -140,12 +140,18 @@ impl<D: Decode> Cache<D> {
     /// An empty cache, and what fills it once it is run.
     pub fn new(store: Arc<dyn Store>, decode: D, config: Config) -> (Self, Driver<D>) {
         let shared = Arc::new(Shared::new(store, decode, config));
-        (Cache { shared: Arc::clone(&shared) }, Driver { shared, state: None, rounds: Rounds::default() })
+        let rounds = Rounds::new(&shared.turnout);
+        (Cache { shared: Arc::clone(&shared) }, Driver { shared, state: None, rounds })
     }
 
     /// How many bytes of encoded forms are kept with the objects now.
     pub fn form_bytes(&self) -> usize {
         self.shared.budget.bytes()
+    }
+
+    /// Drops the encoded forms that nobody has asked for since this was last called.
+    pub fn drop_unused_forms(&self) {
+        self.shared.budget.age();
     }
 
     /// The newest revision that the cache has seen; `None` before it is filled.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use parking_lot::Mutex;
 use tokio::sync::{Notify, watch};
 
-use crate::cache::bells::Bells;
+use crate::cache::bells::{Bells, Turnout};
 use crate::cache::cached::{Decode, Indexed};
 use crate::cache::error::CacheError;
 use crate::cache::forms::Budget;
@@ -75,6 +75,7 @@ pub(super) struct Shared<D: Decode> {
     /// Who is to be woken by what. A state is published while this is locked, so that a watcher which begins with
     /// a state hears of all that come after it.
     pub(super) bells: Mutex<Bells>,
+    pub(super) turnout: Arc<Turnout>,
     pub(super) budget: Arc<Budget>,
     /// Rung when someone waits for a revision that has not been seen.
     pub(super) waited_for: Notify,
@@ -94,6 +95,7 @@ impl<D: Decode> Shared<D> {
             page: config.page,
             published: watch::Sender::new(Published { state: None, tick: 0, closed: false }),
             bells: Mutex::default(),
+            turnout: Arc::default(),
             budget: Arc::new(Budget::new(config.form_bytes)),
             waited_for: Notify::new(),
             recent: config.recent_snapshots,

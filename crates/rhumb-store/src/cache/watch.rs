@@ -190,7 +190,7 @@ impl<D: Decode> Watcher<D> {
             }
         };
         let seen = if let WatchFrom::After(revision) = from { revision } else { state.revision };
-        let bell = Arc::new(Bell::new(unread, bookmarks == Bookmarks::Wanted));
+        let bell = Arc::new(Bell::new(unread, bookmarks == Bookmarks::Wanted, &shared.turnout));
         let number = bells.hang(&interest, &bell);
         drop(bells);
         let taken = VecDeque::new();
@@ -295,7 +295,8 @@ impl<D: Decode> Watcher<D> {
         let state = self.shared.state().ok_or(CacheError::NotReady)?;
         let unread = Unread { from: position(&state, revision)?, to: state.log.end() };
         bells.take_down(&self.interest, self.number);
-        self.bell = Arc::new(Bell::new(unread, self.bell.bookmarks));
+        self.bell.back();
+        self.bell = Arc::new(Bell::new(unread, self.bell.bookmarks, &self.shared.turnout));
         self.number = bells.hang(&interest, &self.bell);
         (self.interest, self.stage) = (interest, Stage::Live);
         Ok(())
@@ -323,6 +324,7 @@ impl<D: Decode> Watcher<D> {
 impl<D: Decode> Drop for Watcher<D> {
     fn drop(&mut self) {
         self.shared.bells.lock().take_down(&self.interest, self.number);
+        self.bell.back();
     }
 }
 
