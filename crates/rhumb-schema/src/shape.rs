@@ -131,16 +131,17 @@ impl StructDesc {
         self.module.rsplit("::").find(like_version).unwrap_or(self.module)
     }
 
-    /// Where a JSON name is found, looking at a likely position first. Fields of inlined structs are not found
-    /// here: see [`StructDesc::inlined`].
+    /// Where a JSON name is found, looking from a likely position on first: objects mostly have their fields in the
+    /// order of the table, and many are left out. Fields of inlined structs are not found here: see
+    /// [`StructDesc::inlined`].
     #[inline]
     pub fn position(&self, json: &[u8], likely: usize) -> Option<usize> {
-        if let Some(field) = self.fields.get(likely)
-            && same_name(field.json.as_bytes(), json)
-        {
-            return Some(likely);
+        let has_name = |field: &FieldDesc| same_name(field.json.as_bytes(), json) && !field.inline;
+        let (before, behind) = self.fields.split_at_checked(likely).unwrap_or((self.fields, &[]));
+        match behind.iter().position(has_name) {
+            Some(steps) => Some(likely + steps),
+            None => before.iter().position(has_name),
         }
-        self.fields.iter().position(|field| same_name(field.json.as_bytes(), json) && !field.inline)
     }
 
     /// The position of the field with a protobuf number.
@@ -178,14 +179,22 @@ pub const NO_FIELD: u8 = u8::MAX;
 /// Whether two short names are equal. Names are compared for every field that is read, and most have between four and
 /// sixteen bytes: two overlapping words decide, where a call to compare memory costs more than the comparison.
 #[inline]
-fn same_name(a: &[u8], b: &[u8]) -> bool {
+pub(crate) fn same_name(a: &[u8], b: &[u8]) -> bool {
     if a.len() != b.len() {
         return false;
     }
-    if let (Some(a_head), Some(b_head)) = (a.first_chunk::<8>(), b.first_chunk::<8>())
-        && a.len() <= 16
+    if let (Some(a_head), Some(b_head)) = (a.first_chunk::<8>(), b.first_chunk::<8>()) {
+        if a_head != b_head {
+            return false;
+        }
+        if a.len() <= 16 {
+            return a.last_chunk::<8>() == b.last_chunk::<8>();
+        }
+    }
+    if let (Some(a_head), Some(b_head)) = (a.first_chunk::<16>(), b.first_chunk::<16>())
+        && a.len() <= 32
     {
-        return a_head == b_head && a.last_chunk::<8>() == b.last_chunk::<8>();
+        return a_head == b_head && a.last_chunk::<16>() == b.last_chunk::<16>();
     }
     if let (Some(a_head), Some(b_head)) = (a.first_chunk::<4>(), b.first_chunk::<4>())
         && a.len() <= 8

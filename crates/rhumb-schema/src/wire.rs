@@ -95,13 +95,17 @@ impl Payload<'_> {
 /// If the bytes end inside it or it has more than 64 bits.
 #[inline(always)]
 pub fn take_varint(input: &mut &[u8]) -> Result<u64, WireError> {
-    if let [byte, rest @ ..] = *input
-        && *byte < 0x80
-    {
-        *input = rest;
-        return Ok(u64::from(*byte));
+    match *input {
+        [byte @ 0..0x80, rest @ ..] => {
+            *input = rest;
+            Ok(u64::from(*byte))
+        }
+        [low, high @ 0..0x80, rest @ ..] => {
+            *input = rest;
+            Ok(u64::from(*low & 0x7f) | u64::from(*high) << 7)
+        }
+        _ => take_long_varint(input),
     }
-    take_long_varint(input)
 }
 
 #[cold]

@@ -4,9 +4,9 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 use std::str::FromStr;
 
-use rhumb_schema::text::{Scanner, SyntaxError, decode_base64, tree_number};
+use rhumb_schema::text::{RawKey, Scanner, SyntaxError, decode_base64, tree_number};
 use rhumb_schema::{
-    DecodeError, JsonForm, Leaf, List, MAX_DEPTH, Map, Problem, Received, Segment, Source, Struct,
+    DecodeError, FieldDesc, JsonForm, Leaf, List, MAX_DEPTH, Map, Problem, Received, Segment, Source, Struct,
     StructDesc, Union, Value, ViewMut, is_retired,
 };
 use serde_json::{Map as JsonMap, Value as Json};
@@ -245,6 +245,24 @@ impl Decoder<'_> {
         Ok(false)
     }
 
+    /// A field that the struct itself doesn't have: that of an inlined struct, or one that is passed over.
+    fn other_field(
+        &mut self,
+        into: &mut dyn Struct,
+        desc: &'static StructDesc,
+        key: &str,
+        seen: &mut Vec<(usize, usize)>,
+    ) -> Received {
+        if key.is_empty() || !self.inlined(into, desc.name, key, seen, 0)? {
+            if self.depth == 1 {
+                self.notes.outermost_unknown(key);
+            }
+            self.notes.unknown(key);
+            self.scanner.skip().map_err(syntax)?;
+        }
+        Ok(())
+    }
+
     /// A struct that is no object in JSON.
     fn other_form(&mut self, into: &mut dyn Struct, desc: &'static StructDesc) -> Received {
         let first = self.scanner.peek();
@@ -334,6 +352,23 @@ fn exists(desc: &StructDesc, position: usize, retired: bool) -> bool {
     desc.fields.get(position).is_some_and(|field| field.exists(retired))
 }
 
+/// Whether a field has a name of its own, and objects of these times have it.
+#[inline]
+fn is_named(field: &FieldDesc, retired: bool) -> bool {
+    !field.json.is_empty() && field.exists(retired)
+}
+
+/// Where the field with a key is found. The empty key is no field's, though fields without a name of their own have it
+/// in the table.
+#[inline]
+fn position(desc: &StructDesc, key: &RawKey<'_>, likely: usize) -> Option<usize> {
+    match key.plain() {
+        Some(b"") => None,
+        Some(plain) => desc.position(plain, likely),
+        None => desc.position(key.text().as_bytes(), likely),
+    }
+}
+
 #[cold]
 fn at(mut error: Box<DecodeError>, segment: Segment) -> Box<DecodeError> {
     error.path.push(segment);
@@ -375,10 +410,7 @@ impl Source for Decoder<'_> {
             return self.mismatch("string".into());
         }
         match self.scanner.string().map_err(syntax)? {
-            Cow::Borrowed(text) => {
-                into.clear();
-                into.push_str(text);
-            }
+            Cow::Borrowed(text) => *into = text.to_owned(),
             Cow::Owned(text) => *into = text,
         }
         Ok(())
@@ -411,28 +443,31 @@ impl Source for Decoder<'_> {
         let mut first = true;
         while self.scanner.next_entry(first).map_err(syntax)? {
             first = false;
-            let key = self.scanner.key().map_err(syntax)?;
-            match desc.position(key.as_bytes(), likely) {
-                // The empty key is no field's, though fields without a name of their own have it in the table.
-                Some(position) if !key.is_empty() && exists(desc, position, self.retired) => {
-                    likely = position + 1;
-                    if self.notes.is_on() {
-                        self.notes.enter_field(&key);
-                        self.notes.seen(&mut seen, (position, 0));
-                    }
-                    self.field(into, desc, position, desc.name)?;
-                    self.notes.leave();
+            // The next field of the table is tried as it would stand in the text, before the key is read for itself.
+            let position = match desc.fields.get(likely) {
+                Some(field)
+                    if is_named(field, self.retired) && self.scanner.pass(field.json_key.as_bytes()) =>
+                {
+                    likely
                 }
                 _ => {
-                    if key.is_empty() || !self.inlined(into, desc.name, &key, &mut seen, 0)? {
-                        if self.depth == 1 {
-                            self.notes.outermost_unknown(&key);
+                    let key = self.scanner.raw_key().map_err(syntax)?;
+                    match position(desc, &key, likely) {
+                        Some(position) if exists(desc, position, self.retired) => position,
+                        _ => {
+                            self.other_field(into, desc, &key.text(), &mut seen)?;
+                            continue;
                         }
-                        self.notes.unknown(&key);
-                        self.scanner.skip().map_err(syntax)?;
                     }
                 }
+            };
+            likely = position + 1;
+            if self.notes.is_on() {
+                self.notes.enter_field(desc.fields.get(position).map_or("", |field| field.json));
+                self.notes.seen(&mut seen, (position, 0));
             }
+            self.field(into, desc, position, desc.name)?;
+            self.notes.leave();
         }
         self.depth -= 1;
         Ok(())

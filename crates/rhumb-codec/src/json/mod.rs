@@ -4,6 +4,8 @@
 
 mod decode;
 mod sort;
+#[cfg(test)]
+mod tests;
 
 use rhumb_schema::text::{Scanner, SyntaxError};
 

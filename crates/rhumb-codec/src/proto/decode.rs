@@ -65,6 +65,32 @@ fn name_field(mut error: Box<DecodeError>, desc: &'static StructDesc, position: 
     error
 }
 
+/// The field that comes next and what is behind it, if it is as nearly all are: a number, or bytes that are all there,
+/// with a tag and a length of one or two bytes each.
+#[inline(always)]
+fn common_field(body: &[u8]) -> Option<(u32, Payload<'_>, &[u8])> {
+    let (tag, rest) = short_varint(body)?;
+    let (value, rest) = short_varint(rest)?;
+    match (tag >> 3, tag & 7) {
+        (0, _) => None,
+        (number, 0) => Some((number, Payload::Varint(u64::from(value)), rest)),
+        (number, 2) => {
+            let (bytes, rest) = rest.split_at_checked(value as usize)?;
+            Some((number, Payload::Bytes(bytes), rest))
+        }
+        _ => None,
+    }
+}
+
+#[inline(always)]
+fn short_varint(bytes: &[u8]) -> Option<(u32, &[u8])> {
+    match bytes {
+        [byte @ 0..0x80, rest @ ..] => Some((u32::from(*byte), rest)),
+        [low, high @ 0..0x80, rest @ ..] => Some((u32::from(*low & 0x7f) | u32::from(*high) << 7, rest)),
+        _ => None,
+    }
+}
+
 impl<'a> Decoder<'a> {
     #[cold]
     fn wrong_type(&self) -> Box<DecodeError> {
@@ -103,21 +129,14 @@ impl<'a> Decoder<'a> {
         }
         self.depth += 1;
         let desc = into.desc();
-        while let [first, rest @ ..] = body {
-            let number;
-            let payload;
-            // Nearly all fields have a number below 16 and are short: two bytes and then the content.
-            if let [length @ 0..0x80, rest @ ..] = rest
-                && *first & 0x87 == 2
-                && *first >= 8
-                && let Some((bytes, rest)) = rest.split_at_checked(usize::from(*length))
-            {
-                number = u32::from(*first >> 3);
-                payload = Payload::Bytes(bytes);
-                body = rest;
-            } else {
-                (number, payload) = take_field(&mut body).map_err(|error| fail_in(error, desc))?;
-            }
+        while !body.is_empty() {
+            let (number, payload) = match common_field(body) {
+                Some((number, payload, rest)) => {
+                    body = rest;
+                    (number, payload)
+                }
+                None => take_field(&mut body).map_err(|error| fail_in(error, desc))?,
+            };
             if let Some(position) = desc.position_of_number(number) {
                 self.number = number;
                 self.payload = payload;

@@ -5,10 +5,15 @@
 
 use rhumb_schema::{ELEMENT, Leaf, List, Map, Sink, Slot, Struct, Value, wire};
 
-/// A buffer that grows towards its front.
+/// Buffers that are filled from the last to the first, and each towards its front. A full one is left as it is, so
+/// that nothing is copied before all is there.
 pub(crate) struct BackWriter {
     buffer: Vec<u8>,
     start: usize,
+    /// The buffers behind this one, the last one first, and where in them something begins to be written.
+    full: Vec<(Vec<u8>, usize)>,
+    /// How much is written in those.
+    full_len: usize,
     scratch: Vec<u8>,
     /// The field number of the map whose entries are coming.
     map_number: u32,
@@ -17,11 +22,17 @@ pub(crate) struct BackWriter {
     retired: bool,
 }
 
+/// How large the buffers are that follow the first one: as large as what is written, within these bounds.
+const SMALLEST_BUFFER: usize = 1 << 12;
+const LARGEST_BUFFER: usize = 1 << 20;
+
 impl BackWriter {
     pub(crate) fn with_capacity(capacity: usize) -> Self {
         BackWriter {
             buffer: vec![0; capacity],
             start: capacity,
+            full: Vec::new(),
+            full_len: 0,
             scratch: Vec::new(),
             map_number: 0,
             unsupported: false,
@@ -32,7 +43,7 @@ impl BackWriter {
     /// How much is written.
     #[inline]
     pub(crate) fn len(&self) -> usize {
-        self.buffer.len() - self.start
+        self.full_len + self.buffer.len() - self.start
     }
 
     /// Whether something was met that has no protobuf form.
@@ -40,9 +51,13 @@ impl BackWriter {
         self.unsupported
     }
 
-    /// What is written.
-    pub(crate) fn as_slice(&self) -> &[u8] {
-        self.buffer.as_slice().get(self.start..).unwrap_or_default()
+    /// Appends what is written.
+    pub(crate) fn copy_to(&self, out: &mut Vec<u8>) {
+        out.reserve(self.len());
+        out.extend_from_slice(self.buffer.get(self.start..).unwrap_or_default());
+        for (buffer, start) in self.full.iter().rev() {
+            out.extend_from_slice(buffer.get(*start..).unwrap_or_default());
+        }
     }
 
     /// Makes room for so many more bytes at the front.
@@ -58,15 +73,11 @@ impl BackWriter {
 
     #[cold]
     fn grow(&mut self, count: usize) {
-        let written = self.len();
-        let capacity = (2 * self.buffer.len()).max(written + count).max(1024);
-        let mut buffer = vec![0; capacity];
-        let start = capacity - written;
-        if let Some(space) = buffer.as_mut_slice().get_mut(start..) {
-            space.copy_from_slice(self.as_slice());
-        }
-        self.buffer = buffer;
-        self.start = start;
+        self.full_len = self.len();
+        let capacity = self.full_len.clamp(SMALLEST_BUFFER, LARGEST_BUFFER).max(count);
+        let full = std::mem::replace(&mut self.buffer, vec![0; capacity]);
+        self.full.push((full, self.start));
+        self.start = capacity;
     }
 
     #[inline]
@@ -82,29 +93,60 @@ impl BackWriter {
             }
             return;
         }
+        if value < 1 << 14 {
+            if let [low, high] = self.room(2) {
+                *low = value as u8 | 0x80;
+                *high = (value >> 7) as u8;
+            }
+            return;
+        }
         for slot in self.room(wire::varint_len(value)) {
             *slot = if value < 0x80 { value as u8 } else { value as u8 | 0x80 };
             value >>= 7;
         }
     }
 
+    /// A field's tag and the number behind it, which is its value or its length.
     #[inline]
-    fn tag(&mut self, number: u32, wire_type: u64) {
-        self.varint(u64::from(number) << 3 | wire_type);
+    fn head(&mut self, number: u32, wire_type: u8, value: u64) {
+        if number < 16
+            && value < 0x80
+            && let [tag, slot] = self.room(2)
+        {
+            *tag = (number as u8) << 3 | wire_type;
+            *slot = value as u8;
+            return;
+        }
+        self.varint(value);
+        self.tag(number, wire_type);
+    }
+
+    #[inline]
+    fn tag(&mut self, number: u32, wire_type: u8) {
+        self.varint(u64::from(number) << 3 | u64::from(wire_type));
     }
 
     /// The length of what was written since there were so many bytes, and the tag of the field that it is.
     #[inline]
     pub(crate) fn delimit(&mut self, number: u32, before: usize) {
-        self.varint((self.len() - before) as u64);
-        self.tag(number, 2);
+        self.head(number, 2, (self.len() - before) as u64);
     }
 
     #[inline]
     pub(crate) fn bytes_field(&mut self, number: u32, bytes: &[u8]) {
+        let length = bytes.len();
+        // Most fields have a number below 16 and are short: two bytes and then the content, in one piece.
+        if number < 16
+            && length < 0x80
+            && let [tag, size, space @ ..] = self.room(length + 2)
+        {
+            *tag = (number as u8) << 3 | 2;
+            *size = length as u8;
+            space.copy_from_slice(bytes);
+            return;
+        }
         self.bytes_raw(bytes);
-        self.varint(bytes.len() as u64);
-        self.tag(number, 2);
+        self.head(number, 2, length as u64);
     }
 
     /// A whole value, which must be a struct.
@@ -124,13 +166,11 @@ impl Sink for BackWriter {
     fn null(&mut self, _slot: Slot) {}
 
     fn bool(&mut self, slot: Slot, value: bool) {
-        self.varint(u64::from(value));
-        self.tag(slot.number, 0);
+        self.head(slot.number, 0, u64::from(value));
     }
 
     fn int(&mut self, slot: Slot, value: i64) {
-        self.varint(value as u64);
-        self.tag(slot.number, 0);
+        self.head(slot.number, 0, value as u64);
     }
 
     fn double(&mut self, slot: Slot, value: f64) {
@@ -186,5 +226,48 @@ impl Sink for BackWriter {
 
     fn json(&mut self, _slot: Slot, _value: &serde_json::Value) {
         self.unsupported = true;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Fields of every length around those where something changes, over the ends of many buffers.
+    #[test]
+    fn what_is_written_backwards_reads_forwards() {
+        let text: Vec<u8> = (0..20_000u32).map(|at| (at % 251) as u8).collect();
+        let lengths = (0..300).chain([4_090, 4_094, 4_095, 4_096, 5_000, 16_383, 16_384, 20_000]);
+        let fields: Vec<(u32, &[u8])> = lengths
+            .flat_map(|length| [1, 15, 16, 2_047, 2_048].map(|number| (number, &text[..length])))
+            .collect();
+        for first_buffer in [0, 1, 64, 4_096] {
+            let mut writer = BackWriter::with_capacity(first_buffer);
+            for (number, bytes) in fields.iter().rev() {
+                writer.bytes_field(*number, bytes);
+            }
+            let mut expected = Vec::new();
+            fields.iter().for_each(|(number, bytes)| wire::put_bytes_field(*number, bytes, &mut expected));
+            let mut out = b"before".to_vec();
+            writer.copy_to(&mut out);
+            assert_eq!(writer.len(), expected.len());
+            assert!(out == [b"before", expected.as_slice()].concat(), "first buffer {first_buffer}");
+        }
+    }
+
+    #[test]
+    fn numbers_of_every_size_are_written() {
+        for shift in 0..64 {
+            for value in [1u64 << shift, (1 << shift) - 1, u64::MAX >> shift] {
+                for number in [1, 15, 16, 2_047, 2_048] {
+                    let mut writer = BackWriter::with_capacity(0);
+                    writer.head(number, 0, value);
+                    let (mut out, mut expected) = (Vec::new(), Vec::new());
+                    writer.copy_to(&mut out);
+                    wire::put_varint_field(number, value, &mut expected);
+                    assert_eq!(out, expected, "{number}: {value}");
+                }
+            }
+        }
     }
 }

@@ -181,6 +181,6 @@ fn finish(writer: &BackWriter, value: &dyn Value, out: &mut Vec<u8>) -> Result<(
     if writer.is_unsupported() {
         return Err(unsupported(value));
     }
-    out.extend_from_slice(writer.as_slice());
+    writer.copy_to(out);
     Ok(())
 }

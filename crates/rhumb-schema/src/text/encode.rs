@@ -25,13 +25,18 @@ struct JsonSink<'a> {
 }
 
 impl JsonSink<'_> {
-    /// A comma, except where something was just opened, and the name. No value ends in an opening bracket, so the
-    /// last byte tells.
+    /// A comma, except where something was just opened. No value ends in an opening bracket, so the last byte tells.
     #[inline]
-    fn key(&mut self, slot: Slot) {
+    fn comma(&mut self) {
         if !matches!(self.out.last(), Some(b'{' | b'[')) && self.out.len() != self.fresh {
             self.out.push(b',');
         }
+    }
+
+    /// A comma where one is needed, and the name.
+    #[inline]
+    fn key(&mut self, slot: Slot) {
+        self.comma();
         self.out.extend_from_slice(slot.json_key.as_bytes());
     }
 
@@ -140,7 +145,7 @@ impl Sink for JsonSink<'_> {
     }
 
     fn entry(&mut self, key: &str, value: &dyn Value) {
-        self.key(&ELEMENT);
+        self.comma();
         write_str(key, self.out);
         self.out.push(b':');
         self.fresh = self.out.len();

@@ -9,7 +9,7 @@ mod write;
 
 pub use encode::encode;
 pub use quote::{is_printable, quoted};
-pub use scan::{Scanner, SyntaxError};
+pub use scan::{RawKey, Scanner, SyntaxError};
 pub use tree::{parse_tree, tree_number};
 pub use utf8::utf8;
 pub use write::{compact, indent, indent_by, write_f64, write_i64, write_str};

@@ -8,13 +8,15 @@ use std::fmt;
 
 use super::utf8::utf8;
 use crate::MAX_DEPTH;
+use crate::shape::same_name;
 
 /// Malformed JSON.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SyntaxError {
     /// Where it was noticed, in bytes from the start.
     pub offset: usize,
-    what: What,
+    /// Boxed, because it is rare and every step of the way carries it.
+    what: Box<What>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,18 +32,18 @@ enum What {
 impl SyntaxError {
     /// Whether the text simply ended too early.
     pub fn is_eof(&self) -> bool {
-        matches!(self.what, What::End | What::EndInside(_))
+        matches!(*self.what, What::End | What::EndInside(_))
     }
 
     /// Whether it is too deeply nested rather than malformed.
     pub fn is_depth(&self) -> bool {
-        self.what == What::Depth
+        *self.what == What::Depth
     }
 }
 
 impl fmt::Display for SyntaxError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.what {
+        match &*self.what {
             What::End => f.write_str("unexpected end of JSON input"),
             What::EndInside(context) => write!(f, "invalid character ' ' {context}"),
             What::Depth => f.write_str("exceeded max depth"),
@@ -77,6 +79,32 @@ pub struct Scanner<'a> {
     /// The same as text, if it was found to be UTF-8 as a whole: then its strings need no check of their own.
     text: Option<&'a str>,
     pos: usize,
+}
+
+/// A key as it stands between its quotes.
+#[derive(Clone, Copy, Debug)]
+pub struct RawKey<'a> {
+    inside: &'a [u8],
+    escaped: bool,
+}
+
+impl<'a> RawKey<'a> {
+    /// The bytes of its text, if they stand there as they are.
+    #[inline]
+    pub fn plain(&self) -> Option<&'a [u8]> {
+        if self.escaped { None } else { Some(self.inside) }
+    }
+
+    /// Its text. Bytes that are not UTF-8 become U+FFFD, as in Go.
+    pub fn text(&self) -> Cow<'a, str> {
+        if self.escaped {
+            return Cow::Owned(unescape(self.inside));
+        }
+        match utf8(self.inside) {
+            Some(text) => Cow::Borrowed(text),
+            None => Cow::Owned(lossy(self.inside)),
+        }
+    }
 }
 
 /// How many bytes stand before the first that ends the plain part of a string: a quote, a backslash or a control
@@ -172,7 +200,7 @@ impl<'a> Scanner<'a> {
             None => What::End,
             Some(byte) => What::Byte(byte, Cow::Borrowed(context)),
         };
-        SyntaxError { offset: self.pos, what }
+        SyntaxError { offset: self.pos, what: Box::new(what) }
     }
 
     /// The error for what stands here, inside a word, number or escape.
@@ -183,13 +211,13 @@ impl<'a> Scanner<'a> {
             None => What::EndInside(context),
             Some(byte) => What::Byte(byte, context),
         };
-        SyntaxError { offset: self.pos, what }
+        SyntaxError { offset: self.pos, what: Box::new(what) }
     }
 
     /// The error for nesting too deep.
     #[cold]
     pub fn depth_error(&self) -> SyntaxError {
-        SyntaxError { offset: self.pos, what: What::Depth }
+        SyntaxError { offset: self.pos, what: Box::new(What::Depth) }
     }
 
     /// Checks that only white space is left.
@@ -232,11 +260,39 @@ impl<'a> Scanner<'a> {
     #[inline]
     pub fn key(&mut self) -> Result<Cow<'a, str>, SyntaxError> {
         let key = self.string()?;
+        self.colon()?;
+        Ok(key)
+    }
+
+    /// A key and the colon behind it, where the key's text may not be asked for.
+    ///
+    /// # Errors
+    /// If they are not there.
+    #[inline]
+    pub fn raw_key(&mut self) -> Result<RawKey<'a>, SyntaxError> {
+        let (inside, escaped) = self.raw_string()?;
+        self.colon()?;
+        Ok(RawKey { inside, escaped })
+    }
+
+    #[inline]
+    fn colon(&mut self) -> Result<(), SyntaxError> {
         match self.peek() {
             Some(b':') => self.bump(),
             _ => return Err(self.error("after object key")),
         }
-        Ok(key)
+        Ok(())
+    }
+
+    /// Whether these very bytes come next, which are passed then.
+    #[inline]
+    pub fn pass(&mut self, bytes: &[u8]) -> bool {
+        let end = self.pos + bytes.len();
+        let found = self.src.get(self.pos..end).is_some_and(|next| same_name(next, bytes));
+        if found {
+            self.pos = end;
+        }
+        found
     }
 
     /// After the `[`: whether another element follows, or the end of the list, moving past it.

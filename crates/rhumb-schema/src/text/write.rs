@@ -32,31 +32,40 @@ pub fn write_str(text: &str, out: &mut Vec<u8>) {
     out.push(b'"');
 }
 
-/// Whether a text stands in a string as it is, by eight bytes at a time. `<` and `>` differ in one bit, and so do the
-/// quote and `&`, so that five comparisons find all seven. Says no to some texts that are plain, never yes to others.
+/// Whether a text stands in a string as it is, by sixteen bytes at a time.
 #[inline]
 fn is_plain(bytes: &[u8]) -> bool {
-    const ONES: u64 = 0x0101_0101_0101_0101;
-    const TOPS: u64 = 0x8080_8080_8080_8080;
-    fn zero_bytes(word: u64) -> u64 {
-        word.wrapping_sub(ONES) & !word
+    let mut found = [0; 16];
+    if let Some(last) = bytes.last_chunk::<16>() {
+        let (chunks, _) = bytes.as_chunks::<16>();
+        chunks.iter().for_each(|chunk| find_special(chunk, &mut found));
+        find_special(last, &mut found);
+    } else if let (Some(first), Some(last)) = (bytes.first_chunk::<8>(), bytes.last_chunk::<8>()) {
+        let both = u128::from(u64::from_le_bytes(*first)) | u128::from(u64::from_le_bytes(*last)) << 64;
+        find_special(&both.to_le_bytes(), &mut found);
+    } else {
+        return bytes.iter().all(|byte| PLAIN[usize::from(*byte)]);
     }
-    fn special(word: &[u8; 8]) -> u64 {
-        let word = u64::from_le_bytes(*word);
-        let control = word.wrapping_sub(ONES * 0x20) & !word;
-        control
-            | zero_bytes((word | (ONES * 0x02)) ^ (ONES * b'>' as u64))
-            | zero_bytes((word | (ONES * 0x04)) ^ (ONES * b'&' as u64))
-            | zero_bytes(word ^ (ONES * b'\\' as u64))
-            | zero_bytes(word ^ (ONES * 0xe2))
+    u128::from_le_bytes(found) == 0
+}
+
+#[inline(always)]
+fn find_special(bytes: &[u8; 16], found: &mut [u8; 16]) {
+    for (found, byte) in found.iter_mut().zip(bytes) {
+        *found |= special(*byte);
     }
-    match bytes.last_chunk::<8>() {
-        Some(last) => {
-            let (words, _) = bytes.as_chunks::<8>();
-            words.iter().fold(special(last), |found, word| found | special(word)) & TOPS == 0
-        }
-        None => bytes.iter().all(|byte| PLAIN[usize::from(*byte)]),
-    }
+}
+
+/// Zero for the bytes that the table of plain ones has. Without comparisons, so that the compiler makes it one step
+/// for sixteen bytes; `<` and `>` differ in one bit, and so do the quote and `&`.
+#[inline(always)]
+fn special(byte: u8) -> u8 {
+    let is = |other: u8, byte: u8| 1u8.saturating_sub(byte ^ other);
+    0x20u8.saturating_sub(byte)
+        | is(b'>', byte | 0x02)
+        | is(b'&', byte | 0x04)
+        | is(b'\\', byte)
+        | is(0xe2, byte)
 }
 
 fn write_inside(mut rest: &[u8], out: &mut Vec<u8>) {
