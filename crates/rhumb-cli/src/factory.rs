@@ -147,7 +147,9 @@ impl Factory {
     /// The address of the server, as it is said in messages; empty if it is not known.
     pub fn server(&self) -> String {
         let config = self.0.config.get();
-        config.and_then(|config| config.server.authority()).map(ToString::to_string).unwrap_or_default()
+        let authority = config.and_then(|config| config.server.authority());
+        // A port that is left empty is not told.
+        authority.map(|authority| authority.as_str().trim_end_matches(':').to_owned()).unwrap_or_default()
     }
 
     /// The namespace to work in, and whether a flag asked for it.

@@ -26,4 +26,4 @@ pub use failure::Failure;
 pub use printing::ResultPrinter;
 pub use progress::Progress;
 pub use request_log::log;
-pub use streams::Streams;
+pub use streams::{Kept, Streams};

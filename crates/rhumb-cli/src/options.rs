@@ -31,7 +31,11 @@ pub static PRINT_JSON: &[Flag] = &[OUTPUT.default("json"), MANAGED_FIELDS, TEMPL
 /// The same where YAML is printed unless something else is asked for.
 pub static PRINT_YAML: &[Flag] = &[OUTPUT.default("yaml"), MANAGED_FIELDS, TEMPLATE, MISSING_KEYS];
 
-const OUTPUT: Flag = Flag::text("output", "How to print.").short('o').choices(&[
+/// The same where there are tables, with the forms that a table has.
+pub static PRINT_TABLES: &[Flag] = &[OUTPUT.choices(FORMS), TEMPLATE, MISSING_KEYS, MANAGED_FIELDS];
+
+/// All forms that `-o` knows; the last ones are those of tables.
+const FORMS: &[&str] = &[
     "json",
     "yaml",
     "kyaml",
@@ -43,7 +47,13 @@ const OUTPUT: Flag = Flag::text("output", "How to print.").short('o').choices(&[
     "jsonpath",
     "jsonpath-as-json",
     "jsonpath-file",
-]);
+    "custom-columns",
+    "custom-columns-file",
+    "wide",
+];
+const TABLE_FORMS: usize = 3;
+const OUTPUT: Flag =
+    Flag::text("output", "How to print.").short('o').choices(FORMS.split_at(FORMS.len() - TABLE_FORMS).0);
 const MANAGED_FIELDS: Flag = Flag::bool("show-managed-fields", "Show who set which fields in json and yaml.");
 const TEMPLATE: Flag =
     Flag::text("template", "The template for -o go-template and go-template-file.").words(Words::Files);

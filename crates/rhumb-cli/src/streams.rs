@@ -1,6 +1,7 @@
 //! Where a command reads from and writes to.
 
 use std::io::{self, IsTerminal, Read, Write};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// Standard input, output and error, or what stands for them in a test.
 pub struct Streams {
@@ -31,6 +32,20 @@ impl Streams {
         }
     }
 
+    /// Streams for work beside other work: there is no input, results are dropped, and messages are kept for later.
+    pub fn beside() -> (Self, Kept) {
+        let kept = Kept::default();
+        let streams = Streams {
+            input: Box::new(io::empty()),
+            out: Box::new(io::sink()),
+            err: Box::new(kept.clone()),
+            input_is_terminal: false,
+            out_is_terminal: false,
+            err_is_terminal: false,
+        };
+        (streams, kept)
+    }
+
     /// Standard input, to be read by someone else from now on.
     pub fn take_input(&mut self) -> Box<dyn Read + Send> {
         std::mem::replace(&mut self.input, Box::new(io::empty()))
@@ -41,5 +56,27 @@ impl Streams {
         self.out_is_terminal
             && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
             && std::env::var_os("TERM").is_none_or(|term| term != "dumb")
+    }
+}
+
+/// What was written, to be written elsewhere. Clones are the same.
+#[derive(Clone, Debug, Default)]
+pub struct Kept(Arc<Mutex<Vec<u8>>>);
+
+impl Kept {
+    /// All that was written, and forgets it.
+    pub fn take(&self) -> Vec<u8> {
+        std::mem::take(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+impl Write for Kept {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
     }
 }

@@ -8,7 +8,7 @@ use rhumb_patch::merge;
 use rhumb_scheme::Unstructured;
 
 use crate::change_cause::{self, Recorder};
-use crate::label::show;
+use crate::marking;
 use crate::metadata::{self, annotations, json, set_annotations};
 use crate::pairs::{self, Changes};
 use crate::writing::Writer;
@@ -28,7 +28,15 @@ pub(crate) static COMMAND: Command = Command {
         ("Annotate what a file names", "annotate -f web.yaml owner=jane"),
         ("Take an annotation away", "annotate pod web-0 note-"),
     ],
-    flags: &[FLAGS, change_cause::FLAGS, options::PRINT, options::FILES, options::DRY_RUN, options::SELECTOR],
+    flags: &[
+        FLAGS,
+        marking::FLAGS,
+        change_cause::FLAGS,
+        options::PRINT,
+        options::FILES,
+        options::DRY_RUN,
+        options::SELECTOR,
+    ],
     words: Words::TypesAndNames,
     action: Action::Run(|call| Box::pin(run(call))),
     ..Command::EMPTY
@@ -37,11 +45,6 @@ pub(crate) static COMMAND: Command = Command {
 static FLAGS: &[Flag] = &[
     Flag::bool("overwrite", "Change annotations that have another value."),
     Flag::bool("list", "Show the annotations."),
-    Flag::bool("local", "Ask no server; work on files only."),
-    Flag::text("field-selector", "Only objects with these fields: key1=value1,key2!=value2."),
-    Flag::bool("all", "All objects of the types, in the namespace."),
-    Flag::bool("all-namespaces", "In all namespaces.").short('A'),
-    Flag::text("resource-version", "Only if the object is at this revision. For one object only."),
     options::field_manager("kubectl-annotate"),
 ];
 
@@ -49,38 +52,16 @@ async fn run(call: &mut Call) -> Outcome {
     let recorder = Recorder::of(call);
     let dry_run = DryRun::of(call)?;
     let mut printer = call.printer(dry_run)?;
-    let flags = &call.flags;
-    let (list, local) = (flags.bool("list"), flags.bool("local"));
-    let (namespace, enforce) = match call.factory.namespace() {
-        Err(_) if local => ("default".to_owned(), false),
-        found => found?,
-    };
+    let (list, local) = (call.flags.bool("list"), call.flags.bool("local"));
+    let namespace = marking::namespace(call)?;
     let (words, pairs) = pairs::split(&call.args, "annotation")?;
     let changes = Changes::parse(&pairs, "annotation")?;
-    validate(call, &words, &changes, dry_run)?;
-    let mut builder = call
-        .factory
-        .builder()
-        .local(local)
-        .continue_on_error()
-        .namespace(&namespace)
-        .default_namespace()
-        .files(enforce, &options::files(flags), &mut call.streams)
-        .flatten();
-    if !local {
-        builder = builder
-            .label_selector(flags.text("selector"))
-            .field_selector(flags.text("field-selector"))
-            .all_namespaces(flags.bool("all-namespaces"))
-            .words(flags.bool("all"), &words)
-            .latest();
-    }
-    let infos = builder.build().await?;
+    marking::validate(call, &words, dry_run, "rsrc")?;
+    validate(&changes, list)?;
+    let infos = marking::infos(call, namespace, &words).await?;
     let one = infos.is_single_item();
+    let flags = &call.flags;
     let revision = flags.text("resource-version");
-    if !one && !revision.is_empty() {
-        return Err("--resource-version may only be used with a single resource".into());
-    }
     let writer =
         Writer { dry_run, field_manager: flags.text("field-manager").to_owned(), ..Writer::default() };
     infos
@@ -101,40 +82,16 @@ async fn run(call: &mut Call) -> Outcome {
                 info.object = Some(writer.patch(info, PatchKind::Merge, &json(&patch), None).await?);
             }
             if list {
-                return show(&mut call.streams, info, "annotations", one);
+                return marking::show(&mut call.streams, info, "annotations", one);
             }
             printer.print(&mut call.streams, info.object()?, "annotated")
         })
         .await
 }
 
-/// Refuses flags and words that don't go together.
-fn validate(call: &Call, words: &[String], changes: &Changes, dry_run: DryRun) -> Outcome {
-    let flags = &call.flags;
-    if flags.bool("all") && !flags.text("selector").is_empty() {
-        return Err("cannot set --all and --selector at the same time".into());
-    }
-    if flags.bool("all") && !flags.text("field-selector").is_empty() {
-        return Err("cannot set --all and --field-selector at the same time".into());
-    }
-    let no_files = options::files(flags).is_empty();
-    if !flags.bool("local") {
-        if words.is_empty() && no_files {
-            return Err(
-                "one or more resources must be specified as <resource> <name> or <resource>/<name>".into()
-            );
-        }
-    } else if dry_run == DryRun::Server {
-        return Err("cannot specify --local and --dry-run=server - did you mean --dry-run=client?".into());
-    } else if !words.is_empty() {
-        return Err(
-            "can only use local files by -f rsrc.yaml or --filename=rsrc.json when --local=true is set"
-                .into(),
-        );
-    } else if no_files {
-        return Err("one or more files must be specified as -f rsrc.yaml or --filename=rsrc.json".into());
-    }
-    if changes.is_empty() && !flags.bool("list") {
+/// Refuses changes that are none or that contradict each other.
+fn validate(changes: &Changes, list: bool) -> Outcome {
+    if changes.is_empty() && !list {
         return Err("at least one annotation update is required".into());
     }
     let both: Vec<&str> =

@@ -43,33 +43,13 @@ pub(crate) static COMMAND: Command = Command {
         ("Pods as they change", "get pods -w"),
         ("Whatever is in the namespace, of any type", "get all --every-type"),
     ],
-    flags: &[FLAGS, options::FILES, options::SELECTOR],
+    flags: &[options::PRINT_TABLES, FLAGS, options::FILES, options::SELECTOR],
     words: Words::TypesAndNames,
     action: Action::Run(|call| Box::pin(run(call))),
     ..Command::EMPTY
 };
 
 static FLAGS: &[Flag] = &[
-    Flag::text("output", "How to print.").short('o').choices(&[
-        "json",
-        "yaml",
-        "kyaml",
-        "name",
-        "go-template",
-        "go-template-file",
-        "template",
-        "templatefile",
-        "jsonpath",
-        "jsonpath-as-json",
-        "jsonpath-file",
-        "custom-columns",
-        "custom-columns-file",
-        "wide",
-    ]),
-    Flag::text("template", "The template for -o go-template and go-template-file.").words(Words::Files),
-    Flag::bool("allow-missing-template-keys", "Print nothing for what a template names and an object lacks.")
-        .default("true"),
-    Flag::bool("show-managed-fields", "Show who set which fields in json and yaml."),
     Flag::bool("no-headers", "Leave the names of the columns out."),
     Flag::list("label-columns", "Labels to show in columns of their own.").short('L'),
     Flag::bool("show-labels", "Show all labels in the last column."),
@@ -480,7 +460,8 @@ async fn raw(call: &mut Call) -> Outcome {
             "--raw must be a valid URL path: parse {path:?}: invalid URI for request"
         )));
     }
-    let mut body = call.factory.client()?.get().request_uri(&path).accept("*/*").stream().await?;
+    let mut body =
+        call.factory.client()?.get().request_uri(&path).accept(crate::raw::ACCEPTED).stream().await?;
     while let Some(bytes) = body.next().await {
         call.streams.out.write_all(&bytes?)?;
     }

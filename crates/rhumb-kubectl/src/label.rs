@@ -2,8 +2,7 @@
 
 use rhumb_cli::command::{Action, Command, Family, Flag, Words};
 use rhumb_cli::options::{self, DryRun};
-use rhumb_cli::resource::Info;
-use rhumb_cli::{Call, Failure, Outcome, Streams};
+use rhumb_cli::{Call, Failure, Outcome};
 use rhumb_client::PatchKind;
 use rhumb_meta::validation::is_valid_label_value;
 use rhumb_patch::merge;
@@ -12,6 +11,7 @@ use rhumb_scheme::Unstructured;
 use std::io::Write;
 
 use crate::change_cause::{self, Recorder};
+use crate::marking;
 use crate::metadata::{self, json, labels, set_labels};
 use crate::pairs::{self, Changes};
 use crate::writing::Writer;
@@ -32,7 +32,15 @@ pub(crate) static COMMAND: Command = Command {
         ("Label all pods of the namespace", "label pods --all checked=yes"),
         ("Take a label away", "label pod web-0 tier-"),
     ],
-    flags: &[FLAGS, change_cause::FLAGS, options::PRINT, options::FILES, options::DRY_RUN, options::SELECTOR],
+    flags: &[
+        FLAGS,
+        marking::FLAGS,
+        change_cause::FLAGS,
+        options::PRINT,
+        options::FILES,
+        options::DRY_RUN,
+        options::SELECTOR,
+    ],
     words: Words::TypesAndNames,
     action: Action::Run(|call| Box::pin(run(call))),
     ..Command::EMPTY
@@ -41,11 +49,6 @@ pub(crate) static COMMAND: Command = Command {
 static FLAGS: &[Flag] = &[
     Flag::bool("overwrite", "Change labels that have another value."),
     Flag::bool("list", "Show the labels."),
-    Flag::bool("local", "Ask no server; work on files only."),
-    Flag::text("field-selector", "Only objects with these fields: key1=value1,key2!=value2."),
-    Flag::bool("all", "All objects of the types, in the namespace."),
-    Flag::bool("all-namespaces", "In all namespaces.").short('A'),
-    Flag::text("resource-version", "Only if the object is at this revision. For one object only."),
     options::field_manager("kubectl-label"),
 ];
 
@@ -59,38 +62,14 @@ async fn run(call: &mut Call) -> Outcome {
     if list && !flags.text("output").is_empty() {
         return Err("--list and --output may not be specified together".into());
     }
-    let (namespace, enforce) = match call.factory.namespace() {
-        Err(_) if local => ("default".to_owned(), false),
-        found => found?,
-    };
-    validate(call, &words, dry_run)?;
+    let namespace = marking::namespace(call)?;
+    marking::validate(call, &words, dry_run, "pod")?;
     if changes.is_empty() && !list {
         return Err("at least one label update is required".into());
     }
-    let flags = &call.flags;
-    let mut builder = call
-        .factory
-        .builder()
-        .local(local)
-        .continue_on_error()
-        .namespace(&namespace)
-        .default_namespace()
-        .files(enforce, &options::files(flags), &mut call.streams)
-        .flatten();
-    if !local {
-        builder = builder
-            .label_selector(flags.text("selector"))
-            .field_selector(flags.text("field-selector"))
-            .all_namespaces(flags.bool("all-namespaces"))
-            .words(flags.bool("all"), &words)
-            .latest();
-    }
-    let infos = builder.build().await?;
+    let infos = marking::infos(call, namespace, &words).await?;
     let one = infos.is_single_item();
     let revision = call.flags.text("resource-version").to_owned();
-    if !one && !revision.is_empty() {
-        return Err("--resource-version may only be used with a single resource".into());
-    }
     let overwrite = call.flags.bool("overwrite");
     let writer =
         Writer { dry_run, field_manager: call.flags.text("field-manager").to_owned(), ..Writer::default() };
@@ -119,39 +98,11 @@ async fn run(call: &mut Call) -> Outcome {
                 }
             }
             if list {
-                return show(&mut call.streams, info, "labels", one);
+                return marking::show(&mut call.streams, info, "labels", one);
             }
             call.printer(dry_run)?.print(&mut call.streams, info.object()?, done)
         })
         .await
-}
-
-/// Refuses flags and words that don't go together.
-fn validate(call: &Call, words: &[String], dry_run: DryRun) -> Outcome {
-    let flags = &call.flags;
-    if flags.bool("all") && !flags.text("selector").is_empty() {
-        return Err("cannot set --all and --selector at the same time".into());
-    }
-    if flags.bool("all") && !flags.text("field-selector").is_empty() {
-        return Err("cannot set --all and --field-selector at the same time".into());
-    }
-    let no_files = options::files(flags).is_empty();
-    if !flags.bool("local") {
-        if words.is_empty() && no_files {
-            return Err(
-                "one or more resources must be specified as <resource> <name> or <resource>/<name>".into()
-            );
-        }
-    } else if dry_run == DryRun::Server {
-        return Err("cannot specify --local and --dry-run=server - did you mean --dry-run=client?".into());
-    } else if !words.is_empty() {
-        return Err(
-            "can only use local files by -f pod.yaml or --filename=pod.json when --local=true is set".into(),
-        );
-    } else if no_files {
-        return Err("one or more files must be specified as -f pod.yaml or --filename=pod.json".into());
-    }
-    Ok(())
 }
 
 fn parse(pairs: &[String]) -> Result<Changes, Failure> {
@@ -221,21 +172,4 @@ fn change(
         (false, true) => "unlabeled",
         (false, false) => "not labeled",
     })
-}
-
-/// Shows the labels or annotations of an object, sorted by their keys.
-pub(crate) fn show(streams: &mut Streams, info: &Info, what: &str, one: bool) -> Outcome {
-    let object = info.object()?;
-    let indent = if one { "" } else { " " };
-    if !one {
-        let kind = object.get(&["kind"]).and_then(|kind| kind.as_str()).unwrap_or_default();
-        let version = object.get(&["apiVersion"]).and_then(|version| version.as_str()).unwrap_or_default();
-        let group = version.split_once('/').map_or("", |(group, _)| group);
-        writeln!(streams.out, "Listing {what} for {kind}.{group}/{}:", info.name)?;
-    }
-    let found = if what == "labels" { labels(object) } else { metadata::annotations(object) };
-    for (key, value) in found {
-        writeln!(streams.out, "{indent}{key}={value}")?;
-    }
-    Ok(())
 }

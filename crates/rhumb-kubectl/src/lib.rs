@@ -33,6 +33,7 @@ mod kuberc;
 mod kustomize;
 mod label;
 mod last_applied;
+mod marking;
 mod metadata;
 mod overrides;
 mod pairs;

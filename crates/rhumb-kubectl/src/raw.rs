@@ -8,6 +8,9 @@ use rhumb_cli::{Call, Failure, Outcome};
 use rhumb_schema::text::quoted;
 use tokio::io::AsyncReadExt;
 
+/// What is asked for: JSON, or whatever else there is.
+pub(crate) const ACCEPTED: &str = "application/json, */*";
+
 /// Refuses what is no address on the server.
 pub(crate) fn check_address(address: &str) -> Outcome {
     let wrong = |why: &str| {
@@ -55,7 +58,8 @@ pub(crate) async fn send(call: &mut Call, method: Method, address: &str, file: O
         }
         Some(path) => fs::read(path).map_err(|error| unopened(path, &error))?,
     };
-    let mut stream = call.factory.client()?.request(method).request_uri(address).bytes(body).stream().await?;
+    let request = call.factory.client()?.request(method).request_uri(address).accept(ACCEPTED);
+    let mut stream = request.bytes(body).stream().await?;
     let mut piece = Vec::with_capacity(1 << 16);
     loop {
         piece.clear();

@@ -25,17 +25,6 @@ impl NamePrinter {
         NamePrinter { operation: operation.into() }
     }
 
-    /// The same for an operation that was only tried.
-    #[must_use]
-    pub fn dry_run(self, dry_run: DryRun) -> NamePrinter {
-        let suffix = match dry_run {
-            DryRun::None => "",
-            DryRun::Client => " (dry run)",
-            DryRun::Server => " (server dry run)",
-        };
-        NamePrinter { operation: self.operation + suffix }
-    }
-
     fn print_object(&self, object: &Json, out: &mut dyn Write) -> Result<(), PrintError> {
         if let Some(items) = object::items(object) {
             return items.iter().try_for_each(|item| self.print_object(item, out));
@@ -54,18 +43,6 @@ impl NamePrinter {
         out.write_all(line(group, kind, name, &self.operation).as_bytes())?;
         Ok(())
     }
-}
-
-/// Whether an operation was only tried, and by whom.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum DryRun {
-    /// It was done.
-    #[default]
-    None,
-    /// The server was not asked.
-    Client,
-    /// The server did everything but keep it.
-    Server,
 }
 
 /// The line that names an object, with its end: `deployment.apps/web created`.

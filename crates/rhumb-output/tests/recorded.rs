@@ -11,7 +11,7 @@ use rhumb_meta::Time;
 use rhumb_output::custom_columns::Headers;
 use rhumb_output::document::ManagedFields;
 use rhumb_output::format::{Formats, OutputFormat, PrinterOptions, Request};
-use rhumb_output::name::{DryRun, NamePrinter};
+use rhumb_output::name::NamePrinter;
 
 use rhumb_output::sort_by::{SortError, SortingPrinter};
 use rhumb_output::table::TableOptions;
@@ -104,7 +104,7 @@ fn create(case: &Json, out: &mut Vec<u8>) -> String {
     };
     let managed = case.get("managed").is_some();
     let mut printer = format.printer(&PrinterOptions {
-        name: NamePrinter::with_operation("created").dry_run(DryRun::Client),
+        name: NamePrinter::with_operation("created (dry run)"),
         managed_fields: if managed { ManagedFields::Show } else { ManagedFields::Omit },
         table: None,
         now: Time::from_unix(0, 0),

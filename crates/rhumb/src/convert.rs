@@ -9,8 +9,8 @@ use anyhow::{Context, Result, bail};
 use rhumb_cli::Call;
 use rhumb_cli::resource::expand_files;
 use rhumb_codec::{Codecs, Format};
-use rhumb_meta::GroupVersion;
 use rhumb_meta::v1::List;
+use rhumb_meta::{GroupVersion, GroupVersionKind, INTERNAL};
 use rhumb_schema::RawJson;
 use rhumb_schema::text::encode;
 use rhumb_scheme::{ConversionKind, Object, Scheme, ToInternal};
@@ -131,30 +131,40 @@ enum Converted {
     LeftOut(String),
 }
 
-/// The object with its defaults, in the target version or else in the best version of its group that has its kind.
+/// The object with its defaults, in the target version or else in the best version that has its kind.
 fn convert(scheme: &Scheme, mut object: Box<dyn Object>, target: Option<&GroupVersion>) -> Result<Converted> {
     scheme.default(&mut *object);
     let gvk = scheme.object_kind(&*object)?;
-    let has_kind = |gv: &&GroupVersion| scheme.recognizes(&gv.with_kind(gvk.kind.clone()));
+    // Through the hub even if the version stays: what can be said in several ways is said in one way then.
+    if scheme.conversion_kind(&gvk) != ConversionKind::None {
+        object = scheme.move_to_version(object, &ToInternal)?;
+    }
+    let homes = homes(scheme, &*object, &gvk)?;
+    let has_kind = |gv: &&GroupVersion| {
+        let mut kinds = homes.iter().filter(|home| home.group == gv.group);
+        kinds.any(|home| scheme.recognizes(&gv.with_kind(home.kind.clone())))
+    };
     let version = match target {
-        Some(gv) if gv.group == gvk.group && has_kind(&gv) => gv.clone(),
+        Some(gv) if has_kind(&gv) => gv.clone(),
         Some(gv) => {
             let name = object.metadata().map(|metadata| metadata.name.clone()).unwrap_or_default();
             let kind = &gvk.kind;
             return Ok(Converted::LeftOut(format!("{kind} {name:?} is left out: {gv} has no {kind}")));
         }
-        None => scheme
-            .prioritized_versions(&gvk.group)
-            .iter()
-            .find(has_kind)
-            .cloned()
-            .unwrap_or(gvk.group_version()),
+        None => {
+            let mut all = homes.iter().flat_map(|home| scheme.prioritized_versions(&home.group));
+            all.find(has_kind).cloned().unwrap_or(gvk.group_version())
+        }
     };
-    // Through the hub even if the version stays: what can be said in several ways is said in one way then.
-    if scheme.conversion_kind(&gvk) != ConversionKind::None {
-        object = scheme.move_to_version(object, &ToInternal)?;
-    }
     Ok(Converted::Object(scheme.move_to_version(object, &version)?))
+}
+
+/// The groups that have an object's kind, and its name there: kinds that moved from one group to another have several,
+/// those that Kubernetes moved them to first.
+fn homes(scheme: &Scheme, object: &dyn Object, own: &GroupVersionKind) -> Result<Vec<GroupVersionKind>> {
+    let (kinds, _) = scheme.object_kinds(object)?;
+    let homes: Vec<_> = kinds.iter().filter(|kind| kind.version == INTERNAL).cloned().collect();
+    Ok(if homes.is_empty() { vec![own.clone()] } else { homes })
 }
 
 /// Several objects as one of kind List.

@@ -240,7 +240,7 @@ fn convert_prints_what_kubectl_convert_prints() {
         .filter_map(|entry| entry.ok()?.file_name().to_str()?.strip_suffix(".expected").map(str::to_owned))
         .collect();
     names.sort();
-    assert_eq!(names.len(), 139);
+    assert_eq!(names.len(), 159);
     let mut failures = Vec::new();
     for name in names {
         let (stem, rest) = name.split_once('@').expect("INPUT@VERSION.FORMAT");

@@ -8,6 +8,8 @@
 
 #[path = "running/etcd.rs"]
 mod etcd;
+#[path = "support/recorded_with.rs"]
+mod recorded_with;
 mod running;
 
 use std::collections::BTreeMap;
@@ -16,6 +18,7 @@ use std::path::{Path, PathBuf};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use etcd::{Etcd, Real, until};
+use recorded_with::PLUGINS_OFF;
 use running::https::Target;
 use running::{Client, Rhumb, Scratch, Watch};
 use serde_json::{Value, json};
@@ -230,10 +233,6 @@ fn record(etcd: &Etcd, answers: &[(&str, Value)]) {
 fn contains(value: &[u8], part: &[u8]) -> bool {
     value.windows(part.len()).any(|window| window == part)
 }
-
-/// The plugins that change objects, and were off on the server that was recorded.
-const PLUGINS_OFF: &str = "LimitRanger,ServiceAccount,TaintNodesByCondition,Priority,DefaultTolerationSeconds,\
-                           DefaultStorageClass,StorageObjectInUseProtection";
 
 #[test]
 fn what_a_real_server_stored_is_read() {

@@ -3,6 +3,8 @@
 use std::collections::VecDeque;
 use std::pin::Pin;
 
+use futures_util::StreamExt;
+use futures_util::stream::FuturesUnordered;
 use rhumb_meta::labels::Selector;
 use rhumb_meta::{GroupVersion, GroupVersionKind};
 use rhumb_scheme::Unstructured;
@@ -293,6 +295,28 @@ impl Infos {
         Infos::all(failures).map_or(Ok(()), |failure| Err(failure.unwrapped()))
     }
 
+    /// Does something with each, with as many at once as is said, in whatever order they end.
+    ///
+    /// # Errors
+    /// What went wrong first; nothing more is begun then.
+    pub async fn visit_at_once(
+        mut self,
+        many: usize,
+        visitor: impl AsyncFn(Info) -> Result<(), Failure>,
+    ) -> Result<(), Failure> {
+        let mut running = FuturesUnordered::new();
+        while let Some(info) = self.next().await {
+            running.push(visitor(info?));
+            if running.len() >= many {
+                running.next().await.transpose()?;
+            }
+        }
+        while let Some(done) = running.next().await {
+            done?;
+        }
+        Ok(())
+    }
+
     /// All of them.
     ///
     /// # Errors
@@ -330,4 +354,83 @@ pub(super) fn kind_of(object: &Unstructured) -> GroupVersionKind {
     let text = |field: &str| object.get(&[field]).and_then(Value::as_str).unwrap_or_default();
     let version = GroupVersion::parse(text("apiVersion")).unwrap_or_default();
     version.with_kind(text("kind").to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+
+    use rhumb_meta::Scope;
+    use rhumb_scheme::mapper::RestMapping;
+    use tokio::sync::Barrier;
+
+    use super::*;
+    use crate::resource::Origin;
+
+    /// Infos without a server, one after the other.
+    struct Named(usize);
+
+    impl Visit for Named {
+        fn next(&mut self) -> Next<'_> {
+            let Some(left) = self.0.checked_sub(1) else { return Box::pin(async { None }) };
+            self.0 = left;
+            let info = Info {
+                mapping: RestMapping {
+                    resource: Default::default(),
+                    kind: Default::default(),
+                    scope: Scope::Cluster,
+                },
+                namespace: String::new(),
+                name: left.to_string(),
+                origin: Origin::default(),
+                object: None,
+                resource_version: String::new(),
+                subresource: String::new(),
+                client: None,
+                accept: None,
+                params: Vec::new(),
+            };
+            Box::pin(async { Some(Ok(info)) })
+        }
+    }
+
+    fn infos(count: usize) -> Infos {
+        Infos {
+            inner: Box::new(Named(count)),
+            continues: false,
+            is_single: false,
+            targets_single: false,
+            failed: false,
+        }
+    }
+
+    fn run<T>(work: impl Future<Output = T>) -> T {
+        tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(work)
+    }
+
+    /// Each waits for two others, so that it would never end if there were fewer at once.
+    #[test]
+    fn as_many_are_visited_at_once_as_is_said() {
+        let (barrier, now, most) = (Barrier::new(3), Cell::new(0), Cell::new(0));
+        let visited = infos(9).visit_at_once(3, async |_| {
+            now.set(now.get() + 1);
+            most.set(most.get().max(now.get()));
+            barrier.wait().await;
+            now.set(now.get() - 1);
+            Ok(())
+        });
+        run(visited).unwrap();
+        assert_eq!(most.get(), 3);
+    }
+
+    #[test]
+    fn nothing_is_begun_after_a_failure() {
+        let begun = Cell::new(0);
+        let visited = infos(9).visit_at_once(1, async |info| {
+            begun.set(begun.get() + 1);
+            if info.name == "6" { Err("it is the third".into()) } else { Ok(()) }
+        });
+        assert_eq!(run(visited).unwrap_err().bare(), "it is the third");
+        assert_eq!(begun.get(), 3);
+    }
 }

@@ -27,23 +27,18 @@ const STORAGEOS: &str = "StorageOS (a StorageOS Persistent Disk resource)";
 
 pub(super) fn gce(out: &mut Lines, source: &GCEPersistentDiskVolumeSource) {
     let what = "GCEPersistentDisk (a Persistent Disk resource in Google Compute Engine)";
-    let values: [(&str, &dyn Display); 4] = [
-        ("PDName", &source.pd_name),
-        ("FSType", &source.fs_type),
-        ("Partition", &source.partition),
-        ("ReadOnly", &source.read_only),
-    ];
-    fields(out, what, &values);
+    disk(out, what, ("PDName", &source.pd_name), &source.fs_type, source.partition, source.read_only);
 }
 
 pub(super) fn aws(out: &mut Lines, source: &AWSElasticBlockStoreVolumeSource) {
     let what = "AWSElasticBlockStore (a Persistent Disk resource in AWS)";
-    let values: [(&str, &dyn Display); 4] = [
-        ("VolumeID", &source.volume_id),
-        ("FSType", &source.fs_type),
-        ("Partition", &source.partition),
-        ("ReadOnly", &source.read_only),
-    ];
+    disk(out, what, ("VolumeID", &source.volume_id), &source.fs_type, source.partition, source.read_only);
+}
+
+/// A disk with partitions, under the name that its cloud knows it by.
+fn disk(out: &mut Lines, what: &str, name: (&str, &String), fs_type: &str, partition: i32, read_only: bool) {
+    let values: [(&str, &dyn Display); 4] =
+        [(name.0, name.1), ("FSType", &fs_type), ("Partition", &partition), ("ReadOnly", &read_only)];
     fields(out, what, &values);
 }
 
@@ -96,36 +91,33 @@ macro_rules! cinder_source {
 cinder_source!(cinder, CinderVolumeSource, local_reference);
 cinder_source!(persistent_cinder, CinderPersistentVolumeSource, secret_reference);
 
-pub(super) fn scale_io(out: &mut Lines, source: &ScaleIOVolumeSource) {
-    let values: [(&str, &dyn Display); 8] = [
-        ("Gateway", &source.gateway),
-        ("System", &source.system),
-        ("Protection Domain", &source.protection_domain),
-        ("Storage Pool", &source.storage_pool),
-        ("Storage Mode", &source.storage_mode),
-        ("VolumeName", &source.volume_name),
-        ("FSType", &source.fs_type),
-        ("ReadOnly", &source.read_only),
-    ];
-    fields(out, SCALE_IO, &values);
+/// What both forms of a ScaleIO source say; the second also where its secret is.
+macro_rules! scale_io_source {
+    ($name:ident, $source:ident: $type:ty $(, $label:literal: $value:expr)*) => {
+        pub(super) fn $name(out: &mut Lines, $source: &$type) {
+            let values: &[(&str, &dyn Display)] = &[
+                ("Gateway", &$source.gateway),
+                ("System", &$source.system),
+                ("Protection Domain", &$source.protection_domain),
+                ("Storage Pool", &$source.storage_pool),
+                ("Storage Mode", &$source.storage_mode),
+                ("VolumeName", &$source.volume_name),
+                $(($label, &$value),)*
+                ("FSType", &$source.fs_type),
+                ("ReadOnly", &$source.read_only),
+            ];
+            fields(out, SCALE_IO, values);
+        }
+    };
 }
 
-pub(super) fn persistent_scale_io(out: &mut Lines, source: &ScaleIOPersistentVolumeSource) {
-    let secret = source.secret_ref.as_deref().cloned().unwrap_or_default();
-    let values: [(&str, &dyn Display); 10] = [
-        ("Gateway", &source.gateway),
-        ("System", &source.system),
-        ("Protection Domain", &source.protection_domain),
-        ("Storage Pool", &source.storage_pool),
-        ("Storage Mode", &source.storage_mode),
-        ("VolumeName", &source.volume_name),
-        ("SecretName", &secret.name),
-        ("SecretNamespace", &secret.namespace),
-        ("FSType", &source.fs_type),
-        ("ReadOnly", &source.read_only),
-    ];
-    fields(out, SCALE_IO, &values);
-}
+scale_io_source!(scale_io, source: ScaleIOVolumeSource);
+scale_io_source!(
+    persistent_scale_io,
+    source: ScaleIOPersistentVolumeSource,
+    "SecretName": source.secret_ref.as_deref().map_or("", |secret| &secret.name),
+    "SecretNamespace": source.secret_ref.as_deref().map_or("", |secret| &secret.namespace)
+);
 
 /// What both forms of a StorageOS source say.
 macro_rules! storageos_source {

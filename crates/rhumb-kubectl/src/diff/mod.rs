@@ -5,6 +5,7 @@ mod lines;
 mod masking;
 mod unified;
 
+use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::io::Write;
 
@@ -102,53 +103,20 @@ async fn compare(call: &mut Call) -> Result<bool, Failure> {
         field_manager: apply::field_manager(&call.flags),
         ..Writer::default()
     };
-    let mut texts = Texts::new();
-    let (mut uids, mut namespaces) = (HashSet::new(), BTreeSet::new());
     let (flags, streams) = (&call.flags, &mut call.streams);
-    let shown =
-        Shown { managed_fields: flags.bool("show-managed-fields"), secrets: flags.bool("show-secrets") };
-    let how = How { by_server: flags.bool("server-side"), force: flags.bool("force-conflicts") };
-    infos
-        .visit(async |info| {
-            let local = info.object()?.clone();
-            let mut merged = Err("the object was not compared".into());
-            for attempt in 1..=ATTEMPTS {
-                match info.get().await {
-                    Ok(()) => {}
-                    Err(failure) if failure.is_not_found() => info.object = None,
-                    Err(failure) => return Err(failure),
-                }
-                if attempt == ATTEMPTS {
-                    let text = format!(
-                        "Object ({}: {}) keeps changing, diffing without lock",
-                        info.mapping.kind, info.name
-                    );
-                    let _ = writeln!(streams.err, "{}", klog::warning("diff.go:723", &text));
-                }
-                if info.is_namespaced() {
-                    namespaces.insert(info.namespace.clone());
-                }
-                if let Some(object) = &info.object {
-                    uids.insert(metadata::text(object, "uid").to_owned());
-                }
-                merged = how.merged(streams, info, &local, &writer, attempt < ATTEMPTS).await;
-                match &merged {
-                    Err(failure) if failure.server_error().is_some_and(rhumb_client::Error::is_conflict) => {}
-                    _ => break,
-                }
-            }
-            warn_if_deleting(streams, info);
-            let merged = merged?;
-            // A Secret that is not there is masked all the same, and what is masked is printed as nothing at all.
-            let absent: &[u8] = if shown.masks(&merged) { b"null\n" } else { b"" };
-            let (live, merged) = shown.of(info.object.clone(), merged);
-            texts.insert(
-                file_name(info),
-                (live.map_or_else(|| absent.to_vec(), |live| text(&live)), Some(text(&merged))),
-            );
-            Ok(())
-        })
-        .await?;
+    let comparison = Comparison {
+        writer,
+        shown: Shown {
+            managed_fields: flags.bool("show-managed-fields"),
+            secrets: flags.bool("show-secrets"),
+        },
+        how: How { by_server: flags.bool("server-side"), force: flags.bool("force-conflicts") },
+        streams: RefCell::new(streams),
+        found: RefCell::default(),
+    };
+    let many = usize::try_from(flags.int("concurrency")).unwrap_or_default();
+    infos.visit_at_once(many, async |info| comparison.add(info).await).await?;
+    let Found { mut texts, uids, namespaces } = comparison.found.into_inner();
     if let Some(prunable) = &prunable {
         let question = prune::Question {
             prunable,
@@ -160,6 +128,78 @@ async fn compare(call: &mut Call) -> Result<bool, Failure> {
         add_pruned(call, &question, &mut texts).await?;
     }
     show(call, &texts).await
+}
+
+/// A comparison of several objects at once.
+struct Comparison<'a> {
+    writer: Writer,
+    shown: Shown,
+    how: How,
+    streams: RefCell<&'a mut Streams>,
+    found: RefCell<Found>,
+}
+
+/// What was found out about objects.
+#[derive(Default)]
+struct Found {
+    texts: Texts,
+    uids: HashSet<String>,
+    namespaces: BTreeSet<String>,
+}
+
+impl Comparison<'_> {
+    /// Compares one object. What is said about it is said in one piece.
+    async fn add(&self, mut info: Info) -> Outcome {
+        let (mut streams, said) = Streams::beside();
+        let compared = self.compared(&mut streams, &mut info).await;
+        warn_if_deleting(&mut streams, &info);
+        let _ = self.streams.borrow_mut().err.write_all(&said.take());
+        let merged = compared?;
+        // A Secret that is not there is masked all the same, and what is masked is printed as nothing at all.
+        let absent: &[u8] = if self.shown.masks(&merged) { b"null\n" } else { b"" };
+        let (live, merged) = self.shown.of(info.object.clone(), merged);
+        let live = live.map_or_else(|| absent.to_vec(), |live| text(&live));
+        self.found.borrow_mut().texts.insert(file_name(&info), (live, Some(text(&merged))));
+        Ok(())
+    }
+
+    /// The object as it would be; the info has it as it is.
+    async fn compared(&self, streams: &mut Streams, info: &mut Info) -> Result<Unstructured, Failure> {
+        let local = info.object()?.clone();
+        let mut merged = Err("the object was not compared".into());
+        for attempt in 1..=ATTEMPTS {
+            match info.get().await {
+                Ok(()) => {}
+                Err(failure) if failure.is_not_found() => info.object = None,
+                Err(failure) => return Err(failure),
+            }
+            if attempt == ATTEMPTS {
+                let text = format!(
+                    "Object ({}: {}) keeps changing, diffing without lock",
+                    info.mapping.kind, info.name
+                );
+                let _ = writeln!(streams.err, "{}", klog::warning("diff.go:723", &text));
+            }
+            self.note(info);
+            merged = self.how.merged(streams, info, &local, &self.writer, attempt < ATTEMPTS).await;
+            match &merged {
+                Err(failure) if failure.server_error().is_some_and(rhumb_client::Error::is_conflict) => {}
+                _ => break,
+            }
+        }
+        merged
+    }
+
+    /// Notes what a prune would have to know of an object.
+    fn note(&self, info: &Info) {
+        let mut found = self.found.borrow_mut();
+        if info.is_namespaced() {
+            found.namespaces.insert(info.namespace.clone());
+        }
+        if let Some(object) = &info.object {
+            found.uids.insert(metadata::text(object, "uid").to_owned());
+        }
+    }
 }
 
 /// Shows the differences by the program that is named, or as diff shows them.

@@ -7,8 +7,9 @@ use rhumb_cli::command::{Action, Command, Family, Flag, Words};
 use rhumb_cli::resource::Info;
 use rhumb_cli::{Call, Failure, Outcome, klog};
 use rhumb_client::from_unstructured;
-use rhumb_client::remote::PortForward;
+use rhumb_client::remote::{ForwardedStream, PortForward};
 use rhumb_meta::IntOrString;
+use tokio::io::AsyncWriteExt;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::mpsc;
@@ -337,9 +338,25 @@ async fn pass(mut connection: TcpStream, forward: &PortForward, port: Port) -> R
         format!("an error occurred forwarding {} -> {}: {error}", port.local, port.remote)
     };
     let mut stream = forward.open(port.remote).await.map_err(|error| wrong(&error))?;
-    // That one side went away is how connections end.
-    let _ = tokio::io::copy_bidirectional(&mut connection, &mut stream).await;
+    copy(&mut connection, &mut stream).await;
+    drop(connection);
     stream.finish().await.map_err(|error| wrong(&error))
+}
+
+/// Moves bytes both ways until the pod has no more. Whoever has no more to send may still wait for what comes; that one
+/// side went away is how connections end.
+async fn copy(connection: &mut TcpStream, stream: &mut ForwardedStream) {
+    let (mut from_here, mut to_here) = connection.split();
+    let (mut from_pod, mut to_pod) = tokio::io::split(stream);
+    let up = async {
+        if tokio::io::copy(&mut from_here, &mut to_pod).await.is_ok() && to_pod.shutdown().await.is_ok() {
+            std::future::pending::<()>().await;
+        }
+    };
+    tokio::select! {
+        () = up => {}
+        _ = tokio::io::copy(&mut from_pod, &mut to_here) => {}
+    }
 }
 
 #[cfg(test)]

@@ -1,8 +1,8 @@
 //! The kubectl in the binary against recorded sessions of Kubernetes' own.
 //!
 //! Every file under `sessions/` is replayed with a server of its own. `RHUMB_TEST_SESSIONS` takes only those whose
-//! path contains a text; `RHUMB_TEST_KUBECTL` names another kubectl to replay them with, too: the real one, to see
-//! whether the recordings are still true.
+//! path contains a text. Whether the real kubectl still answers so is seen with `tool.rs`, which also records; the real
+//! one takes many minutes for all of them.
 
 mod compare;
 mod mask;
@@ -23,10 +23,11 @@ fn recorded() -> Vec<PathBuf> {
     files
 }
 
-fn replay_with(kubectl: PathBuf) {
+#[test]
+fn the_binary_answers_as_recorded() {
     let programs = Programs {
         server: PathBuf::from(env!("CARGO_BIN_EXE_rhumb")),
-        kubectl,
+        kubectl: PathBuf::from(env!("CARGO_BIN_EXE_rhumb")),
         scratch: PathBuf::from(env!("CARGO_TARGET_TMPDIR")),
         environment: Vec::new(),
     };
@@ -41,18 +42,6 @@ fn replay_with(kubectl: PathBuf) {
     let (commands, different) = (sum(|verdict| verdict.commands), sum(|verdict| verdict.different));
     let report: String = verdicts.iter().map(|verdict| verdict.report.as_str()).collect();
     assert!(different == 0, "{different} of {commands} commands answer otherwise:\n{report}");
-}
-
-#[test]
-fn the_binary_answers_as_recorded() {
-    replay_with(PathBuf::from(env!("CARGO_BIN_EXE_rhumb")));
-}
-
-#[test]
-fn another_kubectl_answers_as_recorded() {
-    if let Some(kubectl) = std::env::var_os("RHUMB_TEST_KUBECTL") {
-        replay_with(PathBuf::from(kubectl));
-    }
 }
 
 /// A file that reads back otherwise than it was written would hide a part of an answer.

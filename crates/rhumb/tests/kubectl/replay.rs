@@ -1,5 +1,8 @@
 //! Runs a session's commands: a server of its own, a directory of its own, the program under the name `kubectl`.
 
+#[path = "../support/recorded_with.rs"]
+mod recorded_with;
+
 use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader};
@@ -7,6 +10,8 @@ use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
+
+use recorded_with::PLUGINS_OFF;
 
 use crate::mask::Mask;
 use crate::session::{Answer, Session, Text};
@@ -127,12 +132,6 @@ impl Drop for Place {
 
 /// The controllers that ran there: nothing counts what quotas bound, at a moment of its own.
 const CONTROLLERS: &str = "*,-resourcequota-controller";
-
-/// The plugins that were off on the server that sessions were recorded with.
-const PLUGINS_OFF: &str = "LimitRanger,ServiceAccount,NodeRestriction,TaintNodesByCondition,PodSecurity,Priority,\
-                           DefaultTolerationSeconds,DefaultStorageClass,StorageObjectInUseProtection,\
-                           OwnerReferencesPermissionEnforcement,CertificateApproval,CertificateSigning,\
-                           CertificateSubjectRestriction,ResourceQuota";
 
 /// A server that goes with its owner, however that ends.
 pub(crate) struct Server {

@@ -1,4 +1,5 @@
-//! Completion in bash, without the package that other programs' completions need.
+//! Completion in shells: in bash without the package that other programs' completions need, and in zsh and fish where
+//! they are installed.
 
 use crate::Scene;
 use crate::tmux::Terminal;
@@ -35,4 +36,83 @@ fn words_are_completed_in_bash() {
     complete(terminal, "kubectl exec web-2 -c ", "$ kubectl exec web-2 -c", &["main", "side"]);
     complete(terminal, "kubectl delete pod/we", "$ kubectl delete pod/web-", &["pod/web-1", "pod/web-2"]);
     complete(terminal, "kubectl get --output=js", "$ kubectl get --output=json", &["json", "jsonpath"]);
+}
+
+/// Whether a program can be found.
+fn is_there(program: &str) -> bool {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    std::env::split_paths(&path).any(|directory| directory.join(program).is_file())
+}
+
+#[test]
+fn words_are_completed_in_zsh() {
+    if !is_there("zsh") {
+        return;
+    }
+    let scene = Scene::new(true);
+    let terminal = &scene.terminal;
+    terminal.enter("exec zsh -f");
+    terminal.wait_for_prompt();
+    terminal.type_in("autoload -U compinit && compinit -D -u; source <(kubectl completion zsh); clear");
+    terminal.press(&["Enter"]);
+    terminal.wait("an empty screen", |screen| screen.trim_end() == "$");
+    complete(terminal, "kubectl get po", "$ kubectl get pod", &["pods", "podtemplates"]);
+    complete(terminal, "kubectl get pods we", "$ kubectl get pods web-", &["web-1", "web-2"]);
+    complete(terminal, "kubectl -n kube", "$ kubectl -n kube-", &["kube-system", "kube-public"]);
+    complete(terminal, "kubectl api-ver", "$ kubectl api-versions", &[]);
+    complete(terminal, "kubectl get pods --show-l", "$ kubectl get pods --show-labels", &[]);
+    complete(terminal, "kubectl delete pod/we", "$ kubectl delete pod/web-", &["pod/web-1", "pod/web-2"]);
+    complete(terminal, "kubectl get --output=js", "$ kubectl get --output=json", &["json", "jsonpath"]);
+}
+
+/// Fish tells what it would complete, so that it needs no terminal.
+#[test]
+fn words_are_completed_in_fish() {
+    if !is_there("fish") {
+        return;
+    }
+    let scene = Scene::new(true);
+    let check = |line: &str, expect: &[&str]| {
+        let script = format!("fish -c \"kubectl completion fish | source; complete -C '{line}'\"");
+        let (out, err) = scene.run(&script);
+        let mut words: Vec<&str> = out.lines().filter_map(|line| line.split('\t').next()).collect();
+        words.sort_unstable();
+        assert_eq!(words, expect, "{line}: {err}");
+    };
+    check("kubectl get po", &["poddisruptionbudgets.policy", "pods", "podtemplates"]);
+    check("kubectl get pods we", &["web-1", "web-2"]);
+    check("kubectl -n kube", &["kube-node-lease", "kube-public", "kube-system"]);
+    check("kubectl api-ver", &["api-versions"]);
+    check("kubectl get pods --show-l", &["--show-labels"]);
+    check("kubectl exec web-2 -c ", &["main", "side"]);
+    check("kubectl delete pod/we", &["pod/web-1", "pod/web-2"]);
+    let forms =
+        ["json", "jsonpath", "jsonpath-as-json", "jsonpath-file"].map(|form| format!("--output={form}"));
+    check("kubectl get --output=js", &forms.each_ref().map(String::as_str));
+}
+
+/// Scripts are at least what their shells can read; that for PowerShell only where there is one.
+#[test]
+fn scripts_are_what_shells_can_read() {
+    let scene = Scene::new(false);
+    let readers = [
+        ("bash", "bash -n script"),
+        ("zsh", "zsh -n script"),
+        ("fish", "fish --no-execute script"),
+        (
+            "powershell",
+            "pwsh -NoProfile -Command '[scriptblock]::Create((Get-Content -Raw script)) | Out-Null'",
+        ),
+    ];
+    for (shell, reader) in readers {
+        let program = reader.split(' ').next().unwrap_or_default();
+        for name in ["kubectl", "rhumb"].into_iter().filter(|_| is_there(program)) {
+            let rhumb = scene.place.root.join("bin/kubectl");
+            let (_, err) = scene.run(&format!(
+                "mkdir -p called; ln -sf {} called/{name}; called/{name} completion {shell} >script && {reader}",
+                rhumb.display()
+            ));
+            assert_eq!(err, "", "{shell}");
+        }
+    }
 }

@@ -78,3 +78,30 @@ fn a_container_can_be_left_and_attached_to() {
     assert!(screen.contains(told), "{screen}");
     is_sane(&scene);
 }
+
+/// The pod runs when its status says so, and what is typed goes to what is attached to.
+#[test]
+fn a_pod_can_be_made_and_typed_into() {
+    let scene = Scene::new(true);
+    let terminal = &scene.terminal;
+    std::fs::write(scene.pod.join("attached"), "stty size; read -r line; echo \"read $line\"")
+        .expect("a script");
+    let place = "--overrides='{\"spec\":{\"nodeName\":\"far\"}}'";
+    terminal.enter(&format!("kubectl run typed -it --rm --restart=Never --image=i {place}; echo code $?"));
+    let status = |status: &str| {
+        scene.run(&format!(
+            "until kubectl get pod typed; do sleep 0.05; done 2>/dev/null
+            kubectl patch pod typed --subresource=status --type=merge -p '{{\"status\":{{{status}}}}}'"
+        ))
+    };
+    status(r#""phase":"Running","conditions":[{"type":"Ready","status":"True"}]"#);
+    terminal.wait_for("If you don't see a command prompt, try pressing enter.");
+    terminal.wait_for("\n30 100\n");
+    terminal.type_in("what is typed");
+    terminal.press(&["Enter"]);
+    terminal.wait_for("\nread what is typed\n");
+    status(r#""phase":"Succeeded""#);
+    terminal.wait_for("code 0");
+    assert!(terminal.wait_for_prompt().contains("pod \"typed\" deleted from default namespace"));
+    is_sane(&scene);
+}

@@ -117,7 +117,8 @@ struct Replies {
 impl Replies {
     fn next(&mut self, stream: u32) -> Vec<u8> {
         let head: &[u8] = if std::mem::replace(&mut self.have_begun, true) { &[] } else { &[0x78, 0x01] };
-        let headers = [0, 4, 0, 0xfb, 0xff, 0, 0, 0, 0];
+        // After an empty block a reader hands over what came before.
+        let headers = [0, 4, 0, 0xfb, 0xff, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff];
         frame(0x8003_0002, 0, &[&stream.to_be_bytes(), head, &headers[..]].concat())
     }
 }
