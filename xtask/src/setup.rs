@@ -8,7 +8,8 @@ use crate::failure::Failure;
 use crate::process::{self, cargo, program};
 use crate::workspace::Workspace;
 
-/// Checks everything and installs what is missing; all that could not be helped is reported at once.
+/// Checks everything and installs what is missing; all that could not be helped is reported at once. The shells are
+/// tried to be installed too, but a machine without one of them only leaves that one's test out.
 pub(crate) fn run(workspace: &Workspace) -> Result<(), Failure> {
     let mut missing = Vec::new();
     if let Err(failure) = rust_version(workspace) {
@@ -18,6 +19,11 @@ pub(crate) fn run(workspace: &Workspace) -> Result<(), Failure> {
         match need.check(workspace) {
             Some(found) => println!("setup: {} ({found})", need.name),
             None => missing.extend(need.provide(workspace).err()),
+        }
+    }
+    for shell in SHELLS.iter().filter(|shell| shell.check(workspace).is_none()) {
+        if let Err(problem) = shell.provide(workspace) {
+            println!("setup: {problem}; the tests that need it do nothing");
         }
     }
     if missing.is_empty() { Ok(()) } else { Err(Failure::new(format!("setup:\n  {}", missing.join("\n  ")))) }
@@ -72,6 +78,8 @@ enum Probe {
     Cargo(&'static str),
     /// A program, or the one named by an environment variable.
     Program { variable: &'static str, default: &'static str },
+    /// A shell.
+    Shell(&'static str),
     /// A terminal multiplexer, which has another flag for its version.
     Tmux,
 }
@@ -127,12 +135,29 @@ static NEEDS: &[Need] = &[
     },
 ];
 
+/// The shells whose completion is tested.
+static SHELLS: &[Need] = &[
+    Need {
+        name: "zsh, for its completion",
+        probe: Probe::Shell("zsh"),
+        install: Install::Package("zsh"),
+        advice: "install zsh, for instance with `apt-get install zsh`",
+    },
+    Need {
+        name: "fish, for its completion",
+        probe: Probe::Shell("fish"),
+        install: Install::Package("fish"),
+        advice: "install fish, for instance with `apt-get install fish`",
+    },
+];
+
 impl Need {
     /// The version found, if it is there.
     fn check(&self, workspace: &Workspace) -> Option<String> {
         let mut command = match self.probe {
             Probe::Etcd => return etcd::check(workspace),
             Probe::Tmux => return process::output(program(workspace, "tmux").arg("-V")),
+            Probe::Shell(name) => program(workspace, name),
             Probe::Cargo(subcommand) => cargo(workspace, [subcommand]),
             Probe::Program { variable, default } => {
                 program(workspace, std::env::var_os(variable).unwrap_or_else(|| default.into()))

@@ -14,7 +14,8 @@ pub(super) fn read(path: &Path) -> io::Result<(Vec<u8>, fs::Metadata)> {
     if !metadata.is_file() || metadata.len() > MAX_FILE {
         return Err(io::ErrorKind::InvalidData.into());
     }
-    let mut content = Vec::new();
+    // Room for all of it, and for seeing that there is no more: a read or two instead of one for each doubling.
+    let mut content = Vec::with_capacity(usize::try_from(metadata.len()).unwrap_or_default() + 64);
     (&mut file).take(MAX_FILE).read_to_end(&mut content)?;
     Ok((content, metadata))
 }
