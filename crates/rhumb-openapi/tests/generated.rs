@@ -21,7 +21,7 @@ fn written(enums: bool) -> &'static BTreeMap<String, Value> {
     static WRITTEN: OnceLock<[BTreeMap<String, Value>; 2]> = OnceLock::new();
     let [hidden, shown] = WRITTEN.get_or_init(|| {
         let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("../rhumb-api");
-        let request = Request { paths: vec![source.display().to_string()], crates: Vec::new() };
+        let request = Request { paths: vec![source.display().to_string()], ..Request::default() };
         let universe = load(&request).unwrap_or_else(|problems| panic!("{problems}"));
         [write(&universe, false), write(&universe, true)]
     });
