@@ -343,8 +343,8 @@ async fn pass(mut connection: TcpStream, forward: &PortForward, port: Port) -> R
     stream.finish().await.map_err(|error| wrong(&error))
 }
 
-/// Moves bytes both ways until the pod has no more. Whoever has no more to send may still wait for what comes; that one
-/// side went away is how connections end.
+/// Moves bytes both ways until the pod has no more. Whoever has no more to send may still wait for what comes; that
+/// one side went away is how connections end.
 async fn copy(connection: &mut TcpStream, stream: &mut ForwardedStream) {
     let (mut from_here, mut to_here) = connection.split();
     let (mut from_pod, mut to_pod) = tokio::io::split(stream);

@@ -12,8 +12,8 @@ use crate::go_text;
 /// Prepares a tree for the fields of a table: whole numbers that are written as fractions become integers.
 ///
 /// # Errors
-/// If a value doesn't fit, with what is wrong with the first one in the order of the fields. Values with a form of their
-/// own, such as times, are not looked at: those say themselves what is wrong with them.
+/// If a value doesn't fit, with what is wrong with the first one in the order of the fields. Values with a form of
+/// their own, such as times, are not looked at: those say themselves what is wrong with them.
 pub fn fit(tree: &mut Value, table: &'static StructDesc) -> Result<(), String> {
     of_struct(tree, table, table.retired)
 }

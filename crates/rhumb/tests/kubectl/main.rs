@@ -1,8 +1,8 @@
 //! The kubectl in the binary against recorded sessions of Kubernetes' own.
 //!
 //! Every file under `sessions/` is replayed with a server of its own. `RHUMB_TEST_SESSIONS` takes only those whose
-//! path contains a text. Whether the real kubectl still answers so is seen with `tool.rs`, which also records; the real
-//! one takes many minutes for all of them.
+//! path contains a text. Whether the real kubectl still answers so is seen with `tool.rs`, which also records; the
+//! real one takes many minutes for all of them.
 
 mod compare;
 mod mask;
