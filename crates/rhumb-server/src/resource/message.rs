@@ -1,9 +1,9 @@
 //! An object as protobuf without its envelope.
 //!
 //! What is stored of most objects is, but for the revision, what clients get in protobuf: where they ask for the
-//! version that is stored, and reading and writing the object changes nothing. Whether that is so is found out once for every
-//! object, by making its form and comparing. From then on the stored bytes with the revision put in are the form, and
-//! nothing has to be made or kept for it.
+//! version that is stored, and reading and writing the object changes nothing. Whether that is so is found out once
+//! for every object, by making its form and comparing. From then on the stored bytes with the revision put in are the
+//! form, and nothing has to be made or kept for it.
 
 use bytes::{BufMut, Bytes, BytesMut};
 use rhumb_codec::{Format, proto};
