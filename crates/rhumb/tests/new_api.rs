@@ -30,6 +30,14 @@ fn target() -> &'static Path {
     Path::new(env!("CARGO_TARGET_TMPDIR")).parent().expect("it stands in a directory")
 }
 
+/// How the workspace builds what is not released, so that what it has built fits.
+fn profiles(root: &Path) -> String {
+    let manifest = std::fs::read_to_string(root.join("Cargo.toml")).expect("it is there");
+    let first = manifest.find("[profile.dev]").expect("the workspace has profiles");
+    let (_, profiles) = manifest.split_at(first);
+    profiles.to_owned()
+}
+
 /// Runs the tests of the crate.
 #[track_caller]
 fn cargo_test(directory: &Path, more: &[&str], bless: bool) {
@@ -37,12 +45,6 @@ fn cargo_test(directory: &Path, more: &[&str], bless: bool) {
     let mut command = Command::new(cargo);
     command.args(["test", "--offline", "--quiet"]).args(more).current_dir(directory);
     command.env("CARGO_TARGET_DIR", target()).env_remove("RHUMB_BLESS");
-    // The workspace's own settings, so that what it has built fits.
-    command.env("CARGO_PROFILE_DEV_DEBUG", "line-tables-only");
-    command.args(["--config", "profile.test.package.rhumb-api.opt-level=0"]);
-    if std::env::var_os("CARGO_PROFILE_TEST_OPT_LEVEL").is_none() {
-        command.env("CARGO_PROFILE_TEST_OPT_LEVEL", "1");
-    }
     if bless {
         command.env("RHUMB_BLESS", "1");
     }
@@ -97,8 +99,9 @@ fn a_group_is_laid_out_and_grows() {
     rhumb(&[&["new-api"], &names[..], &from[..]].concat(), &directory);
     // What is built is what the workspace is built with.
     std::fs::copy(root.join("Cargo.lock"), directory.join("Cargo.lock")).expect("it can be copied");
-    // The directory is made within the workspace's, which does not list it.
-    edit(&directory.join("Cargo.toml"), "[dev-dependencies]", "[workspace]\n\n[dev-dependencies]");
+    // The directory is made within the workspace's, which does not list it. It is built with the same settings.
+    let workspace = format!("[workspace]\n\n{}\n[dev-dependencies]", profiles(&root));
+    edit(&directory.join("Cargo.toml"), "[dev-dependencies]", &workspace);
     cargo_test(&directory, &[], false);
     let tools = "defaulter,register";
     rhumb(&[tools, "--verify"], &directory);
