@@ -417,10 +417,11 @@ async fn addresses_that_a_crash_left_taken_are_freed() {
     const ADDRESSES: &str = "/apis/networking.k8s.io/v1/ipaddresses";
     let store: Arc<dyn Store> = Arc::new(Embedded::in_memory(Options::default()).expect("a store"));
     let server = Inside::above(Arc::clone(&store), ApiOptions::default(), Environment::default()).await;
+    let kept = "10.0.0.200";
     let service = json!({"apiVersion": "v1", "kind": "Service", "metadata": {"name": "web"},
-        "spec": {"ports": [{"port": 80}]}});
+        "spec": {"clusterIP": kept, "ports": [{"port": 80}]}});
     let made = server.post("/api/v1/namespaces/default/services", service).await;
-    let kept = made.json["spec"]["clusterIP"].as_str().expect("an address").to_owned();
+    assert_eq!(made.code, 201, "{made:?}");
     let taken = async |ip: &str, service: &str, manager: &str| {
         let object = json!({"apiVersion": "networking.k8s.io/v1", "kind": "IPAddress", "metadata": {
             "name": ip, "labels": {"ipaddress.kubernetes.io/managed-by": manager}},

@@ -145,7 +145,7 @@ fn the_definition_has_all_versions(directory: &Path) {
     rhumb(&["crd"], directory);
     let file = directory.join("config/crd/greet.example.com_greetings.yaml");
     let text = std::fs::read_to_string(file).expect("it is there");
-    for (line, times) in [("    name: v1", 3), ("    storage: true\n", 1), ("lastTransitionTime:\n", 3)] {
+    for (line, times) in [("  - name: v1", 3), ("    storage: true\n", 1), ("lastTransitionTime:\n", 3)] {
         assert_eq!(text.matches(line).count(), times, "{line:?} in\n{text}");
     }
 }
