@@ -169,9 +169,9 @@ pub(crate) fn bench(workspace: &Workspace, arguments: &[String]) -> Result<(), F
     // The server is measured as the process that users run, and a client as one of its own.
     if arguments.first().is_some_and(|first| ["server", "client", "kubectl"].contains(&first.as_str())) {
         let packages = ["--package", "rhumb", "--package", "rhumb-bench"];
-        process::run(process::cargo(workspace, ["build", "--release", "--quiet"]).args(packages))?;
+        process::run(process::cargo(workspace, ["build", "--profile", "dist", "--quiet"]).args(packages))?;
     }
-    let cargo = ["run", "--release", "--quiet", "--package", "rhumb-bench", "--"];
+    let cargo = ["run", "--profile", "dist", "--quiet", "--package", "rhumb-bench", "--"];
     process::run(process::cargo(workspace, cargo).args(arguments))
 }
 
