@@ -65,12 +65,14 @@ async fn server() -> Server {
 
 /// Plays files and gives the differences of each, in the order of the files.
 fn play_all(scripts: &[Script]) -> Vec<Vec<Difference>> {
-    let play = |script: &Script, target: &Target| {
-        player::play(script, target).unwrap_or_else(|fault| panic!("{}: {fault}", script.name))
-    };
-    if let Some(target) = target() {
-        return scripts.iter().map(|script| play(script, &target)).collect();
+    match target() {
+        Some(target) => scripts.iter().map(|script| play(script, &target)).collect(),
+        None => play_on(scripts, TOKEN, server),
     }
+}
+
+/// Plays files at the same time, each on a server of its own.
+fn play_on(scripts: &[Script], token: &str, server: impl AsyncFn() -> Server + Sync) -> Vec<Vec<Difference>> {
     let runtime = tokio::runtime::Runtime::new().expect("a runtime");
     thread::scope(|scope| {
         let players: Vec<_> = scripts
@@ -78,7 +80,7 @@ fn play_all(scripts: &[Script]) -> Vec<Vec<Difference>> {
             .map(|script| {
                 scope.spawn(|| {
                     let server = runtime.block_on(server());
-                    let target = Target::parse(server.url(), TOKEN).expect("a server has a URL");
+                    let target = Target::parse(server.url(), token).expect("a server has a URL");
                     let found = play(script, &target);
                     runtime.block_on(server.shutdown()).expect("the server ends");
                     found
@@ -87,6 +89,10 @@ fn play_all(scripts: &[Script]) -> Vec<Vec<Difference>> {
             .collect();
         players.into_iter().map(|player| player.join().expect("a file is played")).collect()
     })
+}
+
+fn play(script: &Script, target: &Target) -> Vec<Difference> {
+    player::play(script, target).unwrap_or_else(|fault| panic!("{}: {fault}", script.name))
 }
 
 #[test]
@@ -146,7 +152,12 @@ fn folder() -> PathBuf {
 }
 
 fn scripts() -> Vec<Script> {
-    let entries = fs::read_dir(folder().join("cases")).expect("the folder of cases");
+    scripts_of(&folder())
+}
+
+/// The files of a folder, in the order of their names.
+fn scripts_of(folder: &Path) -> Vec<Script> {
+    let entries = fs::read_dir(folder.join("cases")).expect("the folder of cases");
     let mut paths: Vec<PathBuf> = entries.map(|entry| entry.expect("an entry").path()).collect();
     paths.sort();
     let yaml = paths.iter().filter(|path| path.extension().is_some_and(|extension| extension == "yaml"));
