@@ -72,9 +72,14 @@ impl Notes {
 
     #[inline]
     pub(crate) fn leave(&mut self) {
-        if self.on
-            && let Some(length) = self.lengths.pop()
-        {
+        if self.on {
+            self.shorten();
+        }
+    }
+
+    #[inline(never)]
+    fn shorten(&mut self) {
+        if let Some(length) = self.lengths.pop() {
             self.path.truncate(length);
         }
     }

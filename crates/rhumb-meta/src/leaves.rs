@@ -51,9 +51,19 @@ impl Leaf for Quantity {
         Ok(())
     }
     fn write_proto(&self, out: &mut Vec<u8>) {
-        let mut text = Vec::with_capacity(16);
-        self.write_to(&mut text);
-        wire::put_bytes_field(1, &text, out);
+        // A field 1 whose length is written once it is known; one that takes more than a byte is not written in place.
+        let start = out.len();
+        out.extend_from_slice(&[0x0a, 0]);
+        self.write_to(out);
+        let length = out.len() - start - 2;
+        match (u8::try_from(length), out.get_mut(start + 1)) {
+            (Ok(length @ 0..0x80), Some(place)) => *place = length,
+            _ => {
+                let text = out.split_off(start + 2);
+                out.truncate(start);
+                wire::put_bytes_field(1, &text, out);
+            }
+        }
     }
     fn read_proto(&mut self, body: &[u8]) -> Result<(), LeafError> {
         for field in wire::fields(body) {

@@ -70,7 +70,11 @@ impl<T: Described> Value for Vec<T> {
     }
     #[inline]
     fn send(&self, slot: Slot, sink: &mut dyn Sink) {
-        sink.list(slot, self);
+        // Every format leaves these out, and most lists are empty: the compiler knows the slot and asks for nothing
+        // else.
+        if !self.is_empty() || slot.omit != Omit::Empty {
+            sink.list(slot, self);
+        }
     }
     #[inline]
     fn receive(&mut self, source: &mut dyn Source) -> Received {
@@ -85,6 +89,9 @@ impl<T: Described> Described for Vec<T> {
 impl<T: Described> List for Vec<T> {
     fn len(&self) -> usize {
         self.len()
+    }
+    fn is_empty(&self) -> bool {
+        self.is_empty()
     }
     fn get(&self, index: usize) -> Option<&dyn Value> {
         <[T]>::get(self, index).map(|value| value as &dyn Value)
@@ -138,7 +145,9 @@ impl<T: Described> Value for BTreeMap<String, T> {
     }
     #[inline]
     fn send(&self, slot: Slot, sink: &mut dyn Sink) {
-        sink.map(slot, self);
+        if !self.is_empty() || slot.omit != Omit::Empty {
+            sink.map(slot, self);
+        }
     }
     #[inline]
     fn receive(&mut self, source: &mut dyn Source) -> Received {
@@ -153,6 +162,9 @@ impl<T: Described> Described for BTreeMap<String, T> {
 impl<T: Described> Map for BTreeMap<String, T> {
     fn len(&self) -> usize {
         self.len()
+    }
+    fn is_empty(&self) -> bool {
+        self.is_empty()
     }
     fn entries(&self) -> Box<dyn DoubleEndedIterator<Item = (&str, &dyn Value)> + '_> {
         Box::new(self.iter().map(|(key, value)| (key.as_str(), value as &dyn Value)))

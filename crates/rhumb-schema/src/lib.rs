@@ -12,6 +12,7 @@ mod bytes;
 mod compare;
 mod containers;
 mod error;
+mod json_key;
 mod leaf;
 mod scalars;
 mod shape;
@@ -26,13 +27,14 @@ pub use bad_value::{BadValue, Named, Shown};
 pub use bytes::ByteString;
 pub use compare::equal;
 pub use error::{DecodeError, Problem, Segment};
+pub use json_key::JsonKey;
 pub use leaf::{Leaf, LeafDesc, LeafError, RawJson, same};
 /// Describes a struct: implements [`Struct`], [`Value`] and [`Described`] from its fields and their attributes, and
 /// with them `PartialEq` and `Debug`.
 pub use rhumb_derive::Schema;
 pub use shape::{Era, FieldDesc, JsonForm, ListType, NO_FIELD, Omit, Presence, Shape, StructDesc};
 pub use stream::{ELEMENT, Received, Sink, Slot, Source};
-pub use tree::{from_tree, to_tree};
+pub use tree::{from_tree, to_tree, to_tree_without};
 pub use union::Union;
 pub use value::{Described, List, Map, Struct, Value, View, ViewMut, is_retired};
 

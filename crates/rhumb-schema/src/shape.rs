@@ -1,5 +1,7 @@
 //! Shapes and field tables: what is known of a type without a value of it.
 
+use crate::json_key::JsonKey;
+
 /// The shape of a type.
 #[derive(Clone, Copy)]
 pub enum Shape {
@@ -212,7 +214,7 @@ pub struct FieldDesc {
     /// Its name in JSON; empty if it is inlined.
     pub json: &'static str,
     /// Its name as it stands in JSON text, with quotes and colon.
-    pub json_key: &'static str,
+    pub json_key: JsonKey,
     /// Its protobuf number, 0 if it is not in the protobuf form.
     pub number: u32,
     /// What its doc comment says.

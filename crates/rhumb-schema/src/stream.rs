@@ -7,6 +7,7 @@
 use serde_json::Value as Json;
 
 use crate::error::DecodeError;
+use crate::json_key::JsonKey;
 use crate::leaf::Leaf;
 use crate::shape::{Era, FieldDesc, ListType, Omit, Presence, Shape};
 use crate::value::{List, Map, Struct, Value};
@@ -78,7 +79,7 @@ pub trait Source {
 pub static ELEMENT: FieldDesc = FieldDesc {
     name: "",
     json: "",
-    json_key: "",
+    json_key: JsonKey::new(""),
     number: 2,
     doc: "",
     shape: Shape::Json,

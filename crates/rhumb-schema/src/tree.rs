@@ -3,7 +3,7 @@
 use serde_json::{Map as JsonMap, Value as Json};
 
 use crate::error::{DecodeError, Problem, Segment};
-use crate::shape::{Era, Omit};
+use crate::shape::{Era, JsonForm, Omit};
 use crate::union::Union;
 use crate::value::{Struct, Value, View, ViewMut, is_retired};
 use crate::{MAX_DEPTH, text};
@@ -11,6 +11,22 @@ use crate::{MAX_DEPTH, text};
 /// The JSON tree of a value: exactly what its JSON text would parse to.
 pub fn to_tree(value: &dyn Value) -> Json {
     tree_of(value, is_retired(value))
+}
+
+/// The JSON tree of an object without the field at a path, which leads through structs.
+pub fn to_tree_without(value: &dyn Value, path: &[&str]) -> Json {
+    tree_without(value, is_retired(value), path)
+}
+
+fn tree_without(value: &dyn Value, retired: bool, path: &[&str]) -> Json {
+    match value.view() {
+        View::Struct(fields) if !path.is_empty() && fields.desc().form == JsonForm::Object => {
+            let mut object = JsonMap::new();
+            put_fields(fields, &mut object, retired, path);
+            Json::Object(object)
+        }
+        _ => tree_of(value, retired),
+    }
 }
 
 fn tree_of(value: &dyn Value, retired: bool) -> Json {
@@ -30,7 +46,7 @@ fn tree_of(value: &dyn Value, retired: bool) -> Json {
         View::Struct(value) if value.desc().is_union() => tree_of(Union::form(value), retired),
         View::Struct(value) => {
             let mut object = JsonMap::new();
-            put_fields(value, &mut object, retired);
+            put_fields(value, &mut object, retired, &[]);
             Json::Object(object)
         }
         View::List(list) => {
@@ -58,23 +74,28 @@ fn double(value: f64) -> Json {
     number.map_or(Json::Null, Json::Number)
 }
 
-fn put_fields(value: &dyn Struct, object: &mut JsonMap<String, Json>, retired: bool) {
+fn put_fields(value: &dyn Struct, object: &mut JsonMap<String, Json>, retired: bool, without: &[&str]) {
     for (position, desc) in value.desc().fields.iter().enumerate() {
         let field = value.field(position);
         let view = field.view();
         if desc.inline {
             if let View::Struct(inner) = view {
-                put_fields(inner, object, retired);
+                put_fields(inner, object, retired, without);
             }
             continue;
         }
+        let below = match without {
+            [name] if *name == desc.json => continue,
+            [name, below @ ..] if *name == desc.json => below,
+            _ => &[],
+        };
         let tree = match (desc.omit, view) {
             _ if !desc.exists(retired) => continue,
             (Omit::Empty, _) if retired && desc.era == Era::OnceShown => tree_of(field, retired),
             (Omit::Absent, View::Null) => continue,
             (Omit::Empty, view) if view.is_empty() => continue,
             (Omit::Never, view) if view.is_nil() => Json::Null,
-            _ => tree_of(field, retired),
+            _ => tree_without(field, retired, below),
         };
         object.insert(desc.json.to_owned(), tree);
     }

@@ -1,6 +1,7 @@
 //! Building a Scheme: explicit, fallible registration, then the freeze.
 
 use std::any::{Any, TypeId, type_name};
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
@@ -167,8 +168,7 @@ impl SchemeBuilder {
     /// # Errors
     /// If another type has that kind already.
     pub fn register<T: Object + Described>(&mut self, gv: &GroupVersion) -> Result<&mut Self, RegisterError> {
-        let kind = desc_of::<T>().map_or_else(|| type_name::<T>(), |desc| desc.name);
-        self.register_as::<T>(&gv.with_kind(kind))
+        self.add(gv, None, TypeId::of::<T>(), TypeEntry::of::<T>)
     }
 
     /// Registers a type under a given kind. One type may have several.
@@ -179,28 +179,39 @@ impl SchemeBuilder {
         &mut self,
         gvk: &GroupVersionKind,
     ) -> Result<&mut Self, RegisterError> {
+        self.add(&gvk.group_version(), Some(gvk.kind.clone()), TypeId::of::<T>(), TypeEntry::of::<T>)
+    }
+
+    /// Adds a kind under a name, or under its own. There are hundreds of kinds, so this is here once for all of them.
+    fn add(
+        &mut self,
+        gv: &GroupVersion,
+        name: Option<Cow<'static, str>>,
+        id: TypeId,
+        entry: fn() -> TypeEntry,
+    ) -> Result<&mut Self, RegisterError> {
+        let entry = entry();
+        let gvk = gv.with_kind(name.unwrap_or(Cow::Borrowed(entry.name())));
         if gvk.version.is_empty() {
-            return Err(RegisterError::NoVersion(format!("{gvk} {}", type_name::<T>())));
+            return Err(RegisterError::NoVersion(format!("{gvk} {}", entry.rust_name)));
         }
-        let id = TypeId::of::<T>();
-        if let Some(old) = self.by_gvk.get(gvk) {
+        if let Some(old) = self.by_gvk.get(&gvk) {
             if *old == id {
                 return Ok(self);
             }
             return Err(RegisterError::DoubleRegistration {
-                gvk: Box::new(gvk.clone()),
                 old: self.types.get(old).map_or("", |entry| entry.rust_name),
-                new: type_name::<T>(),
+                new: entry.rust_name,
                 scheme: self.name.clone(),
+                gvk: Box::new(gvk),
             });
         }
-        let gv = gvk.group_version();
         // Kinds come version by version, so the last one is asked first.
-        if gv.version != INTERNAL && self.observed.last() != Some(&gv) && !self.observed.contains(&gv) {
-            self.observed.push(gv);
+        if gv.version != INTERNAL && self.observed.last() != Some(gv) && !self.observed.contains(gv) {
+            self.observed.push(gv.clone());
         }
         self.by_gvk.insert(gvk.clone(), id);
-        self.types.entry(id).or_insert_with(TypeEntry::of::<T>).gvks.push(gvk.clone());
+        self.types.entry(id).or_insert(entry).gvks.push(gvk);
         Ok(self)
     }
 

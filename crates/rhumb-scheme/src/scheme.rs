@@ -55,6 +55,11 @@ impl TypeEntry {
             gvks: Vec::new(),
         }
     }
+
+    /// What the kind is called that the type is made for.
+    pub(crate) fn name(&self) -> &'static str {
+        if self.desc.name.is_empty() { self.rust_name } else { self.desc.name }
+    }
 }
 
 /// A kind as the scheme knows it, for those who list kinds.

@@ -1,12 +1,11 @@
 //! JSON text into described values, straight from the scanner into the fields.
 
-use std::borrow::Cow;
 use std::collections::HashSet;
 use std::str::FromStr;
 
 use rhumb_schema::text::{RawKey, Scanner, SyntaxError, decode_base64, tree_number};
 use rhumb_schema::{
-    DecodeError, FieldDesc, JsonForm, Leaf, List, MAX_DEPTH, Map, Problem, Received, Segment, Source, Struct,
+    DecodeError, JsonForm, Leaf, List, MAX_DEPTH, Map, Problem, Received, Segment, Source, Struct,
     StructDesc, Union, Value, ViewMut, is_retired,
 };
 use serde_json::{Map as JsonMap, Value as Json};
@@ -56,15 +55,8 @@ pub(crate) fn decode_with(
     value: &mut dyn Value,
     reading: &Reading,
 ) -> Result<Notes, DecodeError> {
-    let mut decoder = Decoder {
-        scanner: Scanner::whole(json),
-        depth: 0,
-        budget: json.len().saturating_mul(BUDGET_FACTOR).saturating_add(BUDGET_FLOOR),
-        notes: Notes::new(reading.strictness),
-        unfit: reading.unfit,
-        raw_keys: reading.raw_keys,
-        retired: is_retired(value),
-    };
+    let mut decoder = Decoder::new(json, reading);
+    decoder.retired = is_retired(value);
     let filled = if decoder.null().map_err(|error| *error)? {
         value.reset();
         Ok(())
@@ -85,14 +77,16 @@ pub fn decode_tree(json: &[u8], strictness: Strictness) -> Result<(Json, Notes),
     Ok((tree, notes))
 }
 
-/// A few bytes of text (`{},`) can stand for a struct of a kilobyte. Elements of lists and entries of maps are charged
-/// to a budget of this many times the text's length, plus the floor; real objects use less than a tenth of it.
 /// More than a struct has fields, so that places in structs within structs are told apart.
 const INLINE_STEP: usize = 1 << 10;
+/// What stands for the position of a field that a struct doesn't have.
+const NO_POSITION: usize = usize::MAX;
+/// A few bytes of text (`{},`) can stand for a struct of a kilobyte. Elements of lists and entries of maps are charged
+/// to a budget of this many times the text's length, plus the floor; real objects use less than a tenth of it.
 const BUDGET_FACTOR: usize = 32;
 const BUDGET_FLOOR: usize = 1 << 20;
 
-struct Decoder<'a> {
+pub(super) struct Decoder<'a> {
     scanner: Scanner<'a>,
     depth: usize,
     budget: usize,
@@ -113,6 +107,46 @@ fn fail(problem: Problem) -> Box<DecodeError> {
     Box::new(problem.into())
 }
 
+impl<'a> Decoder<'a> {
+    pub(super) fn new(json: &'a [u8], reading: &Reading) -> Self {
+        Decoder {
+            scanner: Scanner::whole(json),
+            depth: 0,
+            budget: json.len().saturating_mul(BUDGET_FACTOR).saturating_add(BUDGET_FLOOR),
+            notes: Notes::new(reading.strictness),
+            unfit: reading.unfit,
+            raw_keys: reading.raw_keys,
+            retired: false,
+        }
+    }
+
+    /// How many bytes were read.
+    pub(super) fn offset(&self) -> usize {
+        self.scanner.offset()
+    }
+
+    /// Reads the next element of a list; false at the list's end.
+    pub(super) fn element(
+        &mut self,
+        index: usize,
+        size: usize,
+        into: &mut dyn List,
+    ) -> Result<bool, Box<DecodeError>> {
+        if !self.scanner.next_element(index == 0).map_err(syntax)? {
+            return Ok(false);
+        }
+        self.charge(size)?;
+        self.notes.enter_index(index);
+        if self.null()? {
+            into.push();
+        } else {
+            into.receive_element(self).map_err(|error| at(error, Segment::Index(index)))?;
+        }
+        self.notes.leave();
+        Ok(true)
+    }
+}
+
 impl Decoder<'_> {
     fn enter(&mut self) -> Received {
         self.depth += 1;
@@ -130,13 +164,24 @@ impl Decoder<'_> {
     }
 
     /// Whether `null` comes next, which is passed then.
-    #[inline]
+    #[inline(always)]
     fn null(&mut self) -> Result<bool, Box<DecodeError>> {
         if self.scanner.peek() == Some(b'n') {
-            self.scanner.literal().map_err(syntax)?;
+            self.pass_literal()?;
             return Ok(true);
         }
         Ok(false)
+    }
+
+    #[inline(never)]
+    fn pass_literal(&mut self) -> Received {
+        self.scanner.literal().map(drop).map_err(syntax)
+    }
+
+    /// Whether another entry of an object follows, whose key comes next then.
+    #[inline(always)]
+    fn next_entry(&mut self, first: bool) -> Result<bool, Box<DecodeError>> {
+        self.scanner.next_entry(first).map_err(syntax)
     }
 
     /// What comes next is not what the value is.
@@ -153,6 +198,12 @@ impl Decoder<'_> {
         // Malformed text is the graver error, so the value is looked at to its end first.
         self.scanner.skip().map_err(syntax)?;
         self.does_not_fit(Problem::Type(got.to_owned(), want))
+    }
+
+    /// What comes next is not what a struct is.
+    #[cold]
+    fn no_object(&mut self, desc: &'static StructDesc) -> Received {
+        self.mismatch(format!("{}.{}", desc.version(), desc.name))
     }
 
     /// A value that was passed doesn't fit its field.
@@ -195,7 +246,7 @@ impl Decoder<'_> {
     }
 
     /// One field of a struct, whose key was just read. The owner is the struct whose JSON object the field stands in.
-    #[inline]
+    #[inline(always)]
     fn field(
         &mut self,
         into: &mut dyn Struct,
@@ -207,10 +258,34 @@ impl Decoder<'_> {
             into.field_mut(position).reset();
             return Ok(());
         }
-        into.receive_field(position, self).map_err(|error| {
-            let json = desc.fields.get(position).map_or("", |field| field.json);
-            at(error, Segment::Field(owner, json))
-        })
+        into.receive_field(position, self).map_err(|error| at_field(error, desc, position, owner))
+    }
+
+    /// Reads the key that comes next and finds its field; the one at the likely position was tried. What the struct
+    /// itself doesn't have is dealt with, value and all, and has no position.
+    #[inline(never)]
+    fn find_field(
+        &mut self,
+        into: &mut dyn Struct,
+        desc: &'static StructDesc,
+        likely: usize,
+        seen: &mut Vec<(usize, usize)>,
+    ) -> Result<usize, Box<DecodeError>> {
+        let key = self.scanner.raw_key().map_err(syntax)?;
+        match position(desc, &key, likely) {
+            Some(position) if exists(desc, position, self.retired) => Ok(position),
+            _ => {
+                self.other_field(into, desc, &key.text(), seen)?;
+                Ok(NO_POSITION)
+            }
+        }
+    }
+
+    /// Notes that a field was entered.
+    #[inline(never)]
+    fn note_field(&mut self, desc: &'static StructDesc, position: usize, seen: &mut Vec<(usize, usize)>) {
+        self.notes.enter_field(desc.fields.get(position).map_or("", |field| field.json));
+        self.notes.seen(seen, (position, 0));
     }
 
     /// Fills a field of one of the structs that are inlined here; false if none has it.
@@ -224,11 +299,12 @@ impl Decoder<'_> {
     ) -> Result<bool, Box<DecodeError>> {
         for (outer, desc) in into.desc().inlined() {
             let place = depth * INLINE_STEP + outer + 1;
-            if desc.find(key).is_none() {
+            let position = desc.position(key.as_bytes(), 0);
+            if position.is_none() && desc.find(key).is_none() {
                 continue;
             }
             let ViewMut::Struct(inner) = into.field_mut(outer).view_mut() else { continue };
-            let Some(position) = desc.position(key.as_bytes(), 0) else {
+            let Some(position) = position else {
                 return self
                     .inlined(inner, owner, key, seen, place)
                     .map_err(|error| at(error, Segment::Inlined(desc.name)));
@@ -246,6 +322,7 @@ impl Decoder<'_> {
     }
 
     /// A field that the struct itself doesn't have: that of an inlined struct, or one that is passed over.
+    #[inline(never)]
     fn other_field(
         &mut self,
         into: &mut dyn Struct,
@@ -264,6 +341,7 @@ impl Decoder<'_> {
     }
 
     /// A struct that is no object in JSON.
+    #[inline(never)]
     fn other_form(&mut self, into: &mut dyn Struct, desc: &'static StructDesc) -> Received {
         let first = self.scanner.peek();
         if desc.is_union() {
@@ -284,7 +362,7 @@ impl Decoder<'_> {
             };
         }
         if first != Some(b'[') {
-            return self.mismatch(format!("{}.{}", desc.version(), desc.name));
+            return self.no_object(desc);
         }
         into.receive_field(0, self)
     }
@@ -352,12 +430,6 @@ fn exists(desc: &StructDesc, position: usize, retired: bool) -> bool {
     desc.fields.get(position).is_some_and(|field| field.exists(retired))
 }
 
-/// Whether a field has a name of its own, and objects of these times have it.
-#[inline]
-fn is_named(field: &FieldDesc, retired: bool) -> bool {
-    !field.json.is_empty() && field.exists(retired)
-}
-
 /// Where the field with a key is found. The empty key is no field's, though fields without a name of their own have it
 /// in the table.
 #[inline]
@@ -367,6 +439,16 @@ fn position(desc: &StructDesc, key: &RawKey<'_>, likely: usize) -> Option<usize>
         Some(plain) => desc.position(plain, likely),
         None => desc.position(key.text().as_bytes(), likely),
     }
+}
+
+#[cold]
+fn at_field(
+    error: Box<DecodeError>,
+    desc: &'static StructDesc,
+    position: usize,
+    owner: &'static str,
+) -> Box<DecodeError> {
+    at(error, Segment::Field(owner, desc.fields.get(position).map_or("", |field| field.json)))
 }
 
 #[cold]
@@ -409,10 +491,11 @@ impl Source for Decoder<'_> {
         if self.scanner.peek() != Some(b'"') {
             return self.mismatch("string".into());
         }
-        match self.scanner.string().map_err(syntax)? {
-            Cow::Borrowed(text) => *into = text.to_owned(),
-            Cow::Owned(text) => *into = text,
+        if let Some(text) = self.scanner.plain_string() {
+            *into = text.to_owned();
+            return Ok(());
         }
+        *into = self.scanner.string().map_err(syntax)?.into_owned();
         Ok(())
     }
 
@@ -434,40 +517,28 @@ impl Source for Decoder<'_> {
             return self.other_form(into, desc);
         }
         if self.scanner.peek() != Some(b'{') {
-            return self.mismatch(format!("{}.{}", desc.version(), desc.name));
+            return self.no_object(desc);
         }
         self.enter()?;
         self.scanner.bump();
         let mut seen = Vec::new();
         let mut likely = 0;
-        let mut first = true;
-        while self.scanner.next_entry(first).map_err(syntax)? {
-            first = false;
+        let mut more = self.next_entry(true)?;
+        while more {
             // The next field of the table is tried as it would stand in the text, before the key is read for itself.
             let position = match desc.fields.get(likely) {
-                Some(field)
-                    if is_named(field, self.retired) && self.scanner.pass(field.json_key.as_bytes()) =>
-                {
-                    likely
-                }
-                _ => {
-                    let key = self.scanner.raw_key().map_err(syntax)?;
-                    match position(desc, &key, likely) {
-                        Some(position) if exists(desc, position, self.retired) => position,
-                        _ => {
-                            self.other_field(into, desc, &key.text(), &mut seen)?;
-                            continue;
-                        }
-                    }
-                }
+                Some(field) if field.exists(self.retired) && self.scanner.pass(&field.json_key) => likely,
+                _ => self.find_field(into, desc, likely, &mut seen)?,
             };
-            likely = position + 1;
-            if self.notes.is_on() {
-                self.notes.enter_field(desc.fields.get(position).map_or("", |field| field.json));
-                self.notes.seen(&mut seen, (position, 0));
+            if position != NO_POSITION {
+                likely = position + 1;
+                if self.notes.is_on() {
+                    self.note_field(desc, position, &mut seen);
+                }
+                self.field(into, desc, position, desc.name)?;
+                self.notes.leave();
             }
-            self.field(into, desc, position, desc.name)?;
-            self.notes.leave();
+            more = self.next_entry(false)?;
         }
         self.depth -= 1;
         Ok(())
@@ -482,15 +553,7 @@ impl Source for Decoder<'_> {
         into.clear();
         let size = into.element_size();
         let mut index = 0;
-        while self.scanner.next_element(index == 0).map_err(syntax)? {
-            self.charge(size)?;
-            self.notes.enter_index(index);
-            if self.null()? {
-                into.push();
-            } else {
-                into.receive_element(self).map_err(|error| at(error, Segment::Index(index)))?;
-            }
-            self.notes.leave();
+        while self.element(index, size, into)? {
             index += 1;
         }
         self.depth -= 1;

@@ -3,6 +3,7 @@
 //! The encoder is [`rhumb_schema::text::encode`]; here are the decoder and the finding of an object's kind.
 
 mod decode;
+mod elements;
 mod sort;
 #[cfg(test)]
 mod tests;
@@ -11,6 +12,7 @@ use rhumb_schema::text::{Scanner, SyntaxError};
 
 pub(crate) use decode::{RawKeys, Reading, Unfit, decode_with};
 pub use decode::{decode_into, decode_tree};
+pub use elements::{Elements, ListParts, decode_elements, list_parts};
 pub use rhumb_schema::text::{encode, indent};
 pub use sort::sort_keys;
 

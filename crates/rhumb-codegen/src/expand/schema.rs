@@ -225,7 +225,6 @@ fn field_table(
     let ty = &field.ty;
     let doc = doc(&field.attrs);
     let number = attributes.number;
-    let key = format!("\"{json}\":");
     let presence = format_ident!("{}", attributes.presence.unwrap_or("Optional"));
     let omit = if attributes.not_null {
         quote!(::rhumb_schema::Omit::NeverNull)
@@ -261,7 +260,7 @@ fn field_table(
         ::rhumb_schema::FieldDesc {
             name: #name,
             json: #json,
-            json_key: #key,
+            json_key: ::rhumb_schema::JsonKey::new(#json),
             number: #number,
             doc: #doc,
             shape: <#ty as ::rhumb_schema::Described>::SHAPE,

@@ -12,7 +12,7 @@ pub use quote::{is_printable, quoted};
 pub use scan::{RawKey, Scanner, SyntaxError};
 pub use tree::{parse_tree, tree_number};
 pub use utf8::utf8;
-pub use write::{compact, indent, indent_by, write_f64, write_i64, write_str};
+pub use write::{compact, indent, indent_by, is_plain, write_f64, write_i64, write_str};
 
 use std::borrow::Cow;
 

@@ -8,7 +8,7 @@ use std::fmt;
 
 use super::utf8::utf8;
 use crate::MAX_DEPTH;
-use crate::shape::same_name;
+use crate::json_key::JsonKey;
 
 /// Malformed JSON.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -78,7 +78,8 @@ pub struct Scanner<'a> {
     src: &'a [u8],
     /// The same as text, if it was found to be UTF-8 as a whole: then its strings need no check of their own.
     text: Option<&'a str>,
-    pos: usize,
+    /// What lies ahead.
+    rest: &'a [u8],
 }
 
 /// A key as it stands between its quotes.
@@ -108,8 +109,8 @@ impl<'a> RawKey<'a> {
 }
 
 /// How many bytes stand before the first that ends the plain part of a string: a quote, a backslash or a control
-/// character. Eight at a time: a byte of the mask has its top bit set if it is one of them. A set bit above a true one
-/// may be a false one, but only the lowest counts.
+/// character. Eight at a time: a byte of the mask has its top bit set if it is one of them, and not if it had it
+/// before, being beyond ASCII. A set bit above a true one may be a false one, but only the lowest counts.
 #[inline]
 fn plain_length(bytes: &[u8]) -> usize {
     const ONES: u64 = 0x0101_0101_0101_0101;
@@ -120,10 +121,8 @@ fn plain_length(bytes: &[u8]) -> usize {
         let word = u64::from_le_bytes(*chunk);
         let quote = word ^ (ONES * b'"' as u64);
         let backslash = word ^ (ONES * b'\\' as u64);
-        let stops = (quote.wrapping_sub(ONES) & !quote)
-            | (backslash.wrapping_sub(ONES) & !backslash)
-            | (word.wrapping_sub(ONES * 0x20) & !word);
-        let stops = stops & TOPS;
+        let below = quote.wrapping_sub(ONES) | backslash.wrapping_sub(ONES) | word.wrapping_sub(ONES * 0x20);
+        let stops = below & !word & TOPS;
         if stops != 0 {
             return length + (stops.trailing_zeros() / 8) as usize;
         }
@@ -136,61 +135,69 @@ fn plain_length(bytes: &[u8]) -> usize {
 impl<'a> Scanner<'a> {
     /// At the start of a text.
     pub fn new(src: &'a [u8]) -> Self {
-        Scanner { src, text: None, pos: 0 }
+        Scanner { src, text: None, rest: src }
     }
 
     /// At the start of a text that is to be read whole: it is checked for UTF-8 once, not string by string.
     pub fn whole(src: &'a [u8]) -> Self {
-        Scanner { src, text: std::str::from_utf8(src).ok(), pos: 0 }
+        Scanner { src, text: std::str::from_utf8(src).ok(), rest: src }
     }
 
     /// How many bytes lie behind.
+    #[inline]
     pub fn offset(&self) -> usize {
-        self.pos
+        self.src.len() - self.rest.len()
     }
 
     /// The text from an earlier offset up to here.
     pub fn since(&self, start: usize) -> &'a [u8] {
-        self.src.get(start..self.pos).unwrap_or_default()
+        self.src.get(start..self.offset()).unwrap_or_default()
     }
 
     #[inline]
     fn byte(&self) -> Option<u8> {
-        self.src.get(self.pos).copied()
+        self.rest.first().copied()
     }
 
     /// Skips white space and looks at the next byte.
-    #[inline]
+    #[inline(always)]
     pub fn peek(&mut self) -> Option<u8> {
-        loop {
-            match self.byte() {
-                Some(b' ') => self.skip_spaces(),
-                Some(b'\n' | b'\r' | b'\t') => self.pos += 1,
-                other => return other,
+        match self.rest {
+            [byte, ..] if *byte > b' ' => Some(*byte),
+            // What stands behind every colon of indented text.
+            [b' ', rest @ ..] if rest.first().is_some_and(|byte| *byte > b' ') => {
+                self.rest = rest;
+                rest.first().copied()
             }
+            _ => self.peek_behind_space(),
         }
     }
 
-    /// Indented text has long runs of spaces: eight at a time.
-    #[inline]
-    fn skip_spaces(&mut self) {
-        while let Some(chunk) = self.src.get(self.pos..).and_then(|rest| rest.first_chunk::<8>()) {
-            let differing = u64::from_le_bytes(*chunk) ^ 0x2020_2020_2020_2020;
-            if differing != 0 {
-                self.pos += (differing.trailing_zeros() / 8) as usize;
-                return;
+    /// Indented text has long runs of blanks behind every line end: eight at a time.
+    #[inline(never)]
+    fn peek_behind_space(&mut self) -> Option<u8> {
+        let mut rest = self.rest;
+        let found = loop {
+            match rest {
+                [b' ', ..] => rest = without_spaces(rest),
+                [b'\n' | b'\r' | b'\t', behind @ ..] => rest = behind,
+                [other, ..] => break Some(*other),
+                [] => break None,
             }
-            self.pos += 8;
-        }
-        while self.byte() == Some(b' ') {
-            self.pos += 1;
-        }
+        };
+        self.rest = rest;
+        found
     }
 
     /// Moves past the byte that [`Scanner::peek`] showed.
     #[inline]
     pub fn bump(&mut self) {
-        self.pos += 1;
+        self.advance(1);
+    }
+
+    #[inline]
+    fn advance(&mut self, count: usize) {
+        self.rest = self.rest.get(count..).unwrap_or_default();
     }
 
     /// The error for what stands here, in Go's words for this place.
@@ -200,7 +207,7 @@ impl<'a> Scanner<'a> {
             None => What::End,
             Some(byte) => What::Byte(byte, Cow::Borrowed(context)),
         };
-        SyntaxError { offset: self.pos, what: Box::new(what) }
+        SyntaxError { offset: self.offset(), what: Box::new(what) }
     }
 
     /// The error for what stands here, inside a word, number or escape.
@@ -211,13 +218,13 @@ impl<'a> Scanner<'a> {
             None => What::EndInside(context),
             Some(byte) => What::Byte(byte, context),
         };
-        SyntaxError { offset: self.pos, what: Box::new(what) }
+        SyntaxError { offset: self.offset(), what: Box::new(what) }
     }
 
     /// The error for nesting too deep.
     #[cold]
     pub fn depth_error(&self) -> SyntaxError {
-        SyntaxError { offset: self.pos, what: Box::new(What::Depth) }
+        SyntaxError { offset: self.offset(), what: Box::new(What::Depth) }
     }
 
     /// Checks that only white space is left.
@@ -235,8 +242,31 @@ impl<'a> Scanner<'a> {
     ///
     /// # Errors
     /// If neither stands there.
-    #[inline]
+    #[inline(always)]
     pub fn next_entry(&mut self, first: bool) -> Result<bool, SyntaxError> {
+        match self.rest {
+            [b',', b'"', ..] if !first => {
+                self.bump();
+                Ok(true)
+            }
+            [b'"', ..] if first => Ok(true),
+            [b'}', rest @ ..] => {
+                self.rest = rest;
+                Ok(false)
+            }
+            _ => self.next_spaced_entry(first),
+        }
+    }
+
+    #[inline(never)]
+    fn next_spaced_entry(&mut self, first: bool) -> Result<bool, SyntaxError> {
+        if let [b',', b'\n', line @ ..] = self.rest
+            && !first
+            && let entry @ [b'"', ..] = without_spaces(line)
+        {
+            self.rest = entry;
+            return Ok(true);
+        }
         match self.peek() {
             Some(b'}') => {
                 self.bump();
@@ -284,15 +314,12 @@ impl<'a> Scanner<'a> {
         Ok(())
     }
 
-    /// Whether these very bytes come next, which are passed then.
+    /// Whether this very key comes next, which is passed then. One that is long or written in another way is not seen.
     #[inline]
-    pub fn pass(&mut self, bytes: &[u8]) -> bool {
-        let end = self.pos + bytes.len();
-        let found = self.src.get(self.pos..end).is_some_and(|next| same_name(next, bytes));
-        if found {
-            self.pos = end;
-        }
-        found
+    pub fn pass(&mut self, key: &JsonKey) -> bool {
+        let rest = key.leads(self.rest).and_then(|length| self.rest.get(length..));
+        self.rest = rest.unwrap_or(self.rest);
+        rest.is_some()
     }
 
     /// After the `[`: whether another element follows, or the end of the list, moving past it.
@@ -321,20 +348,30 @@ impl<'a> Scanner<'a> {
     /// Moves past a string without decoding it, and gives its raw inside and whether it has escapes.
     #[inline]
     fn raw_string(&mut self) -> Result<(&'a [u8], bool), SyntaxError> {
-        self.pos += 1;
-        let start = self.pos;
+        let rest = self.rest.get(1..).unwrap_or_default();
+        if let Some((inside, [b'"', behind @ ..])) = rest.split_at_checked(plain_length(rest)) {
+            self.rest = behind;
+            return Ok((inside, false));
+        }
+        self.raw_string_with_escapes()
+    }
+
+    #[inline(never)]
+    fn raw_string_with_escapes(&mut self) -> Result<(&'a [u8], bool), SyntaxError> {
+        self.bump();
+        let start = self.offset();
         let mut escaped = false;
         loop {
-            self.pos += plain_length(self.src.get(self.pos..).unwrap_or_default());
+            self.advance(plain_length(self.rest));
             match self.byte() {
                 Some(b'"') => {
                     let inside = self.since(start);
-                    self.pos += 1;
+                    self.bump();
                     return Ok((inside, escaped));
                 }
                 Some(b'\\') => {
                     escaped = true;
-                    self.pos += 1;
+                    self.bump();
                     self.check_escape()?;
                 }
                 _ => return Err(self.error("in string literal")),
@@ -344,12 +381,12 @@ impl<'a> Scanner<'a> {
 
     fn check_escape(&mut self) -> Result<(), SyntaxError> {
         match self.byte() {
-            Some(b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't') => self.pos += 1,
+            Some(b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't') => self.bump(),
             Some(b'u') => {
-                self.pos += 1;
+                self.bump();
                 for _ in 0..4 {
                     match self.byte() {
-                        Some(byte) if byte.is_ascii_hexdigit() => self.pos += 1,
+                        Some(byte) if byte.is_ascii_hexdigit() => self.bump(),
                         _ => return Err(self.error_inside("in \\u hexadecimal character escape")),
                     }
                 }
@@ -365,7 +402,7 @@ impl<'a> Scanner<'a> {
     /// If it is malformed.
     #[inline]
     pub fn string(&mut self) -> Result<Cow<'a, str>, SyntaxError> {
-        let start = self.pos + 1;
+        let start = self.offset() + 1;
         let (inside, escaped) = self.raw_string()?;
         if escaped {
             return Ok(Cow::Owned(unescape(inside)));
@@ -379,32 +416,45 @@ impl<'a> Scanner<'a> {
         })
     }
 
+    /// The text of the string that comes next, if it has no escapes and the whole text is UTF-8, which it then moves
+    /// past. That is what nearly all are; for others it stays where it is.
+    #[inline(always)]
+    pub fn plain_string(&mut self) -> Option<&'a str> {
+        let [b'"', rest @ ..] = self.rest else { return None };
+        let length = plain_length(rest);
+        let [b'"', behind @ ..] = rest.get(length..)? else { return None };
+        let start = self.src.len() - rest.len();
+        let text = self.text?.get(start..start + length)?;
+        self.rest = behind;
+        Some(text)
+    }
+
     /// A number as it stands.
     ///
     /// # Errors
     /// If it is malformed.
     #[inline]
     pub fn number(&mut self) -> Result<&'a str, SyntaxError> {
-        let start = self.pos;
+        let start = self.offset();
         if self.byte() == Some(b'-') {
-            self.pos += 1;
+            self.bump();
         }
         match self.byte() {
-            Some(b'0') => self.pos += 1,
+            Some(b'0') => self.bump(),
             Some(b'1'..=b'9') => self.digits(),
             _ => return Err(self.error_inside("in numeric literal")),
         }
         if self.byte() == Some(b'.') {
-            self.pos += 1;
+            self.bump();
             match self.byte() {
                 Some(b'0'..=b'9') => self.digits(),
                 _ => return Err(self.error_inside("after decimal point in numeric literal")),
             }
         }
         if let Some(b'e' | b'E') = self.byte() {
-            self.pos += 1;
+            self.bump();
             if let Some(b'+' | b'-') = self.byte() {
-                self.pos += 1;
+                self.bump();
             }
             match self.byte() {
                 Some(b'0'..=b'9') => self.digits(),
@@ -417,7 +467,7 @@ impl<'a> Scanner<'a> {
 
     fn digits(&mut self) {
         while let Some(b'0'..=b'9') = self.byte() {
-            self.pos += 1;
+            self.bump();
         }
     }
 
@@ -437,28 +487,27 @@ impl<'a> Scanner<'a> {
                 let expected = char::from(expected);
                 return Err(self.error_inside(format!("in literal {word} (expecting '{expected}')")));
             }
-            self.pos += 1;
+            self.bump();
         }
         Ok(word)
     }
 
-    /// Moves past one value of any kind and gives its text. Nesting is kept on the heap, one byte a level.
+    /// Moves past one value of any kind and gives its text.
     ///
     /// # Errors
     /// If it is malformed or too deep.
     pub fn skip(&mut self) -> Result<&'a [u8], SyntaxError> {
         self.peek();
-        let start = self.pos;
-        let mut open: Vec<u8> = Vec::new();
+        let start = self.offset();
+        let mut open = Nesting::default();
         loop {
             match self.peek() {
                 Some(b'"') => drop(self.raw_string()?),
                 Some(b'{') => {
                     self.bump();
                     if self.next_entry(true)? {
-                        open.push(b'{');
-                        self.key()?;
-                        if open.len() > MAX_DEPTH {
+                        self.raw_key()?;
+                        if !open.push(true) {
                             return Err(self.depth_error());
                         }
                         continue;
@@ -467,8 +516,7 @@ impl<'a> Scanner<'a> {
                 Some(b'[') => {
                     self.bump();
                     if self.next_element(true)? {
-                        open.push(b'[');
-                        if open.len() > MAX_DEPTH {
+                        if !open.push(false) {
                             return Err(self.depth_error());
                         }
                         continue;
@@ -480,13 +528,13 @@ impl<'a> Scanner<'a> {
             loop {
                 match open.last() {
                     None => return Ok(self.since(start)),
-                    Some(b'{') => {
+                    Some(true) => {
                         if self.next_entry(false)? {
-                            self.key()?;
+                            self.raw_key()?;
                             break;
                         }
                     }
-                    Some(_) => {
+                    Some(false) => {
                         if self.next_element(false)? {
                             break;
                         }
@@ -496,6 +544,58 @@ impl<'a> Scanner<'a> {
             }
         }
     }
+}
+
+/// The objects and lists that are open: a bit for each, set for an object.
+#[derive(Default)]
+struct Nesting {
+    objects: [u64; MAX_DEPTH / 64 + 1],
+    depth: usize,
+}
+
+impl Nesting {
+    /// Opens one more; false if that is too deep.
+    #[inline]
+    fn push(&mut self, object: bool) -> bool {
+        if self.depth == MAX_DEPTH {
+            return false;
+        }
+        let bit = self.depth % 64;
+        if let Some(word) = self.objects.get_mut(self.depth / 64) {
+            *word = *word & !(1 << bit) | u64::from(object) << bit;
+        }
+        self.depth += 1;
+        true
+    }
+
+    /// Closes the innermost.
+    #[inline]
+    fn pop(&mut self) {
+        self.depth = self.depth.saturating_sub(1);
+    }
+
+    /// Whether the innermost is an object, if one is open.
+    #[inline]
+    fn last(&self) -> Option<bool> {
+        let depth = self.depth.checked_sub(1)?;
+        self.objects.get(depth / 64).map(|word| word >> (depth % 64) & 1 == 1)
+    }
+}
+
+/// What comes behind the spaces that a text begins with.
+#[inline]
+fn without_spaces(mut text: &[u8]) -> &[u8] {
+    while let Some((chunk, rest)) = text.split_first_chunk::<8>() {
+        let differing = u64::from_le_bytes(*chunk) ^ 0x2020_2020_2020_2020;
+        if differing != 0 {
+            return text.get((differing.trailing_zeros() / 8) as usize..).unwrap_or_default();
+        }
+        text = rest;
+    }
+    while let [b' ', rest @ ..] = text {
+        text = rest;
+    }
+    text
 }
 
 /// Go makes every single bad byte a U+FFFD, where Rust's lossy decoding joins some.

@@ -12,7 +12,7 @@ const _: () = {
         ::rhumb_schema::FieldDesc {
             name: "type_",
             json: "type",
-            json_key: "\"type\":",
+            json_key: ::rhumb_schema::JsonKey::new("type"),
             number: 1u32,
             doc: "",
             shape: <String as ::rhumb_schema::Described>::SHAPE,
@@ -33,7 +33,7 @@ const _: () = {
         ::rhumb_schema::FieldDesc {
             name: "match",
             json: "match",
-            json_key: "\"match\":",
+            json_key: ::rhumb_schema::JsonKey::new("match"),
             number: 2u32,
             doc: "",
             shape: <String as ::rhumb_schema::Described>::SHAPE,
@@ -177,7 +177,7 @@ const _: () = {
         ::rhumb_schema::FieldDesc {
             name: "type_meta",
             json: "",
-            json_key: "\"\":",
+            json_key: ::rhumb_schema::JsonKey::new(""),
             number: 0u32,
             doc: "The version and kind.",
             shape: <TypeMeta as ::rhumb_schema::Described>::SHAPE,
@@ -198,7 +198,7 @@ const _: () = {
         ::rhumb_schema::FieldDesc {
             name: "metadata",
             json: "metadata",
-            json_key: "\"metadata\":",
+            json_key: ::rhumb_schema::JsonKey::new("metadata"),
             number: 1u32,
             doc: "The object's metadata.",
             shape: <ObjectMeta as ::rhumb_schema::Described>::SHAPE,
@@ -219,7 +219,7 @@ const _: () = {
         ::rhumb_schema::FieldDesc {
             name: "spec",
             json: "spec",
-            json_key: "\"spec\":",
+            json_key: ::rhumb_schema::JsonKey::new("spec"),
             number: 2u32,
             doc: "What to run.",
             shape: <CronTabSpec as ::rhumb_schema::Described>::SHAPE,
@@ -240,7 +240,7 @@ const _: () = {
         ::rhumb_schema::FieldDesc {
             name: "conditions",
             json: "conditions",
-            json_key: "\"conditions\":",
+            json_key: ::rhumb_schema::JsonKey::new("conditions"),
             number: 3u32,
             doc: "What came of it. It is written by the controller.",
             shape: <Vec<Condition> as ::rhumb_schema::Described>::SHAPE,
@@ -437,7 +437,7 @@ const _: () = {
         ::rhumb_schema::FieldDesc {
             name: "type_meta",
             json: "",
-            json_key: "\"\":",
+            json_key: ::rhumb_schema::JsonKey::new(""),
             number: 0u32,
             doc: "The version and kind.",
             shape: <TypeMeta as ::rhumb_schema::Described>::SHAPE,
@@ -458,7 +458,7 @@ const _: () = {
         ::rhumb_schema::FieldDesc {
             name: "metadata",
             json: "metadata",
-            json_key: "\"metadata\":",
+            json_key: ::rhumb_schema::JsonKey::new("metadata"),
             number: 1u32,
             doc: "The list's metadata.",
             shape: <ListMeta as ::rhumb_schema::Described>::SHAPE,
@@ -479,7 +479,7 @@ const _: () = {
         ::rhumb_schema::FieldDesc {
             name: "items",
             json: "items",
-            json_key: "\"items\":",
+            json_key: ::rhumb_schema::JsonKey::new("items"),
             number: 2u32,
             doc: "The objects of the list.",
             shape: <Vec<CronTab> as ::rhumb_schema::Described>::SHAPE,
@@ -644,7 +644,7 @@ const _: () = {
         ::rhumb_schema::FieldDesc {
             name: "schedule",
             json: "schedule",
-            json_key: "\"schedule\":",
+            json_key: ::rhumb_schema::JsonKey::new("schedule"),
             number: 1u32,
             doc: "The lines of the tab.",
             shape: <Vec<String> as ::rhumb_schema::Described>::SHAPE,
@@ -665,7 +665,7 @@ const _: () = {
         ::rhumb_schema::FieldDesc {
             name: "replicas",
             json: "replicas",
-            json_key: "\"replicas\":",
+            json_key: ::rhumb_schema::JsonKey::new("replicas"),
             number: 2u32,
             doc: "How many at a time.",
             shape: <Option<i32> as ::rhumb_schema::Described>::SHAPE,
@@ -686,7 +686,7 @@ const _: () = {
         ::rhumb_schema::FieldDesc {
             name: "suspend",
             json: "suspend",
-            json_key: "\"suspend\":",
+            json_key: ::rhumb_schema::JsonKey::new("suspend"),
             number: 3u32,
             doc: "",
             shape: <bool as ::rhumb_schema::Described>::SHAPE,
@@ -707,7 +707,7 @@ const _: () = {
         ::rhumb_schema::FieldDesc {
             name: "pod_ip",
             json: "podIP",
-            json_key: "\"podIP\":",
+            json_key: ::rhumb_schema::JsonKey::new("podIP"),
             number: 4u32,
             doc: "",
             shape: <String as ::rhumb_schema::Described>::SHAPE,
@@ -728,7 +728,7 @@ const _: () = {
         ::rhumb_schema::FieldDesc {
             name: "targets",
             json: "targets",
-            json_key: "\"targets\":",
+            json_key: ::rhumb_schema::JsonKey::new("targets"),
             number: 5u32,
             doc: "",
             shape: <Vec<Target> as ::rhumb_schema::Described>::SHAPE,
@@ -749,7 +749,7 @@ const _: () = {
         ::rhumb_schema::FieldDesc {
             name: "deadline_seconds",
             json: "deadlineSeconds",
-            json_key: "\"deadlineSeconds\":",
+            json_key: ::rhumb_schema::JsonKey::new("deadlineSeconds"),
             number: 6u32,
             doc: "",
             shape: <Option<i64> as ::rhumb_schema::Described>::SHAPE,
@@ -770,7 +770,7 @@ const _: () = {
         ::rhumb_schema::FieldDesc {
             name: "labels",
             json: "labels",
-            json_key: "\"labels\":",
+            json_key: ::rhumb_schema::JsonKey::new("labels"),
             number: 300u32,
             doc: "",
             shape: <BTreeMap<String, String> as ::rhumb_schema::Described>::SHAPE,
@@ -791,7 +791,7 @@ const _: () = {
         ::rhumb_schema::FieldDesc {
             name: "policy",
             json: "policy",
-            json_key: "\"policy\":",
+            json_key: ::rhumb_schema::JsonKey::new("policy"),
             number: 8u32,
             doc: "",
             shape: <Option<Box<Policy>> as ::rhumb_schema::Described>::SHAPE,
@@ -812,7 +812,7 @@ const _: () = {
         ::rhumb_schema::FieldDesc {
             name: "port",
             json: "port",
-            json_key: "\"port\":",
+            json_key: ::rhumb_schema::JsonKey::new("port"),
             number: 9u32,
             doc: "",
             shape: <Option<IntOrString> as ::rhumb_schema::Described>::SHAPE,
@@ -833,7 +833,7 @@ const _: () = {
         ::rhumb_schema::FieldDesc {
             name: "memory",
             json: "memory",
-            json_key: "\"memory\":",
+            json_key: ::rhumb_schema::JsonKey::new("memory"),
             number: 10u32,
             doc: "",
             shape: <Option<Quantity> as ::rhumb_schema::Described>::SHAPE,
@@ -854,7 +854,7 @@ const _: () = {
         ::rhumb_schema::FieldDesc {
             name: "since",
             json: "since",
-            json_key: "\"since\":",
+            json_key: ::rhumb_schema::JsonKey::new("since"),
             number: 11u32,
             doc: "",
             shape: <Time as ::rhumb_schema::Described>::SHAPE,
@@ -875,7 +875,7 @@ const _: () = {
         ::rhumb_schema::FieldDesc {
             name: "raw",
             json: "raw",
-            json_key: "\"raw\":",
+            json_key: ::rhumb_schema::JsonKey::new("raw"),
             number: 12u32,
             doc: "",
             shape: <RawJson as ::rhumb_schema::Described>::SHAPE,
@@ -896,7 +896,7 @@ const _: () = {
         ::rhumb_schema::FieldDesc {
             name: "bytes",
             json: "bytes",
-            json_key: "\"bytes\":",
+            json_key: ::rhumb_schema::JsonKey::new("bytes"),
             number: 13u32,
             doc: "",
             shape: <ByteString as ::rhumb_schema::Described>::SHAPE,
@@ -917,7 +917,7 @@ const _: () = {
         ::rhumb_schema::FieldDesc {
             name: "share",
             json: "share",
-            json_key: "\"share\":",
+            json_key: ::rhumb_schema::JsonKey::new("share"),
             number: 14u32,
             doc: "",
             shape: <f64 as ::rhumb_schema::Described>::SHAPE,
@@ -938,7 +938,7 @@ const _: () = {
         ::rhumb_schema::FieldDesc {
             name: "names",
             json: "names",
-            json_key: "\"names\":",
+            json_key: ::rhumb_schema::JsonKey::new("names"),
             number: 15u32,
             doc: "",
             shape: <Names as ::rhumb_schema::Described>::SHAPE,
@@ -959,7 +959,7 @@ const _: () = {
         ::rhumb_schema::FieldDesc {
             name: "text",
             json: "text",
-            json_key: "\"text\":",
+            json_key: ::rhumb_schema::JsonKey::new("text"),
             number: 16u32,
             doc: "",
             shape: <Text as ::rhumb_schema::Described>::SHAPE,
@@ -980,7 +980,7 @@ const _: () = {
         ::rhumb_schema::FieldDesc {
             name: "by_name",
             json: "byName",
-            json_key: "\"byName\":",
+            json_key: ::rhumb_schema::JsonKey::new("byName"),
             number: 17u32,
             doc: "",
             shape: <BTreeMap<String, Target> as ::rhumb_schema::Described>::SHAPE,
@@ -1525,7 +1525,7 @@ const _: () = {
         ::rhumb_schema::FieldDesc {
             name: "items",
             json: "items",
-            json_key: "\"items\":",
+            json_key: ::rhumb_schema::JsonKey::new("items"),
             number: 1u32,
             doc: "",
             shape: <Vec<String> as ::rhumb_schema::Described>::SHAPE,
@@ -1654,7 +1654,7 @@ const _: () = {
         ::rhumb_schema::FieldDesc {
             name: "type_",
             json: "type",
-            json_key: "\"type\":",
+            json_key: ::rhumb_schema::JsonKey::new("type"),
             number: 1u32,
             doc: "",
             shape: <String as ::rhumb_schema::Described>::SHAPE,
@@ -1776,7 +1776,7 @@ const _: () = {
         ::rhumb_schema::FieldDesc {
             name: "name",
             json: "name",
-            json_key: "\"name\":",
+            json_key: ::rhumb_schema::JsonKey::new("name"),
             number: 1u32,
             doc: "",
             shape: <String as ::rhumb_schema::Described>::SHAPE,
@@ -1797,7 +1797,7 @@ const _: () = {
         ::rhumb_schema::FieldDesc {
             name: "weight",
             json: "weight",
-            json_key: "\"weight\":",
+            json_key: ::rhumb_schema::JsonKey::new("weight"),
             number: 2u32,
             doc: "",
             shape: <i64 as ::rhumb_schema::Described>::SHAPE,
@@ -1939,7 +1939,7 @@ const _: () = {
         ::rhumb_schema::FieldDesc {
             name: "allows",
             json: "allows",
-            json_key: "\"allows\":",
+            json_key: ::rhumb_schema::JsonKey::new("allows"),
             number: 1u32,
             doc: "",
             shape: <bool as ::rhumb_schema::Described>::SHAPE,
@@ -1960,7 +1960,7 @@ const _: () = {
         ::rhumb_schema::FieldDesc {
             name: "texts",
             json: "texts",
-            json_key: "\"texts\":",
+            json_key: ::rhumb_schema::JsonKey::new("texts"),
             number: 2u32,
             doc: "",
             shape: <Vec<String> as ::rhumb_schema::Described>::SHAPE,

@@ -12,7 +12,7 @@ const _: () = {
         ::rhumb_schema::FieldDesc {
             name: "type_meta",
             json: "",
-            json_key: "\"\":",
+            json_key: ::rhumb_schema::JsonKey::new(""),
             number: 0u32,
             doc: "",
             shape: <TypeMeta as ::rhumb_schema::Described>::SHAPE,
@@ -33,7 +33,7 @@ const _: () = {
         ::rhumb_schema::FieldDesc {
             name: "metadata",
             json: "metadata",
-            json_key: "\"metadata\":",
+            json_key: ::rhumb_schema::JsonKey::new("metadata"),
             number: 1u32,
             doc: "",
             shape: <ObjectMeta as ::rhumb_schema::Described>::SHAPE,
@@ -54,7 +54,7 @@ const _: () = {
         ::rhumb_schema::FieldDesc {
             name: "spec",
             json: "spec",
-            json_key: "\"spec\":",
+            json_key: ::rhumb_schema::JsonKey::new("spec"),
             number: 2u32,
             doc: "",
             shape: <CronTabSpec as ::rhumb_schema::Described>::SHAPE,
@@ -75,7 +75,7 @@ const _: () = {
         ::rhumb_schema::FieldDesc {
             name: "conditions",
             json: "conditions",
-            json_key: "\"conditions\":",
+            json_key: ::rhumb_schema::JsonKey::new("conditions"),
             number: 3u32,
             doc: "",
             shape: <Vec<Condition> as ::rhumb_schema::Described>::SHAPE,
@@ -272,7 +272,7 @@ const _: () = {
         ::rhumb_schema::FieldDesc {
             name: "type_meta",
             json: "",
-            json_key: "\"\":",
+            json_key: ::rhumb_schema::JsonKey::new(""),
             number: 0u32,
             doc: "",
             shape: <TypeMeta as ::rhumb_schema::Described>::SHAPE,
@@ -293,7 +293,7 @@ const _: () = {
         ::rhumb_schema::FieldDesc {
             name: "metadata",
             json: "metadata",
-            json_key: "\"metadata\":",
+            json_key: ::rhumb_schema::JsonKey::new("metadata"),
             number: 1u32,
             doc: "",
             shape: <ListMeta as ::rhumb_schema::Described>::SHAPE,
@@ -314,7 +314,7 @@ const _: () = {
         ::rhumb_schema::FieldDesc {
             name: "items",
             json: "items",
-            json_key: "\"items\":",
+            json_key: ::rhumb_schema::JsonKey::new("items"),
             number: 2u32,
             doc: "",
             shape: <Vec<CronTab> as ::rhumb_schema::Described>::SHAPE,
@@ -479,7 +479,7 @@ const _: () = {
         ::rhumb_schema::FieldDesc {
             name: "schedule",
             json: "schedule",
-            json_key: "\"schedule\":",
+            json_key: ::rhumb_schema::JsonKey::new("schedule"),
             number: 1u32,
             doc: "",
             shape: <String as ::rhumb_schema::Described>::SHAPE,
@@ -500,7 +500,7 @@ const _: () = {
         ::rhumb_schema::FieldDesc {
             name: "replicas",
             json: "replicas",
-            json_key: "\"replicas\":",
+            json_key: ::rhumb_schema::JsonKey::new("replicas"),
             number: 2u32,
             doc: "",
             shape: <Option<i32> as ::rhumb_schema::Described>::SHAPE,
@@ -521,7 +521,7 @@ const _: () = {
         ::rhumb_schema::FieldDesc {
             name: "suspend",
             json: "suspend",
-            json_key: "\"suspend\":",
+            json_key: ::rhumb_schema::JsonKey::new("suspend"),
             number: 3u32,
             doc: "",
             shape: <bool as ::rhumb_schema::Described>::SHAPE,
@@ -542,7 +542,7 @@ const _: () = {
         ::rhumb_schema::FieldDesc {
             name: "pod_ip",
             json: "podIP",
-            json_key: "\"podIP\":",
+            json_key: ::rhumb_schema::JsonKey::new("podIP"),
             number: 4u32,
             doc: "",
             shape: <String as ::rhumb_schema::Described>::SHAPE,
@@ -563,7 +563,7 @@ const _: () = {
         ::rhumb_schema::FieldDesc {
             name: "targets",
             json: "targets",
-            json_key: "\"targets\":",
+            json_key: ::rhumb_schema::JsonKey::new("targets"),
             number: 5u32,
             doc: "",
             shape: <Vec<Target> as ::rhumb_schema::Described>::SHAPE,
@@ -584,7 +584,7 @@ const _: () = {
         ::rhumb_schema::FieldDesc {
             name: "timeout",
             json: "timeout",
-            json_key: "\"timeout\":",
+            json_key: ::rhumb_schema::JsonKey::new("timeout"),
             number: 6u32,
             doc: "",
             shape: <Option<i64> as ::rhumb_schema::Described>::SHAPE,
@@ -605,7 +605,7 @@ const _: () = {
         ::rhumb_schema::FieldDesc {
             name: "forgotten",
             json: "forgotten",
-            json_key: "\"forgotten\":",
+            json_key: ::rhumb_schema::JsonKey::new("forgotten"),
             number: 7u32,
             doc: "",
             shape: <bool as ::rhumb_schema::Described>::SHAPE,
@@ -626,7 +626,7 @@ const _: () = {
         ::rhumb_schema::FieldDesc {
             name: "labels",
             json: "labels",
-            json_key: "\"labels\":",
+            json_key: ::rhumb_schema::JsonKey::new("labels"),
             number: 8u32,
             doc: "",
             shape: <BTreeMap<String, String> as ::rhumb_schema::Described>::SHAPE,
@@ -647,7 +647,7 @@ const _: () = {
         ::rhumb_schema::FieldDesc {
             name: "policy",
             json: "policy",
-            json_key: "\"policy\":",
+            json_key: ::rhumb_schema::JsonKey::new("policy"),
             number: 9u32,
             doc: "",
             shape: <Option<Box<Policy>> as ::rhumb_schema::Described>::SHAPE,
@@ -668,7 +668,7 @@ const _: () = {
         ::rhumb_schema::FieldDesc {
             name: "port",
             json: "port",
-            json_key: "\"port\":",
+            json_key: ::rhumb_schema::JsonKey::new("port"),
             number: 10u32,
             doc: "",
             shape: <Option<IntOrString> as ::rhumb_schema::Described>::SHAPE,
@@ -689,7 +689,7 @@ const _: () = {
         ::rhumb_schema::FieldDesc {
             name: "memory",
             json: "memory",
-            json_key: "\"memory\":",
+            json_key: ::rhumb_schema::JsonKey::new("memory"),
             number: 11u32,
             doc: "",
             shape: <Option<Quantity> as ::rhumb_schema::Described>::SHAPE,
@@ -710,7 +710,7 @@ const _: () = {
         ::rhumb_schema::FieldDesc {
             name: "since",
             json: "since",
-            json_key: "\"since\":",
+            json_key: ::rhumb_schema::JsonKey::new("since"),
             number: 12u32,
             doc: "",
             shape: <Time as ::rhumb_schema::Described>::SHAPE,
@@ -731,7 +731,7 @@ const _: () = {
         ::rhumb_schema::FieldDesc {
             name: "raw",
             json: "raw",
-            json_key: "\"raw\":",
+            json_key: ::rhumb_schema::JsonKey::new("raw"),
             number: 13u32,
             doc: "",
             shape: <RawJson as ::rhumb_schema::Described>::SHAPE,
@@ -752,7 +752,7 @@ const _: () = {
         ::rhumb_schema::FieldDesc {
             name: "share",
             json: "share",
-            json_key: "\"share\":",
+            json_key: ::rhumb_schema::JsonKey::new("share"),
             number: 14u32,
             doc: "",
             shape: <f64 as ::rhumb_schema::Described>::SHAPE,
@@ -773,7 +773,7 @@ const _: () = {
         ::rhumb_schema::FieldDesc {
             name: "names",
             json: "names",
-            json_key: "\"names\":",
+            json_key: ::rhumb_schema::JsonKey::new("names"),
             number: 15u32,
             doc: "",
             shape: <Names as ::rhumb_schema::Described>::SHAPE,
@@ -794,7 +794,7 @@ const _: () = {
         ::rhumb_schema::FieldDesc {
             name: "text",
             json: "text",
-            json_key: "\"text\":",
+            json_key: ::rhumb_schema::JsonKey::new("text"),
             number: 16u32,
             doc: "",
             shape: <Text as ::rhumb_schema::Described>::SHAPE,
@@ -815,7 +815,7 @@ const _: () = {
         ::rhumb_schema::FieldDesc {
             name: "by_name",
             json: "byName",
-            json_key: "\"byName\":",
+            json_key: ::rhumb_schema::JsonKey::new("byName"),
             number: 17u32,
             doc: "",
             shape: <BTreeMap<String, Target> as ::rhumb_schema::Described>::SHAPE,
@@ -836,7 +836,7 @@ const _: () = {
         ::rhumb_schema::FieldDesc {
             name: "old_bytes",
             json: "oldBytes",
-            json_key: "\"oldBytes\":",
+            json_key: ::rhumb_schema::JsonKey::new("oldBytes"),
             number: 18u32,
             doc: "",
             shape: <ByteString as ::rhumb_schema::Described>::SHAPE,
@@ -1388,7 +1388,7 @@ const _: () = {
         ::rhumb_schema::FieldDesc {
             name: "name",
             json: "name",
-            json_key: "\"name\":",
+            json_key: ::rhumb_schema::JsonKey::new("name"),
             number: 1u32,
             doc: "",
             shape: <String as ::rhumb_schema::Described>::SHAPE,
@@ -1409,7 +1409,7 @@ const _: () = {
         ::rhumb_schema::FieldDesc {
             name: "weight",
             json: "weight",
-            json_key: "\"weight\":",
+            json_key: ::rhumb_schema::JsonKey::new("weight"),
             number: 2u32,
             doc: "",
             shape: <i64 as ::rhumb_schema::Described>::SHAPE,
