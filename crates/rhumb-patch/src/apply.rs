@@ -15,6 +15,7 @@
 mod check;
 mod compare;
 mod conflict;
+mod created;
 mod element;
 mod endpoint;
 mod fields_v1;
@@ -36,6 +37,7 @@ mod updater;
 
 pub use compare::Comparison;
 pub use conflict::{ApplyError, Conflict, Conflicts};
+pub use created::CreatedFields;
 pub use element::{PathElement, Scalar};
 pub use endpoint::{Applied, Endpoint, RequestedFields, keep_times, manager_name};
 pub use fields_v1::FieldsError;

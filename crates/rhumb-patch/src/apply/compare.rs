@@ -142,8 +142,17 @@ fn entry(ty: &Type<'_>, old: Option<&Value>, new: Option<&Value>) -> Result<Diff
     Ok(at)
 }
 
+/// What the new one of two values has that the old one has not: whether the value itself is another, and what is
+/// within.
+pub(super) fn gained(ty: &Type<'_>, old: &Value, new: &Value) -> Result<(bool, FieldSet), ItemError> {
+    let Difference { modified, added, .. } = entry(ty, Some(old), Some(new))?;
+    let mut below = modified.below;
+    below.unite(&added.below);
+    Ok((modified.here || added.here, below))
+}
+
 /// All places below one that only one side has; unlike in the set of an object, structs are among them.
-fn whole(ty: &Type<'_>, value: &Value) -> Result<FieldSet, ItemError> {
+pub(super) fn whole(ty: &Type<'_>, value: &Value) -> Result<FieldSet, ItemError> {
     let atom = ty.atom();
     let mut set = FieldSet::new();
     match (atom.form(Some(value)), value) {

@@ -23,7 +23,7 @@ const BEFORE_FIRST_APPLY: &str = "before-first-apply";
 const MAX_NAME: usize = 128;
 
 /// What nobody owns: it is the server's, or can't be changed.
-static STRIPPED: LazyLock<FieldSet> = LazyLock::new(|| {
+pub(super) static STRIPPED: LazyLock<FieldSet> = LazyLock::new(|| {
     let mut set = FieldSet::of_fields(&[&["apiVersion"], &["kind"], &["metadata"]]);
     let metadata = [
         "name",

@@ -7,7 +7,7 @@
 use std::fmt;
 
 use rhumb_schema::MAX_DEPTH;
-use rhumb_schema::text::{Scanner, SyntaxError, parse_tree, write_f64, write_i64};
+use rhumb_schema::text::{Scanner, SyntaxError, is_plain, parse_tree, write_f64, write_i64};
 
 use super::element::{PathElement, Scalar};
 use super::name::Name;
@@ -72,7 +72,7 @@ impl FieldSet {
         out
     }
 
-    fn write_nodes(&self, with_self: bool, key: &mut Vec<u8>, out: &mut Vec<u8>) {
+    pub(super) fn write_nodes(&self, with_self: bool, key: &mut Vec<u8>, out: &mut Vec<u8>) {
         if with_self {
             out.extend_from_slice(b"\".\":{}");
         }
@@ -212,24 +212,30 @@ fn write_scalar(value: &Scalar, out: &mut Vec<u8>) {
         Scalar::Bool(false) => out.extend_from_slice(b"false"),
         Scalar::Int(value) => write_i64(*value, out),
         Scalar::Float(value) => write_f64(*value, out),
-        Scalar::Str(text) => {
-            out.push(b'"');
-            escape(text.as_bytes(), Html::Escaped, out);
-            out.push(b'"');
-        }
+        Scalar::Str(text) => write_quoted(text, out),
         Scalar::Tree(tree) => rhumb_schema::text::encode(tree.as_ref(), out),
     }
+}
+
+pub(super) fn write_quoted(text: &str, out: &mut Vec<u8>) {
+    out.push(b'"');
+    escape(text.as_bytes(), Html::Escaped, out);
+    out.push(b'"');
 }
 
 /// Whether angle brackets, ampersands and line separators are escaped. Kubernetes' writer does that in values
 /// and not in keys.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Html {
+pub(super) enum Html {
     Escaped,
     Plain,
 }
 
-fn escape(text: &[u8], html: Html, out: &mut Vec<u8>) {
+pub(super) fn escape(text: &[u8], html: Html, out: &mut Vec<u8>) {
+    if is_plain(text) {
+        out.extend_from_slice(text);
+        return;
+    }
     let mut plain = 0;
     for (at, byte) in text.iter().enumerate() {
         let (escape, length): (&[u8], usize) = match byte {

@@ -86,6 +86,24 @@ pub(super) struct Manager {
     pub(super) time: Option<Time>,
 }
 
+/// The entry of a manager, whose fields are given in their JSON form.
+pub(super) fn entry(
+    id: &ManagerId,
+    version: &str,
+    time: Option<Time>,
+    fields: Vec<u8>,
+) -> ManagedFieldsEntry {
+    ManagedFieldsEntry {
+        manager: id.name.clone(),
+        operation: id.operation.as_str().to_owned(),
+        api_version: version.to_owned(),
+        time,
+        fields_type: "FieldsV1".to_owned(),
+        fields_v1: Some(FieldsV1(RawJson(fields))),
+        subresource: id.subresource.clone(),
+    }
+}
+
 /// All managers of an object.
 #[derive(Clone, Debug, Default)]
 pub struct Managers {
@@ -171,15 +189,8 @@ impl Managers {
                 .then_with(|| a.version.cmp(&b.version))
                 .then_with(|| a.id.subresource.cmp(&b.id.subresource))
         });
-        let entry = |manager: &Manager| ManagedFieldsEntry {
-            manager: manager.id.name.clone(),
-            operation: manager.id.operation.as_str().to_owned(),
-            api_version: manager.version.clone(),
-            time: manager.time,
-            fields_type: "FieldsV1".to_owned(),
-            fields_v1: Some(FieldsV1(RawJson(manager.set.to_json()))),
-            subresource: manager.id.subresource.clone(),
-        };
+        let entry =
+            |manager: &Manager| entry(&manager.id, &manager.version, manager.time, manager.set.to_json());
         all.into_iter().map(entry).collect()
     }
 

@@ -189,7 +189,7 @@ impl<'a> Type<'a> {
         matches!(self.0, Place::Struct(..))
     }
 
-    fn field_of(field: &'static FieldDesc) -> Self {
+    pub(super) fn field_of(field: &'static FieldDesc) -> Self {
         Type(Place::Shape(&field.shape, Some(field)))
     }
 

@@ -224,6 +224,9 @@ impl<'a> Updater<'a> {
     ) -> Result<FieldSet, Failure> {
         self.reconcile(managers)?;
         let changes = self.settle(old, new, managers, None, Force::Yes)?;
+        if changes.modified.is_empty() {
+            return Ok(changes.added);
+        }
         let mut set = changes.modified;
         set.unite(&changes.added);
         Ok(set)
