@@ -103,7 +103,7 @@ impl<K: Readable> Api<K> {
     /// Whenever there is no answer.
     pub async fn list(&self, options: &ListOptions) -> Result<List<K>, Error> {
         let request = waiting(self.request_many(Method::GET)?, options);
-        self.form().ask_list(request).send().await?.decode_list()
+        self.form().ask_list(request).send_list().await
     }
 
     /// Follows changes of objects. The stream ends when the server or the connection does; it is not begun

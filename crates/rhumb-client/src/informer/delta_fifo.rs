@@ -320,7 +320,7 @@ impl<K: Object> DeltaFifo<K> {
             if self.state.lock().closed {
                 return None;
             }
-            self.filled().await;
+            self.bell.notified().await;
         }
     }
 
@@ -345,11 +345,6 @@ impl<K: Object> DeltaFifo<K> {
             Processed::Requeue(deltas) => state.put_back(key, deltas),
         }
         true
-    }
-
-    /// Waits until something may have been queued, or the first list came and was empty.
-    pub(crate) async fn filled(&self) {
-        self.bell.notified().await;
     }
 
     fn put(&self, key: ObjectKey, delta: Delta<K>) {

@@ -3,7 +3,9 @@
 //! Both happen under one lock, so that a listener which is added meanwhile gets every object either as one
 //! that is there or as an event, never both and never neither.
 
+use std::future::poll_fn;
 use std::sync::Arc;
+use std::task::Poll;
 use std::time::Duration;
 
 use parking_lot::Mutex;
@@ -120,7 +122,8 @@ impl<K: Object> Processor<K> {
         self.phase.send_replace(Phase::Stopped);
     }
 
-    /// Works off the queue for as long as it is polled.
+    /// Works off the queue for as long as it is polled. Who fills the queue does so in the same task, just before, so
+    /// nobody needs to be woken for what is in it.
     pub(crate) async fn run(&self, fifo: &DeltaFifo<K>) {
         loop {
             let mut count = 0;
@@ -141,11 +144,16 @@ impl<K: Object> Processor<K> {
                 continue;
             }
             tokio::select! {
-                () = fifo.filled() => {}
+                () = poll_fn(|_| if self.has_news(fifo) { Poll::Ready(()) } else { Poll::Pending }) => {}
                 () = self.changed.notified() => {}
                 () = sleep_until(next) => {}
             }
         }
+    }
+
+    /// Whether something is queued, or the first list came and was empty.
+    fn has_news(&self, fifo: &DeltaFifo<K>) -> bool {
+        !fifo.is_empty() || (fifo.has_synced() && *self.phase.borrow() == Phase::Filling)
     }
 
     fn process(&self, key: &ObjectKey, deltas: Deltas<K>, initial: bool) -> Processed<K> {

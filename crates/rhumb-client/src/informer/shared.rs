@@ -318,23 +318,23 @@ impl<K: Object> Drop for Inner<K> {
 }
 
 /// Follows the server until it is aborted. Should reflector or processor ever panic, both end and everyone
-/// knows.
+/// knows. They are one task: what the first has read the second finds without being woken for it.
 async fn drive<K: Object>(
     reflector: Box<Reflector<K, DeltaFifo<K>>>,
     fifo: Arc<DeltaFifo<K>>,
     processor: Arc<Processor<K>>,
 ) {
-    struct AtTheEnd<K: Object>(Arc<Processor<K>>, JoinHandle<()>);
+    struct AtTheEnd<K: Object>(Arc<Processor<K>>);
     impl<K: Object> Drop for AtTheEnd<K> {
         fn drop(&mut self) {
-            self.1.abort();
             self.0.stop();
         }
     }
-    let mut end = AtTheEnd(processor.clone(), tokio::spawn(reflector.run()));
+    let end = AtTheEnd(processor);
     tokio::select! {
-        _ = &mut end.1 => {}
-        () = processor.run(&fifo) => {}
+        biased;
+        () = reflector.run() => {}
+        () = end.0.run(&fifo) => {}
     }
 }
 

@@ -57,16 +57,88 @@ impl Piped {
     }
 }
 
-/// The whole body, decompressed; at most so many bytes.
-pub(crate) async fn collect(headers: &HeaderMap, mut body: Piped, limit: usize) -> Result<Bytes, Error> {
-    match headers.get(CONTENT_ENCODING).map(|value| value.as_bytes()) {
-        None | Some(b"" | b"identity") => collect_plain(&mut body, limit).await,
-        Some(b"gzip" | b"x-gzip") => collect_gzip(&mut body, limit).await,
-        Some(other) => Err(Error::Unexpected(format!(
-            "the server sent a body in the encoding {:?}, which was not asked for",
-            String::from_utf8_lossy(other)
-        ))),
+/// A body in plain pieces, decompressed if it has to be; at most so many bytes in all.
+pub(crate) struct Pieces {
+    body: Piped,
+    gzip: Option<MultiGzDecoder<Vec<u8>>>,
+    /// How many bytes may still come.
+    left: usize,
+    limit: usize,
+}
+
+impl Pieces {
+    /// The body of an answer with these headers.
+    pub(crate) fn new(headers: &HeaderMap, body: Piped, limit: usize) -> Result<Self, Error> {
+        let gzip = match headers.get(CONTENT_ENCODING).map(|value| value.as_bytes()) {
+            None | Some(b"" | b"identity") => None,
+            Some(b"gzip" | b"x-gzip") => Some(MultiGzDecoder::new(Vec::new())),
+            Some(other) => {
+                return Err(Error::Unexpected(format!(
+                    "the server sent a body in the encoding {:?}, which was not asked for",
+                    String::from_utf8_lossy(other)
+                )));
+            }
+        };
+        Ok(Pieces { body, gzip, left: limit, limit })
     }
+
+    /// How many bytes there will be at least.
+    fn announced(&self) -> u64 {
+        if self.gzip.is_some() { 0 } else { self.body.body.size_hint().lower() }
+    }
+
+    /// The next piece; none at the end.
+    pub(crate) async fn next(&mut self) -> Result<Option<Bytes>, Error> {
+        loop {
+            let piece = match (self.body.piece().await.transpose()?, &mut self.gzip) {
+                (Some(piece), None) => piece,
+                (Some(piece), Some(gzip)) => plain(gzip, &piece, self.left, self.limit)?,
+                (None, None) => return Ok(None),
+                (None, Some(gzip)) => {
+                    gzip.try_finish().map_err(garbled)?;
+                    let rest = std::mem::take(gzip.get_mut());
+                    self.gzip = None;
+                    rest.into()
+                }
+            };
+            self.left = self.left.checked_sub(piece.len()).ok_or_else(|| too_large(self.limit))?;
+            if !piece.is_empty() {
+                return Ok(Some(piece));
+            }
+        }
+    }
+}
+
+/// What a compressed piece stands for. A kilobyte can become a megabyte, so the bound is looked at every few
+/// kilobytes.
+fn plain(
+    gzip: &mut MultiGzDecoder<Vec<u8>>,
+    piece: &[u8],
+    left: usize,
+    limit: usize,
+) -> Result<Bytes, Error> {
+    for part in piece.chunks(16 << 10) {
+        gzip.write_all(part).map_err(garbled)?;
+        if gzip.get_ref().len() > left {
+            return Err(too_large(limit));
+        }
+    }
+    Ok(std::mem::take(gzip.get_mut()).into())
+}
+
+/// The whole body, decompressed; at most so many bytes.
+pub(crate) async fn collect(headers: &HeaderMap, body: Piped, limit: usize) -> Result<Bytes, Error> {
+    let mut pieces = Pieces::new(headers, body, limit)?;
+    let announced = pieces.announced();
+    let Some(first) = pieces.next().await? else { return Ok(Bytes::new()) };
+    let Some(second) = pieces.next().await? else { return Ok(first) };
+    let mut whole = BytesMut::with_capacity(usize::try_from(announced.min(MAX_RESERVE)).unwrap_or_default());
+    whole.extend_from_slice(&first);
+    whole.extend_from_slice(&second);
+    while let Some(piece) = pieces.next().await? {
+        whole.extend_from_slice(&piece);
+    }
+    Ok(whole.freeze())
 }
 
 #[cold]
@@ -74,40 +146,9 @@ fn too_large(limit: usize) -> Error {
     Error::Unexpected(format!("the server's answer is larger than {limit} bytes"))
 }
 
-async fn collect_plain(body: &mut Piped, limit: usize) -> Result<Bytes, Error> {
-    let announced = body.body.size_hint().lower();
-    let Some(first) = body.piece().await.transpose()? else { return Ok(Bytes::new()) };
-    let Some(second) = body.piece().await.transpose()? else {
-        return if first.len() > limit { Err(too_large(limit)) } else { Ok(first) };
-    };
-    let mut whole = BytesMut::with_capacity(usize::try_from(announced.min(MAX_RESERVE)).unwrap_or_default());
-    whole.extend_from_slice(&first);
-    let mut next = Some(second);
-    while let Some(piece) = next {
-        if whole.len().saturating_add(piece.len()) > limit {
-            return Err(too_large(limit));
-        }
-        whole.extend_from_slice(&piece);
-        next = body.piece().await.transpose()?;
-    }
-    Ok(whole.freeze())
-}
-
-async fn collect_gzip(body: &mut Piped, limit: usize) -> Result<Bytes, Error> {
-    let garbled =
-        |error: io::Error| Error::Unexpected(format!("the server's answer can't be decompressed: {error}"));
-    let mut decoder = MultiGzDecoder::new(Vec::new());
-    // A kilobyte can become a megabyte, so the bound is looked at every few kilobytes.
-    while let Some(piece) = body.piece().await.transpose()? {
-        for part in piece.chunks(16 << 10) {
-            decoder.write_all(part).map_err(garbled)?;
-            if decoder.get_ref().len() > limit {
-                return Err(too_large(limit));
-            }
-        }
-    }
-    let whole = decoder.finish().map_err(garbled)?;
-    if whole.len() > limit { Err(too_large(limit)) } else { Ok(whole.into()) }
+#[cold]
+fn garbled(error: io::Error) -> Error {
+    Error::Unexpected(format!("the server's answer can't be decompressed: {error}"))
 }
 
 /// A body that comes in pieces, as they arrive: logs that are followed, for example.

@@ -14,7 +14,7 @@ use hyper_util::client::legacy::connect::{Connected, Connection, HttpConnector};
 use hyper_util::rt::TokioIo;
 use rustls::ClientConfig;
 use rustls_pki_types::ServerName;
-use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::io::{AsyncRead, AsyncWrite, BufReader};
 use tokio_rustls::TlsConnector;
 use tower_service::Service;
 
@@ -24,6 +24,8 @@ use crate::config::ProxyUrl;
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(30);
 const TCP_KEEP_ALIVE: Duration = Duration::from_secs(30);
 const TLS_TIMEOUT: Duration = Duration::from_secs(10);
+/// How many bytes are taken from a connection at once: several records of TLS.
+const READ_AHEAD: usize = 64 << 10;
 
 pub(crate) type BoxError = Box<dyn StdError + Send + Sync>;
 
@@ -141,7 +143,9 @@ async fn handshake(
     config: Arc<ClientConfig>,
     host: &str,
     io: BoxIo,
-) -> Result<tokio_rustls::client::TlsStream<BoxIo>, BoxError> {
+) -> Result<tokio_rustls::client::TlsStream<BufReader<BoxIo>>, BoxError> {
+    // rustls takes 4 KiB at a time, a call of the system for each.
+    let io = BufReader::with_capacity(READ_AHEAD, io);
     let name = ServerName::try_from(host.trim_matches(['[', ']']).to_owned())?;
     match tokio::time::timeout(TLS_TIMEOUT, TlsConnector::from(config).connect(name, io)).await {
         Ok(stream) => Ok(stream?),

@@ -4,10 +4,11 @@
 //! must be as fast. So this writes down by hand what the derive would write for a list of some `K`: the decoder hands
 //! every element straight to the object that it becomes.
 
+use super::response::is_tree;
 use rhumb_meta::{ListMeta, Object, TypeMeta};
 use rhumb_schema::{
-    Described, Era, FieldDesc, JsonForm, List, ListType, NO_FIELD, Omit, Presence, Received, Shape, Sink,
-    Slot, Source, Struct, StructDesc, Value, View, ViewMut,
+    Described, Era, FieldDesc, JsonForm, JsonKey, List, ListType, NO_FIELD, Omit, Presence, Received, Shape,
+    Sink, Slot, Source, Struct, StructDesc, Value, View, ViewMut,
 };
 
 /// A list while it is read.
@@ -27,8 +28,26 @@ pub(crate) struct Items<K> {
 
 impl<K: Object + Default> ListReader<K> {
     pub(crate) fn new() -> Self {
-        let items = Items { objects: Vec::new(), shape: shape_of::<K>() };
-        ListReader { type_meta: TypeMeta::default(), metadata: ListMeta::default(), items }
+        ListReader { type_meta: TypeMeta::default(), metadata: ListMeta::default(), items: Items::new() }
+    }
+
+    /// The list as it was read.
+    pub(crate) fn into_list(mut self) -> crate::List<K> {
+        let TypeMeta { api_version, kind } = &self.type_meta;
+        let kind = kind.strip_suffix("List").unwrap_or_default();
+        for item in self.items.objects.iter_mut().take_while(|item| is_tree(&**item)) {
+            // The list says the kind for all objects in it; on its own, each must say it.
+            if item.type_meta() == ("", "") && !kind.is_empty() {
+                item.set_type_meta(api_version, kind);
+            }
+        }
+        crate::List { metadata: self.metadata, items: self.items.objects }
+    }
+}
+
+impl<K: Object + Default> Items<K> {
+    pub(crate) fn new() -> Self {
+        Items { objects: Vec::new(), shape: shape_of::<K>() }
     }
 }
 
@@ -47,17 +66,11 @@ fn table_of<K: Object + Default>() -> &'static StructDesc {
     }
 }
 
-const fn field(
-    name: &'static str,
-    json_key: &'static str,
-    number: u32,
-    shape: Shape,
-    omit: Omit,
-) -> FieldDesc {
+const fn field(name: &'static str, number: u32, shape: Shape, omit: Omit) -> FieldDesc {
     FieldDesc {
         name,
         json: if number == 0 { "" } else { name },
-        json_key,
+        json_key: JsonKey::new(if number == 0 { "" } else { name }),
         number,
         doc: "",
         shape,
@@ -75,9 +88,9 @@ const fn field(
 }
 
 static FIELDS: [FieldDesc; 3] = [
-    field("type_meta", "", 0, TypeMeta::SHAPE, Omit::Never),
-    field("metadata", "\"metadata\":", 1, ListMeta::SHAPE, Omit::Never),
-    field("items", "\"items\":", 2, Shape::List(&Shape::Json), Omit::NeverNull),
+    field("type_meta", 0, TypeMeta::SHAPE, Omit::Never),
+    field("metadata", 1, ListMeta::SHAPE, Omit::Never),
+    field("items", 2, Shape::List(&Shape::Json), Omit::NeverNull),
 ];
 
 static TABLE: StructDesc = StructDesc {

@@ -22,9 +22,11 @@
 //! # }
 //! ```
 
+mod arriving;
 mod body;
 mod client;
 mod connect;
+mod frames;
 mod limit;
 mod list;
 mod path;

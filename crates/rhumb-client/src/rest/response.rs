@@ -89,14 +89,7 @@ impl Response {
         if outcome.is_err() || !is_list(&list.type_meta.kind) {
             return Err(self.instead(outcome, "a list"));
         }
-        let kind = list.type_meta.kind.strip_suffix("List").unwrap_or_default();
-        for item in list.items.objects.iter_mut().take_while(|item| is_tree(&**item)) {
-            // The list says the kind for all objects in it; on its own, each must say it.
-            if item.type_meta() == ("", "") && !kind.is_empty() {
-                item.set_type_meta(&list.type_meta.api_version, kind);
-            }
-        }
-        Ok(List { metadata: list.metadata, items: list.items.objects })
+        Ok(list.into_list())
     }
 
     fn fill(&self, object: &mut dyn Object) -> Result<(), CodecError> {
@@ -122,7 +115,7 @@ impl Response {
 const STATUS: (&str, &str) = ("v1", "Status");
 
 /// `List` itself is the kind of mixed lists.
-fn is_list(kind: &str) -> bool {
+pub(super) fn is_list(kind: &str) -> bool {
     kind.ends_with("List")
 }
 

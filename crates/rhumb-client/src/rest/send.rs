@@ -10,14 +10,15 @@ use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, Uri};
 use http_body_util::Full;
 use rhumb_meta::Object;
 
-use super::body::{ByteStream, Piped, collect};
+use super::arriving::{self, Arrived};
+use super::body::{ByteStream, Pieces, Piped, collect};
 use super::refusal::{self, is_refusal};
 use super::request::Request;
 use super::response::Response;
 use super::warning::{self, Warning};
 use super::watch::WatchStream;
-use crate::Error;
 use crate::config::{Authorization, SentRequest};
+use crate::{Error, List};
 
 /// How often a redirection is followed.
 const MAX_REDIRECTS: u32 = 10;
@@ -83,6 +84,34 @@ impl Request {
             let body = collect(&headers, answer.body, self.max_body).await?;
             self.observe_body(&body);
             Ok(Response { status, headers, body, warnings })
+        })
+        .await
+    }
+
+    /// Sends it, and reads the list in the answer. Of a long one objects are read while others still come.
+    ///
+    /// # Errors
+    /// If the request was mistaken, there was no answer, the server refused it, or it is no list.
+    pub(crate) async fn send_list<K: Object + Default>(self) -> Result<List<K>, Error> {
+        // Who observes answers wants to see them whole.
+        if self.client.config().observer.is_some() {
+            return self.send().await?.decode_list();
+        }
+        self.preflight()?;
+        let uri = self.uri()?;
+        self.wait_for_limit().await;
+        within(self.timeout, async {
+            let answer = self.exchange(&uri, Purpose::Whole).await?;
+            let warnings = self.hand_warnings(&answer.parts.headers);
+            if is_refusal(answer.parts.status) {
+                return Err(self.refused(answer).await);
+            }
+            let Parts { status, headers, .. } = answer.parts;
+            let mut pieces = Pieces::new(&headers, answer.body, self.max_body)?;
+            match arriving::read(&headers, &mut pieces).await? {
+                Arrived::List(list) => Ok(list),
+                Arrived::Other(body) => Response { status, headers, body, warnings }.decode_list(),
+            }
         })
         .await
     }

@@ -9,7 +9,7 @@ use std::task::{Context, Poll, ready};
 use futures_core::Stream;
 use http::HeaderMap;
 use http::header::CONTENT_ENCODING;
-use rhumb_codec::framing::{FrameReader, Framing, MAX_FRAME};
+use rhumb_codec::framing::Framing;
 use rhumb_codec::{CodecError, Format, proto};
 use rhumb_meta::Object;
 use rhumb_meta::v1::{PartialObjectMetadata, Status};
@@ -17,6 +17,7 @@ use rhumb_schema::text::Scanner;
 use rhumb_schema::wire::{self, Payload};
 
 use super::body::Piped;
+use super::frames::Frames;
 use super::response::{fill, format_of, is_tree};
 use crate::Error;
 use crate::object::{INITIAL_EVENTS_END, WatchEvent};
@@ -38,7 +39,7 @@ pub struct WatchStream<K> {
 #[derive(Debug)]
 struct Open {
     body: Piped,
-    frames: FrameReader,
+    frames: Frames,
     format: Format,
 }
 
@@ -54,7 +55,7 @@ impl<K: Object + Default> WatchStream<K> {
             Format::Protobuf => Framing::LengthDelimited,
             _ => Framing::Json,
         };
-        let open = Open { body, frames: FrameReader::new(framing, MAX_FRAME), format };
+        let open = Open { body, frames: Frames::new(framing), format };
         Ok(WatchStream { open: Some(open), objects: PhantomData })
     }
 
@@ -76,12 +77,21 @@ impl Open {
                 Ok(None) => {}
                 Err(error) => return Poll::Ready(Some(Err(Error::Stream(error.to_string())))),
             }
+            if let Some(line) = self.frames.line()
+                && let Some(event) = read_usual(line)
+            {
+                let length = line.len();
+                self.frames.pass_line(length);
+                return Poll::Ready(Some(Ok(event)));
+            }
+            if self.frames.read_on() {
+                continue;
+            }
             match ready!(self.body.poll_piece(cx)) {
-                Some(Ok(piece)) => self.frames.feed(&piece),
+                Some(Ok(piece)) => self.frames.add(piece),
                 Some(Err(error)) => return Poll::Ready(Some(Err(error))),
                 None => {
-                    let empty = FrameReader::new(Framing::Json, 0);
-                    let end = std::mem::replace(&mut self.frames, empty).finish();
+                    let end = self.frames.finish();
                     return Poll::Ready(end.err().map(|error| Err(Error::Stream(error.to_string()))));
                 }
             }
@@ -164,17 +174,23 @@ fn open_protobuf(frame: &[u8]) -> Option<(Cow<'_, str>, &[u8])> {
     Some((Cow::Borrowed(kind), object))
 }
 
+/// An event as nearly all are, read in one pass. None if it is another one, or none at all.
+fn read_usual<K: Object + Default>(line: &[u8]) -> Option<WatchEvent<K>> {
+    let (kind, object) = open_usual(line)?;
+    let event = match kind {
+        b"ADDED" => WatchEvent::Added,
+        b"MODIFIED" => WatchEvent::Modified,
+        b"DELETED" => WatchEvent::Deleted,
+        _ => return None,
+    };
+    read_object(Format::Json, object).ok().map(event)
+}
+
 fn read_event<K: Object + Default>(format: Format, frame: &[u8]) -> Result<WatchEvent<K>, Error> {
-    // Nearly every event is read in one pass by this.
     if format == Format::Json
-        && let Some((kind @ (b"ADDED" | b"MODIFIED" | b"DELETED"), object)) = open_usual(frame)
-        && let Ok(object) = read_object(format, object)
+        && let Some(event) = read_usual(frame)
     {
-        return Ok(match kind {
-            b"ADDED" => WatchEvent::Added(object),
-            b"MODIFIED" => WatchEvent::Modified(object),
-            _ => WatchEvent::Deleted(object),
-        });
+        return Ok(event);
     }
     let (kind, object) = open_event(format, frame)?;
     // Within a protobuf frame the object says itself what it is.

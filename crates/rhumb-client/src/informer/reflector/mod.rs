@@ -15,6 +15,7 @@ mod options;
 mod verdict;
 
 use std::collections::BTreeMap;
+use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -22,7 +23,7 @@ use futures_util::StreamExt;
 use parking_lot::Mutex;
 use rhumb_meta::Object;
 use rhumb_meta::v1::ListOptions;
-use tokio::time::Instant;
+use tokio::time::{Instant, Sleep, sleep_until};
 
 pub use options::{InitialList, ReflectorOptions, Report, Reporter, Transform};
 
@@ -122,8 +123,9 @@ enum Next {
 struct Watch<K> {
     stream: EventStream<K>,
     began: Instant,
-    /// By then the server should have ended it, so it is dead.
-    deadline: Instant,
+    /// Comes when the server should have ended it, so it is dead. It is made once, because whoever waits for the next
+    /// event waits for this too, and to put a timer in place for each would cost more than to look at it.
+    deadline: Pin<Box<Sleep>>,
     /// How many objects it sent.
     events: u64,
 }
@@ -347,7 +349,9 @@ impl<K: Object, S: ReflectorStore<K>> Reflector<K, S> {
         let deadline = began.checked_add(limit).unwrap_or(began + GRACE);
         let patience = self.options.open_timeout.min(limit);
         match tokio::time::timeout(patience, self.source.watch(options)).await {
-            Ok(stream) => Ok(Watch { stream: stream?, began, deadline, events: 0 }),
+            Ok(stream) => {
+                Ok(Watch { stream: stream?, began, deadline: Box::pin(sleep_until(deadline)), events: 0 })
+            }
             Err(_) => Err(Error::Timeout(patience)),
         }
     }
@@ -371,7 +375,11 @@ impl<K: Object, S: ReflectorStore<K>> Reflector<K, S> {
 impl<K> Watch<K> {
     /// The next event; `None` at the end, also when the end is overdue.
     async fn next(&mut self) -> Option<Result<WatchEvent<K>, Error>> {
-        let event = tokio::time::timeout_at(self.deadline, self.stream.next()).await.ok()??;
+        let event = tokio::select! {
+            biased;
+            event = self.stream.next() => event?,
+            () = &mut self.deadline => return None,
+        };
         self.events += u64::from(event.as_ref().is_ok_and(|event| event.object().is_some()));
         Some(event)
     }

@@ -1,6 +1,5 @@
 //! URLs, and answers that are as they should be or refusals.
 
-use std::io::Write;
 use std::time::Duration;
 
 use http::HeaderValue;
@@ -11,7 +10,7 @@ use rhumb_meta::v1::{ListOptions, Status, StatusReason};
 use rhumb_meta::{GroupVersion, Object};
 use rhumb_scheme::Unstructured;
 
-use super::server::{Server, answer, json};
+use super::server::{Server, answer, gzip, json};
 use super::{client, client_with, core, shared};
 use crate::Error;
 use crate::config::{Auth, Config, ContentType, Environment, Impersonate};
@@ -363,12 +362,6 @@ async fn warnings_are_handed_over() {
     assert_eq!(collector.take()[0].text, r#"old "thing""#);
     client.get().absolute("/x").send().await.unwrap_err();
     assert_eq!(collector.take().len(), 2);
-}
-
-fn gzip(bytes: &[u8]) -> Vec<u8> {
-    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
-    encoder.write_all(bytes).unwrap();
-    encoder.finish().unwrap()
 }
 
 #[tokio::test]

@@ -3,6 +3,7 @@
 mod answers;
 mod faults;
 mod identity;
+mod lists;
 mod proxies;
 mod remotes;
 mod server;

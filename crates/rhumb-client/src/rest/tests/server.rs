@@ -1,5 +1,6 @@
 //! A server of HTTP/1.1 that is written by hand, so that it can do what no good server does.
 
+use std::io::Write;
 use std::net::SocketAddr;
 use std::sync::Arc;
 
@@ -68,6 +69,13 @@ pub(super) fn answer(status: u16, headers: &[(&str, &str)], body: impl AsRef<[u8
     bytes.extend_from_slice(format!("content-length: {}\r\n\r\n", body.len()).as_bytes());
     bytes.extend_from_slice(body);
     vec![Step::Send(bytes)]
+}
+
+/// Bytes as they are compressed.
+pub(super) fn gzip(bytes: &[u8]) -> Vec<u8> {
+    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    encoder.write_all(bytes).unwrap();
+    encoder.finish().unwrap()
 }
 
 /// An answer that is a JSON object.
