@@ -23,7 +23,7 @@ use crate::admission::{Chain, Gates, Memory, plugins};
 use crate::allocate::Allocator;
 use crate::audit::Trail;
 use crate::authorize::{Access, Attributes, Decision, refusal};
-use crate::call::{self, Call, read_body, wishes};
+use crate::call::{self, Call, read_body, skip_body, wishes};
 use crate::compress::compress;
 use crate::config::{AdmissionPlugins, AuthorizationModes, Controllers};
 use crate::custom::Published;
@@ -241,16 +241,24 @@ impl Api {
             trail.decided(&decision);
         }
         if let Decision::Refused(why) = decision {
+            skip_body(&parts, body).await;
             return respond::unguessed(respond::failure(&refusal(&wanted, &why), wishes));
         }
         if path.starts_with("//") {
             // Rules are read without the slashes at the front, and nothing is found behind them.
+            skip_body(&parts, body).await;
             return respond::no_such_path();
         }
         let outcome = match target {
             Target::Resource(found) => self.resource(found, &parts, &query, body, user).await,
-            Target::Discovery(place) => discovery::answer(self, &place, &parts, &query),
-            Target::Other => crate::documents::answer(self, &path, &parts),
+            Target::Discovery(place) => {
+                skip_body(&parts, body).await;
+                discovery::answer(self, &place, &parts, &query)
+            }
+            Target::Other => {
+                skip_body(&parts, body).await;
+                crate::documents::answer(self, &path, &parts)
+            }
         };
         outcome.unwrap_or_else(|failure| respond::failure(&failure, wishes))
     }
@@ -270,10 +278,15 @@ impl Api {
     {
         let resources = self.resources();
         let Some(endpoint) = resources.find(&path.group, &path.version, &path.resource) else {
+            skip_body(parts, body).await;
             return route::nowhere(&resources, &path.group);
         };
-        let Some(verb) = route::verb(endpoint, &path, parts, query)? else {
-            return Ok(respond::no_such_path());
+        let verb = match route::verb(endpoint, &path, parts, query) {
+            Ok(Some(verb)) => verb,
+            refused => {
+                skip_body(parts, body).await;
+                return refused.map(|_| respond::no_such_path());
+            }
         };
         let begun = self.environment.elapsed();
         let mut call = Call {

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use bytes::Bytes;
-use http::{HeaderMap, header};
+use http::request::Parts;
+use http::{HeaderMap, Version, header};
 use http_body_util::{BodyExt, LengthLimitError, Limited};
 use rhumb_codec::negotiate::{self, Negotiated, ResourceEndpoint, Wishes};
 use rhumb_codec::{Format, Strictness, query};
@@ -21,6 +22,9 @@ use crate::respond::{self, Answer};
 
 /// The largest body that is read.
 pub(crate) const LARGEST_BODY: usize = 3 * 1024 * 1024;
+
+/// The largest body that is read though nobody wants it.
+const LARGEST_SKIPPED: usize = 256 * 1024;
 
 /// A request for a resource.
 pub(crate) struct Call<'a> {
@@ -68,6 +72,20 @@ where
         Ok(collected) => Ok(collected.to_bytes()),
         Err(error) if error.downcast_ref::<LengthLimitError>().is_some() => Err(Failure::too_large(limit)),
         Err(error) => Err(Failure::bad_request(error.to_string())),
+    }
+}
+
+/// Reads what a request brought that is answered without it. A connection of HTTP/1.1 can't be used again otherwise,
+/// and the client would learn of that only when it tries.
+pub(crate) async fn skip_body<B>(parts: &Parts, body: B)
+where
+    B: http_body::Body<Data = Bytes>,
+    B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
+{
+    // Who asks before sending has not sent anything.
+    let is_asking = parts.headers.contains_key(header::EXPECT);
+    if parts.version == Version::HTTP_11 && !is_asking && !body.is_end_stream() {
+        let _ = read_body(body, LARGEST_SKIPPED).await;
     }
 }
 

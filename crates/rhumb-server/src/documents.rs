@@ -80,15 +80,15 @@ pub(crate) fn settings() -> Settings {
 /// Answers a request for anything that is no resource.
 pub(crate) fn answer(api: &Arc<Api>, path: &str, parts: &Parts) -> Outcome<Answer> {
     let resources = api.resources();
-    Ok(match path.trim_end_matches('/') {
-        "" => {
+    Ok(match path {
+        "/" => {
             let paths = paths(&resources);
             let mut text = serde_json::to_vec_pretty(&json!({ "paths": paths })).unwrap_or_default();
             text.push(b'\n');
             respond::bytes(200, "application/json", text)
         }
-        ISSUER => return issuer(api, parts),
-        KEYS => return signing_keys(api, parts),
+        _ if path.strip_suffix('/').unwrap_or(path) == ISSUER => return issuer(api, parts),
+        _ if path.strip_suffix('/').unwrap_or(path) == KEYS => return signing_keys(api, parts),
         "/openapi/v2" => v2(api, &resources, parts),
         "/openapi/v3" => {
             let index = rhumb_openapi::index(keys(api, &resources));

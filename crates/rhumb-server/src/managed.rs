@@ -5,7 +5,9 @@ use std::collections::{BTreeMap, HashMap};
 use rhumb_codec::Format;
 use rhumb_meta::v1::ManagedFieldsEntry;
 use rhumb_meta::{GroupVersionKind, Object};
-use rhumb_patch::apply::{self, Applied, ConvertError, FieldSet, Filter, RequestedFields, Versions};
+use rhumb_patch::apply::{
+    self, Applied, ConvertError, CreatedFields, FieldSet, Filter, RequestedFields, Versions,
+};
 use serde_json::Value as Json;
 
 use crate::call::Call;
@@ -17,6 +19,8 @@ pub(crate) struct Followed {
     empty: Json,
     /// By subresource, the empty one for the object itself, and then by version.
     filters: HashMap<String, BTreeMap<String, Filter>>,
+    /// The short way for new objects, if there is one.
+    created: Option<CreatedFields>,
 }
 
 impl Followed {
@@ -30,8 +34,14 @@ impl Followed {
             versions.iter().filter_map(filter).collect()
         };
         let parts = endpoint.parts.iter().map(|part| (part.name.clone(), filters(Some(&part.name))));
-        let all = std::iter::once((String::new(), filters(None))).chain(parts).collect();
-        Followed { empty: endpoint.model.empty_tree(&endpoint.kind), filters: all }
+        let own = filters(None);
+        let empty = endpoint.model.empty_tree(&endpoint.kind);
+        let created = endpoint
+            .model
+            .hub_table(&endpoint.kind)
+            .and_then(|table| CreatedFields::new(table, &empty, own.get(&endpoint.kind.api_version())));
+        let filters = std::iter::once((String::new(), own)).chain(parts).collect();
+        Followed { empty, filters, created }
     }
 }
 
@@ -96,12 +106,16 @@ fn take_entries(object: &mut dyn Object) -> Vec<ManagedFieldsEntry> {
 
 /// The tree of an object in the endpoint's version, without its entries.
 pub(crate) fn tree(endpoint: &Endpoint, hub: &dyn Object) -> Outcome<Json> {
-    if hub.metadata().is_none_or(|meta| meta.managed_fields.is_empty()) {
-        return endpoint.model.tree(hub, &endpoint.kind);
+    endpoint.model.tree(hub, &endpoint.kind)
+}
+
+/// A copy of an object, without its entries.
+pub(crate) fn without_entries(hub: &dyn Object) -> Box<dyn Object> {
+    let mut copy = hub.clone_object();
+    if hub.metadata().is_some_and(|meta| !meta.managed_fields.is_empty()) {
+        take_entries(&mut *copy);
     }
-    let mut hub = hub.clone_object();
-    take_entries(&mut *hub);
-    endpoint.model.tree(&*hub, &endpoint.kind)
+    copy
 }
 
 /// Whether a body asks to forget who set which fields, by an empty list that an object can't tell from none.
@@ -129,12 +143,30 @@ pub(crate) fn asks_reset(object: &dyn Object, body: &[u8], format: Format) -> bo
 pub(crate) fn created(call: &Call<'_>, mut hub: Box<dyn Object>, manager: &str) -> Outcome<Box<dyn Object>> {
     let endpoint = &call.endpoint;
     let requested = take_entries(&mut *hub);
-    let new = tree(endpoint, &*hub)?;
     let now = call.api.environment.time();
-    let fields = with_endpoint(endpoint, None, |through, followed| {
-        through.update(&followed.empty, &new, &[], told(&requested, false), manager, now)
+    let compared = || -> Outcome<Vec<ManagedFieldsEntry>> {
+        let new = tree(endpoint, &*hub)?;
+        let fields = with_endpoint(endpoint, None, |through, followed| {
+            through.update(&followed.empty, &new, &[], told(&requested, false), manager, now)
+        });
+        Ok(fields.unwrap_or_default())
+    };
+    let listed = with_endpoint(endpoint, None, |through, followed| {
+        let short = followed.created.as_ref().filter(|_| requested.is_empty())?;
+        through.create(short, &*hub, manager, now)
     });
-    set(&mut *hub, fields.unwrap_or_default());
+    let fields = match listed.flatten() {
+        Some(fields) => {
+            debug_assert!(
+                compared().is_ok_and(|compared| compared == fields),
+                "the fields of a new {} are listed otherwise than compared",
+                endpoint.kind
+            );
+            fields
+        }
+        None => compared()?,
+    };
+    set(&mut *hub, fields);
     Ok(hub)
 }
 
@@ -161,15 +193,17 @@ pub(crate) fn updated(
     reset: bool,
 ) -> Outcome<Box<dyn Object>> {
     let endpoint = &call.endpoint;
-    let (live, requested) = (entries(old), take_entries(&mut *new));
+    let requested = take_entries(&mut *new);
+    let metadata = old.metadata();
+    let live = metadata.as_deref().map(|metadata| metadata.managed_fields.as_slice()).unwrap_or_default();
     let (old_tree, new_tree) = (tree(endpoint, old)?, tree(endpoint, &*new)?);
     let now = call.api.environment.time();
     let mut fields = with_endpoint(endpoint, subresource, |through, _| {
-        through.update(&old_tree, &new_tree, &live, told(&requested, reset), manager, now)
+        through.update(&old_tree, &new_tree, live, told(&requested, reset), manager, now)
     })
     .unwrap_or_default();
     if same(&old_tree, &new_tree) {
-        apply::keep_times(&live, &mut fields);
+        apply::keep_times(live, &mut fields);
     }
     set(&mut *new, fields);
     Ok(new)
@@ -177,14 +211,11 @@ pub(crate) fn updated(
 
 /// Whether two objects differ in nothing but the revision.
 fn same(old: &Json, new: &Json) -> bool {
-    let bare = |tree: &Json| {
-        let mut tree = tree.clone();
-        if let Some(Json::Object(meta)) = tree.get_mut("metadata") {
-            meta.remove("resourceVersion");
-        }
-        tree
-    };
-    old == new || bare(old) == bare(new)
+    fn without<'t>(tree: Option<&'t Json>, left_out: &str) -> impl Iterator<Item = (&'t String, &'t Json)> {
+        tree.and_then(Json::as_object).into_iter().flatten().filter(move |(name, _)| *name != left_out)
+    }
+    without(Some(old), "metadata").eq(without(Some(new), "metadata"))
+        && without(old.get("metadata"), "resourceVersion").eq(without(new.get("metadata"), "resourceVersion"))
 }
 
 /// What applying a configuration to an object gives; to none, if there is no object yet.

@@ -61,10 +61,14 @@ pub(crate) fn verb(
     query: &str,
 ) -> Outcome<Option<Verb>> {
     let verb = path.verb(&parts.method, query);
+    let is_custom = endpoint.model.is_custom();
+    if !is_custom && leads_nowhere(endpoint, path) {
+        return Err(no_such_resource());
+    }
     if path.is_watch_path && !matches!(parts.method, Method::GET | Method::HEAD) {
         return Err(not_allowed());
     }
-    if endpoint.model.is_custom() {
+    if is_custom {
         return custom_verb(endpoint, path, verb);
     }
     let is_namespace = path.group.is_empty() && path.resource == "namespaces";
@@ -97,6 +101,20 @@ pub(crate) fn verb(
     }
     check_accept(&parts.headers, verb, path)?;
     Ok(Some(verb))
+}
+
+/// Whether a path goes on below what a built-in resource has, or is one that no method is for.
+fn leads_nowhere(endpoint: &Endpoint, path: &ResourcePath) -> bool {
+    if !path.rest.is_empty() && path.subresource != "proxy"
+        || path.is_watch_path && !path.subresource.is_empty()
+    {
+        return true;
+    }
+    // What can only be asked or ordered has no objects, and none of it is there in all namespaces.
+    let knows = |verb| endpoint.knows(verb, "");
+    let is_kept = [Verb::Get, Verb::List, Verb::Update, Verb::Patch, Verb::Delete].into_iter().any(knows);
+    let is_homeless = endpoint.namespaced && path.namespace.is_empty();
+    !is_kept && path.subresource.is_empty() && (!path.name.is_empty() || is_homeless)
 }
 
 /// Whether a path of a built-in resource has a method.

@@ -401,6 +401,51 @@ async fn hostile_connections_harm_nobody() {
     in_time(server.shutdown()).await.unwrap();
 }
 
+/// Sends requests as they are written, and gives all that comes back until the server closes.
+async fn exchanged(server: &Server, parts: &[&str]) -> String {
+    let identity = Some(server.admin_certificate());
+    let stream = connect(server.address(), server.ca_certificate(), identity, b"http/1.1", "localhost");
+    let mut stream = stream.await.unwrap();
+    for part in parts {
+        stream.write_all(part.as_bytes()).await.unwrap();
+        stream.flush().await.unwrap();
+    }
+    let mut answer = Vec::new();
+    let _ = in_time(stream.read_to_end(&mut answer)).await;
+    String::from_utf8(answer).unwrap()
+}
+
+#[tokio::test]
+async fn a_refused_body_leaves_the_connection_usable() {
+    let server = Server::builder().in_memory().start().await.unwrap();
+    for path in ["/apis", "/nothing", "/apis/apps/v9/deployments", "/api/v1/namespaces/default/pods/x/status"]
+    {
+        let first = format!("POST {path} HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\n");
+        let then = "GET /livez HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n";
+        // The body comes when the request is refused already.
+        let answers = exchanged(&server, &[&first, "{        }", then]).await;
+        assert_eq!(answers.matches("HTTP/1.1 ").count(), 2, "{path}: {answers}");
+        assert!(answers.ends_with("\r\n\r\nok"), "{path}: {answers}");
+    }
+}
+
+#[tokio::test]
+async fn requests_for_nobody_and_for_others_are_refused() {
+    let (server, _) = start(Server::builder().in_memory()).await;
+    let end = "Connection: close\r\n\r\n";
+    for (head, code) in [
+        ("GET /livez HTTP/1.1\r\n", 400),
+        ("GET /livez HTTP/1.1\r\nHost: a\r\nHost: b\r\n", 400),
+        ("CONNECT a:80 HTTP/1.1\r\nHost: a\r\n", 404),
+        ("GET /livez HTTP/1.1\r\nHost: a\r\n", 200),
+        ("GET /livez HTTP/1.0\r\n", 200),
+    ] {
+        let answer = exchanged(&server, &[head, end]).await;
+        let told: u16 = answer.split(' ').nth(1).unwrap_or_default().parse().unwrap_or_default();
+        assert_eq!(told, code, "{head}: {answer}");
+    }
+}
+
 #[tokio::test]
 async fn strangers_get_one_request_on_an_http2_connection() {
     let (server, _) = start(Server::builder().in_memory()).await;

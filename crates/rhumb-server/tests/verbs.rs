@@ -63,6 +63,51 @@ async fn a_watch_sees_what_happens_from_a_revision_on() {
     assert_eq!(events[0]["object"]["kind"], "ConfigMap");
 }
 
+/// Watchers in a crowd share what is made for one of them; each must see the same as if it were alone.
+#[tokio::test]
+async fn a_crowd_of_watchers_sees_what_each_would_see_alone() {
+    const PROTOBUF: &str = "application/vnd.kubernetes.protobuf;stream=watch";
+    const METADATA: &str = "application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io";
+    let server = Inside::start().await;
+    let maps = "/api/v1/namespaces/default/configmaps";
+    let before = server.get(maps).await;
+    let revision = before.json["metadata"]["resourceVersion"].as_str().unwrap().to_owned();
+    for number in 0..40 {
+        let labels = json!({"odd": (number % 2 == 1).to_string()});
+        let data = json!({"text": "x".repeat(3000)});
+        let metadata = json!({"name": format!("m-{number}"), "labels": labels});
+        let object = json!({"apiVersion": "v1", "kind": "ConfigMap", "metadata": metadata, "data": data});
+        assert_eq!(server.post(maps, object).await.code, 201);
+    }
+    // It goes out of sight for those who selected it.
+    let patch = json!({"metadata": {"labels": {"odd": "no"}}});
+    let path = format!("{maps}/m-3");
+    assert_eq!(server.patch(&path, "application/merge-patch+json", patch).await.code, 200);
+    server.delete(&format!("{maps}/m-5")).await;
+    let ways = [("", "application/json"), ("", PROTOBUF), ("", METADATA)]
+        .into_iter()
+        .chain([("&labelSelector=odd%3Dtrue", "application/json"), ("&labelSelector=odd%3Dtrue", PROTOBUF)]);
+    let ways: Vec<_> = ways.collect();
+    let path =
+        |selector: &str| format!("{maps}?watch=1&resourceVersion={revision}&timeoutSeconds=1{selector}");
+    let mut alone = Vec::new();
+    for (selector, accept) in &ways {
+        alone.push(server.get_as(&path(selector), accept).await.body);
+    }
+    assert_eq!(alone[0].iter().filter(|byte| **byte == b'\n').count(), 42);
+    assert_eq!(alone[3].iter().filter(|byte| **byte == b'\n').count(), 22);
+    let mut crowd = Vec::new();
+    let server = std::sync::Arc::new(server);
+    for number in 0..30 {
+        let (selector, accept) = ways[number % ways.len()];
+        let (server, path) = (std::sync::Arc::clone(&server), path(selector));
+        crowd.push(tokio::spawn(async move { server.get_as(&path, accept).await.body }));
+    }
+    for (number, watcher) in crowd.into_iter().enumerate() {
+        assert!(watcher.await.unwrap() == alone[number % ways.len()], "watcher {number} saw something else");
+    }
+}
+
 #[tokio::test]
 async fn a_table_has_the_columns_of_the_kind() {
     let server = Inside::start().await;

@@ -125,7 +125,7 @@ impl Attributes<'_> {
 
     /// Whether it is about something below the objects of a resource.
     pub fn is_below(&self, group: &str, resource: &str, subresource: &str) -> bool {
-        self.subresource == subresource && self.is_resource(group, resource)
+        self.is_resource(group, resource) && self.subresource == subresource
     }
 
     /// Whether it is about a resource or anything below it.

@@ -1,7 +1,8 @@
 //! Objects that every namespace has: the account `default`, and the certificate that the server is known by.
-//! Whoever deletes them gets them back.
+//! Whoever deletes them gets them back. Where somebody else keeps the certificate otherwise, as the controllers of a
+//! second server with its own authority do, it is repaired ever more rarely, so that the two don't write without end.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 
@@ -30,6 +31,9 @@ const DESCRIBED: &str = "Contains a CA bundle that can be used to verify the kub
 const AUTHORITY: &str = "ca.crt";
 /// How long to wait before what failed is tried again.
 const PAUSE: Duration = Duration::from_secs(1);
+/// How long something that was repaired is left as it is, the first time and at most.
+const PATIENCE: Duration = Duration::from_secs(1);
+const LONGEST_PATIENCE: Duration = Duration::from_secs(300);
 
 impl Kept {
     fn resource(self) -> &'static str {
@@ -96,6 +100,7 @@ pub(super) fn start(api: &Arc<Api>, kept: Kept) {
         storage,
         known: BTreeSet::new(),
         wanting: BTreeSet::new(),
+        repairs: BTreeMap::new(),
     };
     let spaces = follow(api, keeper.namespaces.prefix().clone(), From::Beginning);
     let objects = follow(api, keeper.storage.prefix().clone(), From::Now);
@@ -111,6 +116,30 @@ struct Keeper {
     known: BTreeSet<String>,
     /// Those that have to be looked at.
     wanting: BTreeSet<String>,
+    /// When something was repaired last, by namespace.
+    repairs: BTreeMap<String, Repair>,
+}
+
+/// A repair that was made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Repair {
+    at: Duration,
+    /// How long the next one has to wait.
+    patience: Duration,
+}
+
+impl Repair {
+    /// A repair that follows another one. If nothing was to be repaired for a while it counts as the first.
+    fn after(last: Option<Repair>, now: Duration) -> Repair {
+        let contested = last.filter(|last| now < last.at + last.patience * 2);
+        let patience = contested.map_or(PATIENCE, |last| (last.patience * 2).min(LONGEST_PATIENCE));
+        Repair { at: now, patience }
+    }
+
+    /// How long is left to wait.
+    fn left(self, now: Duration) -> Duration {
+        (self.at + self.patience).saturating_sub(now)
+    }
 }
 
 type Hear = tokio::sync::mpsc::Receiver<News>;
@@ -118,11 +147,11 @@ type Hear = tokio::sync::mpsc::Receiver<News>;
 impl Keeper {
     async fn run(mut self, mut spaces: Hear, mut objects: Hear) {
         loop {
-            let failed = self.work().await;
+            let again = self.work().await;
             let pause = async {
-                match failed {
-                    true => tokio::time::sleep(PAUSE).await,
-                    false => std::future::pending().await,
+                match again {
+                    Some(time) => tokio::time::sleep(time).await,
+                    None => std::future::pending().await,
                 }
             };
             tokio::select! {
@@ -149,7 +178,9 @@ impl Keeper {
                     match event.kind {
                         EventKind::Put(entry) => self.see_namespace(&entry),
                         EventKind::Delete(key) => {
-                            self.known.remove(self.namespaces.place(&key).1);
+                            let name = self.namespaces.place(&key).1;
+                            self.known.remove(name);
+                            self.repairs.remove(name);
                         }
                     }
                 }
@@ -187,20 +218,41 @@ impl Keeper {
         }
     }
 
-    /// Looks at all namespaces that have to be looked at; true if some of them must be looked at again.
-    async fn work(&mut self) -> bool {
-        let mut failed = BTreeSet::new();
+    /// Looks at all namespaces that have to be looked at; tells when some of them must be looked at again.
+    async fn work(&mut self) -> Option<Duration> {
+        let mut again = None;
+        let mut later = BTreeSet::new();
         while let Some(namespace) = self.wanting.pop_first() {
-            let Some(api) = self.api.upgrade() else { return false };
-            if let Err(failure) = ensure(&api, self.kept, &namespace).await
-                && !is_going(&failure)
-            {
-                failed.insert(namespace);
+            let api = self.api.upgrade()?;
+            let now = api.environment.elapsed();
+            let last = self.repairs.get(&namespace).copied();
+            let mut wait = last.map(|last| last.left(now)).filter(|left| !left.is_zero());
+            if wait.is_none() {
+                match ensure(&api, self.kept, &namespace).await {
+                    Ok(Found::Unsound) => {
+                        self.repairs.insert(namespace.clone(), Repair::after(last, now));
+                    }
+                    Ok(Found::AsItShouldBe) => {}
+                    Err(failure) if is_going(&failure) => {}
+                    Err(_) => wait = Some(PAUSE),
+                }
+            }
+            if let Some(wait) = wait {
+                later.insert(namespace);
+                again = Some(again.map_or(wait, |again: Duration| again.min(wait)));
             }
         }
-        self.wanting = failed;
-        !self.wanting.is_empty()
+        self.wanting = later;
+        again
     }
+}
+
+/// What was found in a namespace.
+enum Found {
+    /// All is well, or was missing and has been made.
+    AsItShouldBe,
+    /// Somebody had changed it, and it was repaired.
+    Unsound,
 }
 
 /// Whether a namespace can't get its object because it is going, or gone.
@@ -211,20 +263,20 @@ fn is_going(failure: &Failure) -> bool {
             .is_some_and(|details| details.causes.iter().any(|cause| cause.reason == "NamespaceTerminating"))
 }
 
-async fn ensure(api: &Arc<Api>, kept: Kept, namespace: &str) -> Outcome<()> {
+async fn ensure(api: &Arc<Api>, kept: Kept, namespace: &str) -> Outcome<Found> {
     let resources = api.resources();
-    let Some(endpoint) = resources.find("", "v1", kept.resource()) else { return Ok(()) };
+    let Some(endpoint) = resources.find("", "v1", kept.resource()) else { return Ok(Found::AsItShouldBe) };
     let inner = Inner::controller(api, kept.account());
     let place = Place::new(endpoint, namespace, kept.name());
     let authority = &api.options.authority;
     let Some(found) = inner.get(&place).await? else {
         return match inner.create(endpoint, namespace, kept.object(authority)).await {
             Err(failure) if !failure.is_already_exists() => Err(failure),
-            _ => Ok(()),
+            _ => Ok(Found::AsItShouldBe),
         };
     };
     if kept.is_sound(&*found, authority) {
-        return Ok(());
+        return Ok(Found::AsItShouldBe);
     }
     let uid = found.metadata().map(|meta| meta.uid.clone()).unwrap_or_default();
     let mut edit = |object: &mut dyn Object| {
@@ -232,5 +284,25 @@ async fn ensure(api: &Arc<Api>, kept: Kept, namespace: &str) -> Outcome<()> {
             repair(map, authority);
         }
     };
-    inner.change(&place, None, &uid, &mut edit).await.map(|_| ())
+    inner.change(&place, None, &uid, &mut edit).await.map(|_| Found::Unsound)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_others_keep_otherwise_is_repaired_ever_more_rarely() {
+        let mut last = Repair::after(None, Duration::ZERO);
+        let mut waited = Vec::new();
+        for _ in 0..11 {
+            let left = last.left(last.at);
+            waited.push(left.as_secs());
+            last = Repair::after(Some(last), last.at + left);
+        }
+        assert_eq!(waited, [1, 2, 4, 8, 16, 32, 64, 128, 256, 300, 300]);
+        let quiet = last.at + LONGEST_PATIENCE * 2;
+        assert_eq!(Repair::after(Some(last), quiet).patience, PATIENCE);
+        assert!(last.left(quiet).is_zero());
+    }
 }

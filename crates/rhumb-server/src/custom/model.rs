@@ -33,7 +33,8 @@ use super::definition::{DefinedVersion, Definition};
 use super::version::{Source, Version};
 use crate::failure::{Failure, Outcome};
 use crate::resource::Model;
-use crate::resource::built_in::{told_kind, tree_of, unreadable};
+use crate::resource::built_in::{lines, told_kind, tree_of, unreadable};
+use crate::resource::forms::snug;
 use crate::resource::model::Incoming;
 
 /// A custom kind.
@@ -237,7 +238,7 @@ impl Model for Custom {
         match strictness {
             Strictness::Ignore => found.clear(),
             Strictness::Strict if !found.is_empty() => return Err(refuse(StrictError(found).to_string())),
-            _ => {}
+            _ => found = found.iter().flat_map(|warning| lines(warning)).collect(),
         }
         Ok(Incoming { object: boxed(tree)?, gvk: told, warnings: found })
     }
@@ -288,7 +289,7 @@ impl Model for Custom {
         let object = self.external(hub, &stored)?;
         let mut out = Vec::new();
         JsonSerializer::default().encode(&*object, &mut out).map_err(Failure::internal)?;
-        Ok(out.into())
+        Ok(snug(out))
     }
 
     fn load(&self, value: &[u8], revision: Revision) -> Outcome<Box<dyn Object>> {

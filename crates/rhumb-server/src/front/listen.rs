@@ -44,6 +44,9 @@ const CONNECTION_WINDOW: u32 = 4 << 20;
 const TAKEN_BACK: usize = 20;
 /// How many requests of a connection may be refused for what is wrong with their frames.
 const MALFORMED: usize = 100;
+/// How many bytes are encrypted before they are handed to the network: as many as the pieces of long answers have at
+/// most, so that each goes out with one call.
+const ENCRYPTED: usize = 160 << 10;
 /// How long a connection may be silent before the other side is asked whether it is still there.
 const SILENT: Duration = Duration::from_secs(30);
 /// How long to wait when no connection can be taken, because files are short.
@@ -121,7 +124,8 @@ async fn connection(
     let Some(tls) = tls else {
         return serve(stream, peer, auto::Builder::new(TokioExecutor::new()), front, None, stopped).await;
     };
-    let stream = match timeout(HANDSHAKE, tls.accept(stream)).await {
+    let accepting = tls.accept_with(stream, |session| session.set_buffer_limit(Some(ENCRYPTED)));
+    let stream = match timeout(HANDSHAKE, accepting).await {
         Ok(Ok(stream)) => stream,
         Ok(Err(error)) => {
             tracing::debug!(peer = %peer.0, %error, "a TLS handshake failed");

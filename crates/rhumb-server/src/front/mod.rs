@@ -30,7 +30,7 @@ use std::sync::Arc;
 use std::task::{Context, Poll};
 
 use bytes::Bytes;
-use http::header::{CACHE_CONTROL, CONNECTION, CONTENT_LENGTH, CONTENT_TYPE, HeaderName, RETRY_AFTER};
+use http::header::{CACHE_CONTROL, CONNECTION, CONTENT_LENGTH, CONTENT_TYPE, HOST, HeaderName, RETRY_AFTER};
 use http::{HeaderValue, Method, Request, Response, StatusCode, Version};
 use http_body::{Body as _, Frame, SizeHint};
 use http_body_util::BodyExt;
@@ -128,7 +128,9 @@ impl Front {
         let is_http2 = request.version() == Version::HTTP_2;
         let is_head = request.method() == Method::HEAD;
         let asked = Asked::of(request.headers(), request.uri().query().unwrap_or_default());
-        let (mut response, afterwards) = if self.shutdown.is_requested() && !outlives(request.uri().path()) {
+        let (mut response, afterwards) = if let Some(refusal) = misdirected(&request) {
+            (refusal.into(), Afterwards::Close)
+        } else if self.shutdown.is_requested() && !outlives(request.uri().path()) {
             (ending(), Afterwards::Close)
         } else {
             let pending = self.in_flight.begin();
@@ -348,6 +350,17 @@ fn without_body(response: Response<Body>) -> Response<Body> {
         head.headers.entry(CONTENT_LENGTH).or_insert(HeaderValue::from(length));
     }
     Response::from_parts(head, respond::whole(Bytes::new()))
+}
+
+/// The answer to a request that doesn't say whom it is for, or is for another than this server: HTTP/1.1 wants one
+/// host, and nothing is passed on as proxies do.
+fn misdirected(request: &Request<RequestBody>) -> Option<Plain> {
+    if request.method() == Method::CONNECT {
+        return Some(Plain::not_found());
+    }
+    let is_nobody =
+        request.version() == Version::HTTP_11 && request.headers().get_all(HOST).iter().count() != 1;
+    is_nobody.then(|| Plain::error(StatusCode::BAD_REQUEST, "400 Bad Request"))
 }
 
 /// Whether a path is answered while the server ends.

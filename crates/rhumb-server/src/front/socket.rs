@@ -20,7 +20,8 @@ use tokio::io::AsyncWriteExt;
 use tokio::time::timeout;
 use tokio_tungstenite::WebSocketStream;
 use tokio_tungstenite::tungstenite::handshake::derive_accept_key;
-use tokio_tungstenite::tungstenite::protocol::{Role, WebSocketConfig};
+use tokio_tungstenite::tungstenite::protocol::frame::coding::CloseCode;
+use tokio_tungstenite::tungstenite::protocol::{CloseFrame, Role, WebSocketConfig};
 use tokio_tungstenite::tungstenite::{Message, Utf8Bytes};
 
 use super::authenticate::is_websocket;
@@ -180,7 +181,8 @@ async fn send_all(socket: &mut Socket, mut events: Body, form: Form) {
 /// Closes, hears the other side out, and ends the connection. If it was the client who closed first, its word
 /// is answered by reading on.
 async fn farewell(socket: &mut Socket) {
-    let _ = socket.close(None).await;
+    let normal = CloseFrame { code: CloseCode::Normal, reason: Utf8Bytes::default() };
+    let _ = socket.close(Some(normal)).await;
     while let Some(Ok(_)) = socket.next().await {}
     let _ = socket.get_mut().shutdown().await;
 }

@@ -19,10 +19,12 @@ use rhumb_strategy::{Context, Facts, ResetPath, Strategies};
 use rhumb_validation::meta::{Scope, common_object_meta};
 use serde_json::Value as Json;
 
+use super::forms::snug;
 use super::model::{Incoming, Model};
 use crate::custom::unsupported;
 use crate::failure::{Failure, Outcome};
 use crate::group::{ApiGroup, Kinds, speaks_protobuf};
+use crate::managed::without_entries;
 
 /// A kind with a Rust type: a built-in one, or one of a group that the server's user brought.
 pub(crate) struct BuiltIn {
@@ -91,7 +93,7 @@ impl BuiltIn {
             _ => JsonSerializer::default().encode(&*object, &mut out),
         }
         .map_err(Failure::internal)?;
-        Ok((out.into(), object))
+        Ok((snug(out), object))
     }
 }
 
@@ -169,7 +171,7 @@ pub(crate) fn completed(
 }
 
 /// The complaints of a YAML reader one by one; any other complaint is one already.
-fn lines(warning: &str) -> Vec<String> {
+pub(crate) fn lines(warning: &str) -> Vec<String> {
     match warning.strip_prefix("yaml: unmarshal errors:\n") {
         Some(rest) => rest.lines().map(|line| line.trim().to_owned()).collect(),
         None => vec![warning.to_owned()],
@@ -227,16 +229,16 @@ impl Model for BuiltIn {
 
     fn tree(&self, hub: &dyn Object, version: &GroupVersionKind) -> Outcome<Json> {
         if self.scheme.conversion_kind(version) != ConversionKind::SameType {
-            return Ok(tree_of(&*self.external(hub.clone_object(), version)?));
+            return Ok(tree_of(&*self.external(without_entries(hub), version)?));
         }
         // Only the label is another one.
-        let mut tree = tree_of(hub);
+        let mut tree = rhumb_schema::to_tree_without(hub, &["metadata", "managedFields"]);
         if let Json::Object(fields) = &mut tree {
             fields.insert("apiVersion".to_owned(), version.api_version().into());
             fields.insert("kind".to_owned(), version.kind.as_ref().into());
         }
         debug_assert!(
-            self.external(hub.clone_object(), version).is_ok_and(|object| tree_of(&*object) == tree),
+            self.external(without_entries(hub), version).is_ok_and(|object| tree_of(&*object) == tree),
             "a {} has another form in {}",
             self.kind,
             version.version
@@ -390,6 +392,11 @@ impl Model for BuiltIn {
 
     fn apply_type(&self, version: &GroupVersionKind) -> Option<apply::Type<'_>> {
         self.strategic(version).map(apply::Type::of)
+    }
+
+    fn hub_table(&self, version: &GroupVersionKind) -> Option<&'static StructDesc> {
+        let is_same = self.scheme.conversion_kind(version) == ConversionKind::SameType;
+        self.strategic(version).filter(|_| is_same)
     }
 
     fn versions(&self) -> Vec<GroupVersionKind> {

@@ -16,13 +16,18 @@ impl Endpoint {
         if let Some(why) = cached.object().broken() {
             return Err(Failure::internal(why));
         }
-        let id = FormId(self.form * 2 + u32::from(format == Format::Protobuf));
-        let form = cached.encoded(id, |_| self.encode_cached(cached, format).unwrap_or_default());
+        let form =
+            cached.encoded(self.form_id(format), |_| self.encode_cached(cached, format).unwrap_or_default());
         if form.is_empty() {
             // The reason was lost on the way; finding it again is rare and cheap.
             return self.encode_cached(cached, format);
         }
         Ok(form)
+    }
+
+    /// Tells the form of this version in a format from others of the same storage.
+    pub(crate) fn form_id(&self, format: Format) -> FormId {
+        FormId(self.form * 2 + u32::from(format == Format::Protobuf))
     }
 
     pub(super) fn encode_cached(&self, cached: &Cached<Held>, format: Format) -> Outcome<Bytes> {
@@ -33,8 +38,7 @@ impl Endpoint {
             Format::Protobuf => proto::encode_bare(&*object, &mut out).map_err(Failure::internal)?,
             _ => rhumb_schema::text::encode(&*object, &mut out),
         }
-        // It may be kept for long, so it takes no more room than it needs.
-        Ok(out.into_boxed_slice().into())
+        Ok(snug(out))
     }
 
     /// What an object in JSON begins with, the kind, which items of lists don't have.
@@ -62,6 +66,12 @@ impl Endpoint {
     pub(crate) fn skipped_in_items(&self) -> usize {
         if self.model.items_carry_kind() { 0 } else { self.kind_prefix().len() }
     }
+}
+
+/// Bytes that may be kept for long, so they take no more room than they need. Allocators leave what shrinks by less
+/// than half where it is, so they are copied.
+pub(crate) fn snug(bytes: Vec<u8>) -> Bytes {
+    if bytes.len() == bytes.capacity() { bytes.into() } else { Bytes::copy_from_slice(&bytes) }
 }
 
 /// What stands in an envelope behind the message.

@@ -1,9 +1,11 @@
 //! The resources that a server has at a moment, and what each of them is.
 
+mod ahead;
 pub(crate) mod built_in;
 pub(crate) mod forms;
 pub(crate) mod message;
 pub(crate) mod model;
+pub(crate) mod pieces;
 pub(crate) mod storage;
 
 use std::collections::{BTreeMap, HashMap, HashSet};

@@ -15,6 +15,7 @@ use serde_json::Value as Json;
 
 use super::built_in::tree_of;
 use crate::failure::Outcome;
+use crate::managed::without_entries;
 
 /// An object as it came in.
 #[derive(Debug)]
@@ -48,9 +49,9 @@ pub(crate) trait Model: Send + Sync + 'static {
     /// The object in a version.
     fn external(&self, hub: Box<dyn Object>, version: &GroupVersionKind) -> Outcome<Box<dyn Object>>;
 
-    /// The tree of the object in a version.
+    /// The tree of the object in a version, without who set which fields.
     fn tree(&self, hub: &dyn Object, version: &GroupVersionKind) -> Outcome<Json> {
-        Ok(tree_of(&*self.external(hub.clone_object(), version)?))
+        Ok(tree_of(&*self.external(without_entries(hub), version)?))
     }
 
     /// The bytes that are stored.
@@ -129,6 +130,11 @@ pub(crate) trait Model: Send + Sync + 'static {
 
     /// The fields of the kind for server-side apply; `None` if it is not served in that version.
     fn apply_type(&self, version: &GroupVersionKind) -> Option<apply::Type<'_>>;
+
+    /// The fields of the hub form, if objects differ from it in a version by nothing but what they are called.
+    fn hub_table(&self, _version: &GroupVersionKind) -> Option<&'static StructDesc> {
+        None
+    }
 
     /// The versions that the kind has.
     fn versions(&self) -> Vec<GroupVersionKind>;

@@ -10,7 +10,9 @@ use rhumb_store::cache::{Cache, Cached, Config, Decode, Indexed};
 use rhumb_store::{Expected, Key, LeaseId, Outcome as Answered, Revision, Store, StoreError, Transaction};
 use tokio::sync::Notify;
 
+use super::ahead::Ahead;
 use super::model::Model;
+use super::pieces::Pieces;
 use crate::failure::{Failure, Outcome};
 use crate::tasks::Tasks;
 
@@ -98,6 +100,16 @@ impl Pairs {
 }
 
 impl Held {
+    fn of(model: &dyn Model, hub: &dyn Object) -> Self {
+        let fields = model.fields(hub);
+        let fields = fields.iter().map(|(name, value)| (name, value));
+        let selected_by = match hub.metadata() {
+            Some(meta) => Pairs::of(meta.labels.iter(), fields),
+            None => Pairs::of(std::iter::empty(), fields),
+        };
+        Held { selected_by, ..Held::default() }
+    }
+
     /// The labels.
     pub(crate) fn label(&self, key: &str) -> Option<&str> {
         self.selected_by.label(key)
@@ -127,6 +139,10 @@ impl Held {
 
 /// How long encoded forms are kept that nobody asks for: this, and up to as much again.
 const UNUSED_FORMS: Duration = Duration::from_secs(10);
+/// From how many dropped bytes on the allocator is asked to return them.
+const WORTH_RETURNING: usize = 4 << 20;
+/// After how long the allocator takes what was dropped for memory that nobody needs.
+const SETTLED: Duration = Duration::from_millis(1500);
 /// How often watchers that want it are told how far they came.
 const BOOKMARKS: Duration = Duration::from_secs(60);
 
@@ -144,22 +160,18 @@ impl Indexed for Held {
 /// Makes what the cache keeps of stored bytes.
 pub(crate) struct Objects {
     model: Arc<dyn Model>,
+    ahead: Arc<Ahead>,
 }
 
 impl Decode for Objects {
     type Object = Held;
 
-    fn decode(&self, _: &Key, value: &Bytes, revision: Revision) -> Held {
+    fn decode(&self, key: &Key, value: &Bytes, revision: Revision) -> Held {
+        if let Some(held) = self.ahead.take(key, value) {
+            return held;
+        }
         match self.model.load(value, revision) {
-            Ok(hub) => {
-                let fields = self.model.fields(&*hub);
-                let fields = fields.iter().map(|(name, value)| (name, value));
-                let selected_by = match hub.metadata() {
-                    Some(meta) => Pairs::of(meta.labels.iter(), fields),
-                    None => Pairs::of(std::iter::empty(), fields),
-                };
-                Held { selected_by, ..Held::default() }
-            }
+            Ok(hub) => Held::of(&*self.model, &*hub),
             Err(failure) => Held { broken: Some(failure.to_string().into()), ..Held::default() },
         }
     }
@@ -184,6 +196,14 @@ pub(crate) enum Written {
     Lost(Option<Current>),
 }
 
+/// Lets the allocator return what nobody needs. It looks for that now and then while it is used, which a server at
+/// rest does not do; but it also looks when a thread that used it ends.
+fn return_memory() {
+    let thread = std::thread::Builder::new().name("memory".to_owned());
+    // Without another thread the memory stays for what comes next.
+    drop(thread.spawn(|| drop(std::hint::black_box(Vec::<u8>::with_capacity(1)))));
+}
+
 /// The objects of one resource, whatever version they are asked for in.
 pub(crate) struct Storage {
     /// Its name.
@@ -198,6 +218,9 @@ pub(crate) struct Storage {
     store: Arc<dyn Store>,
     tasks: Tasks,
     cache: OnceLock<Cache<Objects>>,
+    ahead: Arc<Ahead>,
+    /// What watchers were sent last.
+    pub(crate) pieces: Arc<Pieces>,
     /// Rung when the cache is to end.
     ending: Arc<Notify>,
 }
@@ -228,6 +251,8 @@ impl Storage {
             store,
             tasks,
             cache: OnceLock::new(),
+            ahead: Arc::default(),
+            pieces: Arc::default(),
             ending: Arc::default(),
         }
     }
@@ -290,7 +315,7 @@ impl Storage {
             if self.resource.resource == "pods" && self.resource.group.is_empty() {
                 config.indexes.push(NODE_INDEX.to_owned());
             }
-            let decode = Objects { model: Arc::clone(&self.model) };
+            let decode = Objects { model: Arc::clone(&self.model), ahead: Arc::clone(&self.ahead) };
             let (cache, mut driver) = Cache::new(Arc::clone(&self.store), decode, config);
             let ending = Arc::clone(&self.ending);
             self.tasks.spawn(async move {
@@ -304,16 +329,20 @@ impl Storage {
                     () = ending.notified() => {}
                 }
             });
-            let resting = cache.clone();
+            let (resting, pieces) = (cache.clone(), Arc::clone(&self.pieces));
             self.tasks.spawn(async move {
-                loop {
+                while !resting.is_closed() {
                     tokio::time::sleep(UNUSED_FORMS).await;
-                    resting.drop_unused_forms();
+                    pieces.forget();
+                    if resting.drop_unused_forms() >= WORTH_RETURNING {
+                        tokio::time::sleep(SETTLED).await;
+                        return_memory();
+                    }
                 }
             });
             let ticking = cache.clone();
             self.tasks.spawn(async move {
-                loop {
+                while !ticking.is_closed() {
                     tokio::time::sleep(BOOKMARKS).await;
                     ticking.tick();
                 }
@@ -347,6 +376,14 @@ impl Storage {
         match self.time_to_live {
             Some(time) => Ok(Some(self.store.grant(time).await?)),
             None => Ok(None),
+        }
+    }
+
+    /// Tells the cache what an object is that is about to be written, as readers will get it, so that it need not read
+    /// the bytes.
+    pub(crate) fn announce(&self, key: &Key, value: &Bytes, hub: &dyn Object) {
+        if self.is_cached() {
+            self.ahead.leave(key, value, Held::of(&*self.model, hub));
         }
     }
 

@@ -6,8 +6,8 @@ use bytes::Bytes;
 use rhumb_api::autoscaling::v1::Scale;
 use rhumb_codec::Format;
 use rhumb_codec::negotiate::Negotiated;
-use rhumb_meta::v1::{GetOptions, PatchOptions, UpdateOptions};
-use rhumb_meta::{GroupKind, GroupResource, GroupVersionKind, Object};
+use rhumb_meta::v1::{GetOptions, PatchOptions, Preconditions, UpdateOptions};
+use rhumb_meta::{GroupKind, GroupVersionKind, Object};
 use rhumb_scheme::validation::{Context, FieldErrors};
 use rhumb_store::cache::At;
 use rhumb_validation::meta::PatchType;
@@ -21,7 +21,7 @@ use crate::resource::built_in::tree_of;
 use crate::resource::storage::Current;
 use crate::respond::{self, Answer};
 use crate::verbs::patch::{Form, Patch, configuration, form};
-use crate::verbs::update::{Changed, Permit, Seen, change, check_name};
+use crate::verbs::update::{Changed, Permit, Seen, change, check_name, check_preconditions};
 use crate::verbs::{deadline, revision};
 
 /// Shows an object as a Scale.
@@ -92,7 +92,9 @@ pub(super) async fn patch(call: &mut Call<'_>, kind: &GroupVersionKind, body: By
             let table = call.api.scheme.known_type(kind).map(|known| known.desc);
             patch.apply(call, &mut tree, table)?;
             let text = tree.to_string();
-            let mut object = read_object(call, text.as_bytes(), Format::Json, kind, &[], strict)?;
+            let mut object = patch.checked(call, &text, strict, |call, gentle| {
+                read_object(call, text.as_bytes(), Format::Json, kind, &[], gentle)
+            })?;
             check_name(call, &mut *object)?;
             let hub = scaled(call, current, &scale_of(&*object)?)?;
             follow(call, hub, current, &manager, !patch.names_revision())
@@ -166,16 +168,9 @@ fn scaled(call: &Call<'_>, current: &Current, scale: &Scale) -> Outcome<Box<dyn 
     if !errors.is_empty() && !call.endpoint.model.is_custom() {
         return Err(errors.status(&GroupKind::new("autoscaling", "Scale"), &scale.metadata.name).into());
     }
-    let meta = current.hub.metadata().map(std::borrow::Cow::into_owned).unwrap_or_default();
-    if !scale.metadata.uid.is_empty() && scale.metadata.uid != meta.uid {
-        let resource = &call.endpoint.resource;
-        let below = GroupResource::new(resource.group.clone(), format!("{}/scale", resource.resource));
-        let why = format!(
-            "Precondition failed: UID in precondition: {}, UID in object meta: {}",
-            scale.metadata.uid, meta.uid
-        );
-        return Err(Failure::conflict(&below, &meta.name, &why));
-    }
+    let uid = Some(scale.metadata.uid.clone()).filter(|uid| !uid.is_empty());
+    let meant = Preconditions { uid, ..Preconditions::default() };
+    check_preconditions(call, Some(&meant), &*current.hub)?;
     let mut hub = current.hub.clone_object();
     if !call.endpoint.model.set_scale(&mut *hub, scale) {
         return Err(Failure::internal("the kind can't be scaled"));

@@ -209,6 +209,7 @@ async fn store_new(
     }
     // The answer is what readers will see: stored objects get their defaults once more.
     let (value, mut kept) = endpoint.model.keep(object)?;
+    storage.announce(&key, &value, &*kept);
     let Some(revision) = storage.create(key, value).await? else { return Ok(None) };
     kept.edit_metadata(&mut |meta| meta.resource_version = revision.to_string());
     call.warnings.extend(warnings);

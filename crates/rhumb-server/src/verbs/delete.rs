@@ -7,6 +7,7 @@ use rhumb_codec::{Format, json};
 use rhumb_meta::v1::{DeleteOptions, ListOptions, Status, StatusDetails, TypeMeta};
 use rhumb_meta::{GroupResource, GroupVersionKind, Object, ObjectMeta, Time};
 use rhumb_scheme::validation::FieldErrors;
+use rhumb_store::Revision;
 use rhumb_strategy::GarbageCollection;
 
 use super::list;
@@ -15,6 +16,7 @@ use crate::admission::{self, Operation, Write};
 use crate::api::SCHEME;
 use crate::call::{Call, refuse};
 use crate::failure::{Failure, Outcome};
+use crate::resource::Storage;
 use crate::resource::storage::{Current, Written};
 use crate::respond::{self, Answer};
 
@@ -62,12 +64,14 @@ pub(crate) async fn delete(call: &mut Call<'_>, body: Bytes) -> Outcome<Answer> 
 /// Reads the options of a deletion: from the body if there is one, else from the query.
 pub(crate) fn delete_options(call: &Call<'_>, body: &[u8]) -> Outcome<DeleteOptions> {
     // What stands in the query counts only if there is no body.
-    let options: DeleteOptions = if body.is_empty() {
+    let mut options: DeleteOptions = if body.is_empty() {
         call.options()?
     } else {
         let format = call.input()?;
         read_options(body, format)?
     };
+    // Nothing that is stored here can't be read, and a Kubernetes that doesn't allow this looks away too.
+    options.ignore_store_read_error_with_cluster_breaking_potential = None;
     let mut errors = FieldErrors::default();
     rhumb_validation::meta::delete_options(&options, &mut errors);
     refuse(&errors, "DeleteOptions")?;
@@ -166,20 +170,22 @@ async fn delete_if(
         let mut hub = old.hub.clone_object();
         let step = decide(call, &old, &mut *hub, options)?;
         let dry_run = !options.dry_run.is_empty();
+        let gone = matches!(step, Step::Remove | Step::MarkAndRemove);
         let written = match step {
             Step::Nothing => return Ok(Deleted { hub, gone: false }),
-            Step::Remove | Step::Mark if dry_run => {
-                return Ok(Deleted { hub, gone: matches!(step, Step::Remove) });
-            }
+            _ if dry_run => return Ok(Deleted { hub, gone }),
             Step::Remove => storage.remove(key.clone(), old.revision).await?,
-            Step::Mark => {
+            Step::Mark | Step::MarkAndRemove => {
                 let value = call.endpoint.model.store(hub.clone_object())?;
                 storage.replace(key.clone(), old.revision, value).await?
             }
         };
         match written {
-            Written::At(revision) => {
-                let gone = matches!(step, Step::Remove);
+            Written::At(mut revision) => {
+                if step == Step::MarkAndRemove {
+                    let uid = hub.metadata().map(|meta| meta.uid.clone()).unwrap_or_default();
+                    revision = remove_marked(&storage, &key, revision, &uid).await?;
+                }
                 if gone {
                     call.api.allocator.released(&call.endpoint, &*hub).await;
                 }
@@ -192,6 +198,21 @@ async fn delete_if(
     Err(Failure::modified(&call.endpoint.resource, name))
 }
 
+/// Removes what was marked, whatever has been written to it since: nobody can keep it any more. If somebody else has
+/// removed it already, another object may have its name by now, which stays.
+async fn remove_marked(storage: &Storage, key: &Bytes, marked: Revision, uid: &str) -> Outcome<Revision> {
+    let mut revision = marked;
+    loop {
+        match storage.remove(key.clone(), revision).await? {
+            Written::At(removed) => return Ok(removed),
+            Written::Lost(Some(newer)) if newer.hub.metadata().is_some_and(|meta| meta.uid == uid) => {
+                revision = newer.revision;
+            }
+            Written::Lost(_) => return Ok(revision),
+        }
+    }
+}
+
 /// What a deletion does with an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Step {
@@ -199,6 +220,8 @@ enum Step {
     Nothing,
     /// It is marked, and goes later.
     Mark,
+    /// It is marked and goes at once. Those who watch see both, as they do when it was given time.
+    MarkAndRemove,
     /// It goes.
     Remove,
 }
@@ -216,7 +239,9 @@ fn decide(
         graceful = grace(call, hub, &before, options, now);
     }
     if graceful == Grace::Pending {
-        return Ok(Step::Nothing);
+        // What was to go at once is there still only if a server ended between the two steps.
+        let is_left = before.deletion_grace_period_seconds == Some(0) && before.finalizers.is_empty();
+        return Ok(if is_left { Step::Remove } else { Step::Nothing });
     }
     let finalizers = finalizers(call, &before, options);
     let changed = finalizers != before.finalizers;
@@ -236,7 +261,7 @@ fn decide(
     call.api.mark_deleted(&call.endpoint, hub);
     let seconds = hub.metadata().and_then(|meta| meta.deletion_grace_period_seconds).unwrap_or(0);
     if graceful == Grace::Given && finalizers.is_empty() && seconds == 0 && !kept {
-        return Ok(Step::Remove);
+        return Ok(Step::MarkAndRemove);
     }
     if before.deletion_timestamp.is_some() && !changed && graceful == Grace::None {
         return Ok(Step::Nothing);
@@ -246,12 +271,17 @@ fn decide(
 
 fn check(call: &Call<'_>, old: &dyn Object, options: &DeleteOptions) -> Outcome<()> {
     let (Some(wanted), Some(meta)) = (&options.preconditions, old.metadata()) else { return Ok(()) };
-    if call.endpoint.resource == GroupResource::new_static("", "namespaces")
-        && let Some(uid) = wanted.uid.as_ref().filter(|uid| **uid != meta.uid)
-    {
-        let why =
-            format!("Precondition failed: UID in precondition: {uid}, UID in object meta: {}", meta.uid);
-        return Err(Failure::conflict(&call.endpoint.resource, &meta.name, &why));
+    if call.endpoint.resource == GroupResource::new_static("", "namespaces") {
+        let differs = |wanted: &Option<String>, has: &String, what: &str| {
+            let told = wanted.as_ref().filter(|told| *told != has)?;
+            Some(format!("Precondition failed: {what} in precondition: {told}, {what} in object meta: {has}"))
+        };
+        let why = differs(&wanted.uid, &meta.uid, "UID")
+            .or_else(|| differs(&wanted.resource_version, &meta.resource_version, "ResourceVersion"));
+        return match why {
+            Some(why) => Err(Failure::conflict(&call.endpoint.resource, &meta.name, &why)),
+            None => Ok(()),
+        };
     }
     // The kind is named by the group that has it first.
     let group = match call.api.scheme.object_kind(old) {
@@ -378,8 +408,12 @@ pub(crate) async fn delete_collection(call: &mut Call<'_>, body: Bytes) -> Outco
     let agreed = call.output()?;
     let options = delete_options(call, &body)?;
     warn(call, &options);
-    let which: ListOptions = call.options()?;
+    let mut which: ListOptions = call.options()?;
     super::select::check(&which, false)?;
+    // What is deleted is found page by page, and pages are of the revision that was asked for.
+    if which.resource_version_match.is_empty() && !matches!(which.resource_version.as_str(), "" | "0") {
+        which.resource_version_match = "Exact".to_owned();
+    }
     let (listing, meta) = list::find(call, &which).await?;
     let storage = Arc::clone(call.storage()?);
     let found: Vec<_> = listing.items.collect();

@@ -10,7 +10,7 @@ use http::header;
 use rhumb_codec::Format;
 use rhumb_codec::negotiate::Negotiated;
 use rhumb_meta::v1::{ListOptions, PartialObjectMetadataList, TypeMeta};
-use rhumb_meta::{GroupVersionKind, ListMeta};
+use rhumb_meta::{GroupVersionKind, ListMeta, fields};
 use rhumb_schema::text;
 use rhumb_store::cache::{At, CacheError, Cached, ContinueAt, ContinueToken, Listing};
 
@@ -114,13 +114,21 @@ pub(crate) async fn find(call: &Call<'_>, options: &ListOptions) -> Outcome<(Lis
         Err(error) => return Err(error.into()),
     };
     let mut meta = ListMeta { resource_version: listing.revision.to_string(), ..ListMeta::default() };
-    if let Some(next) = &listing.next {
+    // There is nothing behind the one object that was asked for by its name.
+    if let Some(next) = listing.next.as_ref().filter(|_| !is_for_one(call, options)) {
         let token = ContinueToken { at: ContinueAt::Exact(listing.revision), start: next.clone() };
         meta.continue_ = token.encode(&prefix).map_err(Failure::internal)?;
         let remaining = listing.remaining.filter(|_| !has_predicate);
         meta.remaining_item_count = remaining.and_then(|count| i64::try_from(count).ok());
     }
     Ok((listing, meta))
+}
+
+/// Whether a list is of one object, which is found by its name.
+fn is_for_one(call: &Call<'_>, options: &ListOptions) -> bool {
+    let is_placed = !call.endpoint.namespaced || !call.path.namespace.is_empty();
+    let fields = fields::Selector::parse(&options.field_selector);
+    is_placed && fields.is_ok_and(|fields| fields.requires_exact_match("metadata.name").is_some())
 }
 
 /// As of when a list is wanted.

@@ -164,6 +164,29 @@ impl Patch {
         .map_err(|error| refused(call, &error))
     }
 
+    /// Reads what the patch made, and refuses what is doubtful in it if the client wants that. What is shown of it
+    /// stands in the refusal.
+    pub(crate) fn checked<'a, T>(
+        &self,
+        call: &mut Call<'a>,
+        shown: &str,
+        strict: Strictness,
+        read: impl FnOnce(&mut Call<'a>, Strictness) -> Outcome<T>,
+    ) -> Outcome<T> {
+        if strict != Strictness::Strict {
+            return read(call, strict);
+        }
+        let before = call.warnings.len();
+        let made = read(call, Strictness::Warn)?;
+        let mut found = self.found.clone();
+        found.extend(call.warnings.drain(before..));
+        if found.is_empty() {
+            Ok(made)
+        } else {
+            Err(unfit(shown, &rhumb_codec::StrictError(found).to_string()))
+        }
+    }
+
     /// Whether the patch itself says which revision it is for.
     pub(crate) fn names_revision(&self) -> bool {
         match self.form {

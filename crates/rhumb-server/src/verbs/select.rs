@@ -52,13 +52,13 @@ pub(crate) fn check(options: &ListOptions, watch: bool) -> Outcome<()> {
     let path = FieldPath::new("resourceVersionMatch");
     let wanted = options.resource_version_match.as_str();
     match (watch, options.send_initial_events) {
-        (false, Some(_)) => {
-            errors.forbidden(&FieldPath::new("sendInitialEvents"), "sendInitialEvents is forbidden for list");
-        }
         (true, Some(_)) => {
             if wanted != "NotOlderThan" {
                 let why = "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan";
                 errors.forbidden(&path, why);
+                if !wanted.is_empty() {
+                    errors.not_supported(&path, wanted, &["NotOlderThan"]);
+                }
             }
             if !options.continue_.is_empty() {
                 let why = "resourceVersionMatch is forbidden when continue is provided";
@@ -77,7 +77,7 @@ pub(crate) fn check(options: &ListOptions, watch: bool) -> Outcome<()> {
                 errors.forbidden(&path, "resourceVersionMatch is forbidden when continue is provided");
             }
         }
-        (false, None) if !wanted.is_empty() => {
+        (false, _) if !wanted.is_empty() => {
             if options.resource_version.is_empty() {
                 errors
                     .forbidden(&path, "resourceVersionMatch is forbidden unless resourceVersion is provided");
@@ -94,6 +94,9 @@ pub(crate) fn check(options: &ListOptions, watch: bool) -> Outcome<()> {
             }
         }
         _ => {}
+    }
+    if !watch && options.send_initial_events.is_some() {
+        errors.forbidden(&FieldPath::new("sendInitialEvents"), "sendInitialEvents is forbidden for list");
     }
     refuse(&errors, "ListOptions")
 }

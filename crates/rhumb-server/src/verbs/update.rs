@@ -289,6 +289,7 @@ async fn store_changed(
     let written = if vanishes {
         storage.remove(key.clone(), old.revision).await?
     } else {
+        storage.announce(key, &value, &*hub);
         storage.replace(key.clone(), old.revision, value).await?
     };
     match written {

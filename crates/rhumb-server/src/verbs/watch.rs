@@ -14,6 +14,7 @@ use rhumb_codec::negotiate::{self, Negotiated, ResourceEndpoint};
 use rhumb_codec::{Format, proto};
 use rhumb_meta::v1::{ListOptions, StatusReason};
 use rhumb_meta::{GroupVersionKind, Object};
+use rhumb_print::IncludeObject;
 use rhumb_schema::wire::varint_len;
 use rhumb_store::Revision;
 use rhumb_store::cache::{
@@ -26,6 +27,7 @@ use crate::call::{Call, bare, header_text, in_version};
 use crate::failure::{Failure, Outcome};
 use crate::resource::forms::{ENVELOPE_END, envelope_head, varint};
 use crate::resource::message::Message;
+use crate::resource::pieces::Watching;
 use crate::resource::storage::{Held, Objects};
 use crate::resource::{Endpoint, Storage};
 use crate::respond::{self, Answer};
@@ -49,11 +51,9 @@ pub(crate) async fn watch(call: &Call<'_>) -> Outcome<Answer> {
     let agreed = negotiate::output_stream(accept, &Format::ALL, &endpoint)
         .map_err(|error| Failure::from(error.status()))?;
     let storage = call.storage()?;
-    let wanted = WatchOptions {
-        from: begin(call, &options).await?,
-        selection: selection(call, &options)?,
-        bookmarks: if options.allow_watch_bookmarks { Bookmarks::Wanted } else { Bookmarks::Unwanted },
-    };
+    let selection = selection(call, &options)?;
+    let bookmarks = if options.allow_watch_bookmarks { Bookmarks::Wanted } else { Bookmarks::Unwanted };
+    let begun = begin(call, &options).await?;
     let lasts =
         match options.timeout_seconds.and_then(|seconds| u64::try_from(seconds).ok()).filter(|s| *s > 0) {
             Some(seconds) => Duration::from_secs(seconds),
@@ -74,13 +74,15 @@ pub(crate) async fn watch(call: &Call<'_>) -> Outcome<Answer> {
         bookmarks: options.allow_watch_bookmarks && lasts > SHORT,
         ended: false,
         agreed,
+        _watching: storage.pieces.begin(),
     };
-    let watcher = match storage.cache().watch(wanted) {
-        Ok(watcher) => Ok(watcher),
-        // Clients expect the news that their place is lost inside the stream.
-        Err(error @ CacheError::Expired { .. }) => Err(error),
-        Err(error) => return Err(error.into()),
-    };
+    let watcher =
+        match begun.and_then(|from| storage.cache().watch(WatchOptions { from, selection, bookmarks })) {
+            Ok(watcher) => Ok(watcher),
+            // Clients expect the news that their place is lost, or not reached yet, inside the stream.
+            Err(error @ (CacheError::Expired { .. } | CacheError::TooLarge { .. })) => Err(error),
+            Err(error) => return Err(error.into()),
+        };
     let content_type = writer.content_type();
     let body = WatchBody::new(writer, watcher, lasts);
     let mut answer = Answer::new(body.boxed_unsync());
@@ -88,8 +90,8 @@ pub(crate) async fn watch(call: &Call<'_>) -> Outcome<Answer> {
     Ok(answer)
 }
 
-/// Where a watch begins.
-async fn begin(call: &Call<'_>, options: &ListOptions) -> Outcome<WatchFrom> {
+/// Where a watch begins, or why it can't.
+async fn begin(call: &Call<'_>, options: &ListOptions) -> Outcome<Result<WatchFrom, CacheError>> {
     let cache = call.storage()?.cache();
     let at = revision(&options.resource_version)
         .map_err(|failure| Failure::new(StatusReason::Unknown, failure.to_string()))?;
@@ -100,21 +102,22 @@ async fn begin(call: &Call<'_>, options: &ListOptions) -> Outcome<WatchFrom> {
             let newest = call.api.store.revision().await?;
             caught_up(cache.wait_until(newest, deadline_of(cache, At::Newest)).await)?;
         } else {
-            cache.wait_until(at, deadline()).await?;
+            let waited = cache.wait_until(at, deadline()).await;
+            return Ok(waited.map(|_| WatchFrom::Initial(end)));
         }
-        return Ok(WatchFrom::Initial(end));
+        return Ok(Ok(WatchFrom::Initial(end)));
     }
     cache.wait_until(rhumb_store::Revision::ZERO, deadline()).await?;
-    match options.resource_version.as_str() {
+    Ok(Ok(match options.resource_version.as_str() {
         "" => {
             let newest = call.api.store.revision().await?;
             caught_up(cache.wait_until(newest, deadline_of(cache, At::Newest)).await)?;
-            Ok(if options.send_initial_events.is_some() { WatchFrom::Now } else { WatchFrom::Initial(end) })
+            if options.send_initial_events.is_some() { WatchFrom::Now } else { WatchFrom::Initial(end) }
         }
-        "0" if options.send_initial_events.is_none() => Ok(WatchFrom::Initial(InitialEnd::Unmarked)),
-        "0" => Ok(WatchFrom::Now),
-        _ => Ok(WatchFrom::After(at)),
-    }
+        "0" if options.send_initial_events.is_none() => WatchFrom::Initial(InitialEnd::Unmarked),
+        "0" => WatchFrom::Now,
+        _ => WatchFrom::After(at),
+    }))
 }
 
 /// A watch of a store that can't tell how far it is begins where the cache is.
@@ -137,6 +140,7 @@ struct Writer {
     bookmarks: bool,
     /// Whether the last frame has been written.
     ended: bool,
+    _watching: Watching,
 }
 
 impl Writer {
@@ -146,6 +150,31 @@ impl Writer {
             Format::Protobuf => format!("{plain};stream=watch"),
             _ => plain.to_owned(),
         }
+    }
+
+    /// Changes as the next piece of the stream; nothing, if not even the first can be written.
+    fn piece(&mut self, events: &Vec<WatchEvent<Held>>) -> Option<Bytes> {
+        let is_bookmark = |event: &WatchEvent<Held>| matches!(event, WatchEvent::Bookmark(_));
+        if self.agreed.convert.is_none() && !events.iter().any(is_bookmark) {
+            let form = self.endpoint.form_id(self.agreed.format);
+            let pieces = Arc::clone(&self.storage.pieces);
+            let piece = pieces.get(form, events, || {
+                let mut out = BytesMut::with_capacity(events.iter().map(about).sum::<usize>() / 4 * 5);
+                events.iter().try_for_each(|event| self.event(event, &mut out))?;
+                Outcome::Ok(out.freeze())
+            });
+            if let Ok(piece) = piece {
+                return Some(piece);
+            }
+        }
+        let mut out = BytesMut::new();
+        for event in events {
+            if self.event(event, &mut out).is_err() {
+                self.ended = true;
+                break;
+            }
+        }
+        (!out.is_empty()).then(|| out.freeze())
     }
 
     /// Appends a change.
@@ -219,8 +248,14 @@ impl Writer {
             return self.object("BOOKMARK", &*object, out);
         }
         let hub = model.to_hub(object)?;
-        let object = self.transformed(hub)?;
-        self.object("BOOKMARK", &*object, out)
+        // A bookmark is nothing but metadata, so a table has it even where objects are not wanted.
+        let options = self.table;
+        if let Some(options) = self.table.as_mut().filter(|one| one.include_object == IncludeObject::None) {
+            options.include_object = IncludeObject::Metadata;
+        }
+        let object = self.transformed(hub);
+        self.table = options;
+        self.object("BOOKMARK", &*object?, out)
     }
 
     /// Appends the news that the watch can't go on.
@@ -319,7 +354,6 @@ impl WatchBody {
 
 /// Waits for a change, and takes with it what else has happened. Gives nothing more when the watch is over.
 async fn step(mut writing: Writing) -> (Writing, Option<Bytes>) {
-    let mut out = BytesMut::new();
     let Writing { writer, watcher, ending } = &mut writing;
     if writer.ended {
         return (writing, None);
@@ -329,13 +363,15 @@ async fn step(mut writing: Writing) -> (Writing, Option<Bytes>) {
         next = watcher.next() => Some(next),
         () = ending => None,
     };
+    let mut out = BytesMut::new();
     match next {
-        Some(Ok(event)) => writer.ended = writer.event(&event, &mut out).is_err(),
-        Some(Err(CacheError::Closed)) => return (writing, None),
-        Some(Err(error)) => {
-            writer.error(error, &mut out);
-            writer.ended = true;
+        Some(Ok(event)) => {
+            let events = taken_along(event, watcher).await;
+            let piece = writer.piece(&events);
+            return (writing, piece);
         }
+        Some(Err(CacheError::Closed)) => return (writing, None),
+        Some(Err(error)) => writer.error(error, &mut out),
         None => {
             // Clients that want to know how far they came are told once more at the end.
             if writer.bookmarks
@@ -343,19 +379,39 @@ async fn step(mut writing: Writing) -> (Writing, Option<Bytes>) {
             {
                 let _ = writer.bookmark(bookmark, &mut out);
             }
-            writer.ended = true;
         }
     }
-    while !writer.ended && out.len() < PIECE {
-        // What is there already goes along; nothing is waited for.
+    writer.ended = true;
+    let piece = (!out.is_empty()).then(|| out.freeze());
+    (writing, piece)
+}
+
+/// A change, and what else is there already, as much as goes into one piece; nothing is waited for.
+async fn taken_along(first: WatchEvent<Held>, watcher: &mut Watcher<Objects>) -> Vec<WatchEvent<Held>> {
+    let mut size = about(&first);
+    let mut events = vec![first];
+    while size < PIECE {
         let mut next = std::pin::pin!(watcher.next());
         match std::future::poll_fn(|context| Poll::Ready(poll_once(next.as_mut(), context))).await {
-            Some(Ok(event)) => writer.ended = writer.event(&event, &mut out).is_err(),
+            Some(Ok(event)) => {
+                size += about(&event);
+                events.push(event);
+            }
+            // An error comes again, when what is there has been sent.
             Some(Err(_)) | None => break,
         }
     }
-    let piece = (!out.is_empty()).then(|| out.freeze());
-    (writing, piece)
+    events
+}
+
+/// About how long a change is in a stream: most objects are twice as long as text as they are stored.
+fn about(event: &WatchEvent<Held>) -> usize {
+    match event {
+        WatchEvent::Added(object) | WatchEvent::Modified(object) | WatchEvent::Deleted(object) => {
+            2 * object.value().len()
+        }
+        WatchEvent::Bookmark(_) => 0,
+    }
 }
 
 fn poll_once<F: Future>(future: Pin<&mut F>, context: &mut Context<'_>) -> Option<F::Output> {

@@ -47,7 +47,7 @@ impl Patterns {
             volume: pattern(&format!(r"\b(kube-api-access-){RANDOM}\b")),
             address: pattern(r"\b10\.0\.0\.\d+\b"),
             port: pattern(r"^3[0-2]\d\d\d$"),
-            age: pattern(r"^(?:\d+[smhd])+(?: ago)?$"),
+            age: pattern(r"^(?:\d+[smhdy])+(?: ago)?$"),
             number: pattern("[1-9][0-9]*"),
             revisions: vec![
                 pattern(r"(current: )\d+"),

@@ -83,20 +83,21 @@ impl Budget {
         }
     }
 
-    /// Drops the forms that nobody has asked for since the last time.
-    pub(super) fn age(&self) {
+    /// Drops the forms that nobody has asked for since the last time. Answers with how many bytes those were.
+    pub(super) fn age(&self) -> usize {
+        let mut dropped = 0;
         let round = self.round.fetch_add(1, Ordering::Relaxed);
         let mut left = self.queue.lock().len();
         while left > 0 {
             let mut queue = self.queue.lock();
             for _ in 0..left.min(AGED) {
-                let Some(form) = queue.pop_front() else { return };
+                let Some(form) = queue.pop_front() else { return dropped };
                 let Some(object) = form.object.upgrade() else { continue };
                 // One that was made since the last time was asked for then.
                 if object.was_used(form.id) || form.round == round {
                     queue.push_back(form);
                 } else {
-                    object.drop_form(form.id);
+                    dropped += object.drop_form(form.id);
                 }
             }
             left = left.saturating_sub(AGED);
@@ -104,6 +105,7 @@ impl Budget {
         let mut queue = self.queue.lock();
         let room = queue.len().saturating_mul(2);
         queue.shrink_to(room);
+        dropped
     }
 }
 
@@ -168,18 +170,20 @@ impl Kept {
         form.is_some_and(|form| std::mem::take(&mut form.used))
     }
 
-    fn drop_form(&self, id: FormId) {
+    /// Drops a form. Answers with how many bytes it had.
+    fn drop_form(&self, id: FormId) -> usize {
         let mut forms = self.forms.lock();
-        if let Some(place) = forms.iter().position(|form| form.id == id) {
-            self.give_back(&forms.swap_remove(place));
-        }
+        let place = forms.iter().position(|form| form.id == id);
+        let dropped = place.map_or(0, |place| self.give_back(&forms.swap_remove(place)));
         if forms.is_empty() {
             forms.shrink_to_fit();
         }
+        dropped
     }
 
-    fn give_back(&self, form: &Form) {
+    fn give_back(&self, form: &Form) -> usize {
         self.budget.bytes.fetch_sub(form.bytes.len(), Ordering::Relaxed);
+        form.bytes.len()
     }
 }
 
@@ -252,10 +256,10 @@ mod tests {
         let objects: Vec<Forms> = (0..2000).map(|_| Forms::new(&budget)).collect();
         let made = |id| objects.iter().filter(|object| form(object, id)).count();
         assert_eq!((made(0), made(1), made(1)), (2000, 2000, 0));
-        budget.age();
+        assert_eq!(budget.age(), 0);
         assert_eq!(budget.bytes(), 400_000, "they were asked for since the last time");
         assert_eq!(made(0), 0);
-        budget.age();
+        assert_eq!(budget.age(), 200_000);
         assert_eq!(budget.bytes(), 200_000, "one of two was not asked for again");
         assert_eq!(made(0), 0);
         budget.age();

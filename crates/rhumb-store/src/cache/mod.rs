@@ -149,9 +149,15 @@ impl<D: Decode> Cache<D> {
         self.shared.budget.bytes()
     }
 
-    /// Drops the encoded forms that nobody has asked for since this was last called.
-    pub fn drop_unused_forms(&self) {
-        self.shared.budget.age();
+    /// Drops the encoded forms that nobody has asked for since this was last called. Answers with how many bytes they
+    /// had.
+    pub fn drop_unused_forms(&self) -> usize {
+        self.shared.budget.age()
+    }
+
+    /// Whether what fills the cache has ended for good.
+    pub fn is_closed(&self) -> bool {
+        self.shared.published.borrow().closed
     }
 
     /// The newest revision that the cache has seen; `None` before it is filled.

@@ -1,0 +1,115 @@
+//! What writers know of objects that are on their way into the cache.
+//!
+//! Who wrote an object had it in hand; the cache gets its bytes a moment later and would have to read them to learn
+//! what the object is selected by. A writer leaves that here, and the cache takes it if the bytes are the same.
+
+use std::collections::{HashMap, VecDeque};
+
+use bytes::Bytes;
+use parking_lot::Mutex;
+use rhumb_store::Key;
+
+use super::storage::Held;
+
+/// How many objects may be under way. What was written and never arrived, because it was refused, gives way to others.
+const MOST: usize = 256;
+/// The largest object that is left here, so that those which never arrive take little memory.
+const LARGEST: usize = 16 << 10;
+
+/// The objects that are under way.
+#[derive(Debug, Default)]
+pub(super) struct Ahead(Mutex<Waiting>);
+
+#[derive(Debug, Default)]
+struct Waiting {
+    objects: HashMap<Key, Left>,
+    /// Their keys in the order in which they came; those that were taken stand there until their turn.
+    order: VecDeque<(u64, Key)>,
+    next: u64,
+}
+
+#[derive(Debug)]
+struct Left {
+    /// Tells it from what was left under the same key before.
+    number: u64,
+    value: Bytes,
+    held: Held,
+}
+
+impl Ahead {
+    /// Leaves what is known of an object that is about to be written.
+    pub(super) fn leave(&self, key: &Key, value: &Bytes, held: Held) {
+        if value.len() > LARGEST {
+            return;
+        }
+        let mut waiting = self.0.lock();
+        let number = waiting.next;
+        waiting.next += 1;
+        waiting.objects.insert(key.clone(), Left { number, value: value.clone(), held });
+        waiting.order.push_back((number, key.clone()));
+        while waiting.order.len() > MOST {
+            let Some((number, oldest)) = waiting.order.pop_front() else { break };
+            if waiting.objects.get(&oldest).is_some_and(|left| left.number == number) {
+                waiting.objects.remove(&oldest);
+            }
+        }
+    }
+
+    /// Takes what is known of bytes that arrived under a key.
+    pub(super) fn take(&self, key: &Key, value: &Bytes) -> Option<Held> {
+        let mut waiting = self.0.lock();
+        if waiting.objects.get(key)?.value != value {
+            return None;
+        }
+        waiting.objects.remove(key).map(|left| left.held)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_same_bytes_under_the_same_key_are_taken_and_once() {
+        let ahead = Ahead::default();
+        let (key, value) = (Key::from("/pods/a"), Bytes::from("one"));
+        ahead.leave(&key, &value, Held::default());
+        assert!(ahead.take(&Key::from("/pods/b"), &value).is_none());
+        assert!(ahead.take(&key, &Bytes::from("two")).is_none());
+        assert!(ahead.take(&key, &Bytes::from("one")).is_some());
+        assert!(ahead.take(&key, &value).is_none());
+    }
+
+    #[test]
+    fn what_is_large_is_not_kept() {
+        let ahead = Ahead::default();
+        let (key, value) = (Key::from("/pods/a"), Bytes::from(vec![0; LARGEST + 1]));
+        ahead.leave(&key, &value, Held::default());
+        assert!(ahead.take(&key, &value).is_none());
+    }
+
+    #[test]
+    fn what_never_arrives_gives_way() {
+        let ahead = Ahead::default();
+        let key = |number: usize| Key::from(format!("/pods/{number}"));
+        for number in 0..3 * MOST {
+            ahead.leave(&key(number), &Bytes::from("one"), Held::default());
+        }
+        let waiting = ahead.0.lock();
+        assert_eq!((waiting.objects.len(), waiting.order.len()), (MOST, MOST));
+        drop(waiting);
+        assert!(ahead.take(&key(0), &Bytes::from("one")).is_none());
+        assert!(ahead.take(&key(3 * MOST - 1), &Bytes::from("one")).is_some());
+    }
+
+    #[test]
+    fn a_key_that_is_written_over_and_over_is_always_found() {
+        let ahead = Ahead::default();
+        for number in 0..3 * MOST {
+            let value = Bytes::from(number.to_string());
+            ahead.leave(&Key::from("/pods/a"), &value, Held::default());
+            assert!(ahead.take(&Key::from("/pods/a"), &value).is_some());
+        }
+        assert_eq!(ahead.0.lock().order.len(), MOST);
+    }
+}
