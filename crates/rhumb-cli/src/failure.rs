@@ -147,7 +147,7 @@ impl Failure {
             Failure::At { failure, place } => format!("{}({place})", failure.text(server)),
             Failure::Exit { message, .. } => message.clone().unwrap_or_default(),
             Failure::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => String::new(),
-            Failure::Output(error) => format!("error: {error}"),
+            Failure::Output(error) => format!("error: {}", unwritten(error)),
             Failure::Server(Error::Status(status)) if status.known_reason() == StatusReason::Invalid => {
                 invalid(status)
             }
@@ -198,7 +198,7 @@ impl Failure {
                 }
             }
             Failure::Exit { message, .. } => message.clone().unwrap_or_default(),
-            Failure::Output(error) => error.to_string(),
+            Failure::Output(error) => unwritten(error),
         }
     }
 }
@@ -296,6 +296,13 @@ impl From<&str> for Failure {
     fn from(text: &str) -> Self {
         Failure::Message(text.to_owned())
     }
+}
+
+/// Why standard output takes no more, in Go's words.
+fn unwritten(error: &io::Error) -> String {
+    let text = error.to_string();
+    let reason = text.split(" (os error").next().unwrap_or_default();
+    format!("write /dev/stdout: {}", reason.to_lowercase())
 }
 
 impl From<io::Error> for Failure {

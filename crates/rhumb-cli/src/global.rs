@@ -40,7 +40,8 @@ pub static FLAGS: &[Flag] = &[
     Flag::text("token", "A bearer token."),
     Flag::text("user", "The user of the kubeconfig to be.").words(Words::Users),
     Flag::text("username", "The name for basic authentication."),
-    Flag::int("v", "0", "How much to tell about what is done: 6 shows requests, 8 their bodies.").short('v'),
+    Flag::int32("v", "0", "How much to tell about what is done: 6 shows requests, 8 their bodies.")
+        .short('v'),
     Flag::text("vmodule", "Kept for scripts."),
     Flag::bool("warnings-as-errors", "Fail if the server sent a warning."),
 ];

@@ -6,12 +6,18 @@ use crate::{Call, Failure, klog};
 
 /// Which files: `-f`, `-k`, `-R`.
 pub static FILES: &[Flag] = &[
-    Flag::list("filename", "A file, directory or URL with objects; - is standard input.")
-        .short('f')
-        .words(Words::Files),
+    FILENAME,
     Flag::text("kustomize", "A directory with a kustomization.").short('k').words(Words::Files),
-    Flag::bool("recursive", "Go down into the directories given with -f.").short('R'),
+    RECURSIVE,
 ];
+
+const FILENAME: Flag = Flag::list("filename", "A file, directory or URL with objects; - is standard input.")
+    .short('f')
+    .words(Words::Files);
+const RECURSIVE: Flag = Flag::bool("recursive", "Go down into the directories given with -f.").short('R');
+
+/// The same for commands that take no kustomizations, and go down into directories unless they are told not to.
+pub static FILES_BELOW: &[Flag] = &[FILENAME, RECURSIVE.default("true")];
 
 /// Only try it: `--dry-run`.
 pub static DRY_RUN: &[Flag] = &[Flag::text(

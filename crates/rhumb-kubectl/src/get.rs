@@ -15,6 +15,8 @@ use rhumb_output::{Item, Printer, TabWriter};
 use rhumb_scheme::Unstructured;
 use serde_json::{Value, json};
 
+use crate::watching;
+
 /// The forms in which a server is asked for tables, the old one for old servers.
 const TABLES: &str = "application/json;as=Table;v=v1;g=meta.k8s.io,application/json;as=Table;v=v1beta1;g=meta.k8s.io,\
                       application/json";
@@ -24,9 +26,9 @@ pub(crate) static COMMAND: Command = Command {
     name: "get",
     family: Family::Intermediate,
     about: "Show one object or many",
-    long: "Show objects by type, name, labels or file, as a table or in the form that -o asks for.\n\nObjects that are \
-           not initialised or that belong to other namespaces are not shown unless they are asked for. Use \
-           \"api-resources\" for the types that the server has.",
+    long: "Show objects by type, name, labels or file, as a table or in the form that -o asks for.\n\nThose of \
+           other namespaces are not shown unless they are asked for. Use \"api-resources\" for the types that the \
+           server has.",
     usage: "[(-o|--output=)FORMAT] (TYPE[.VERSION][.GROUP] [NAME | -l label] | TYPE[.VERSION][.GROUP]/NAME ...) [flags]",
     examples: &[
         ("All pods of the namespace", "get pods"),
@@ -360,8 +362,9 @@ async fn watch(call: &mut Call, get: Get) -> Outcome {
     } else {
         request = request.param("fieldSelector", &format!("metadata.name={}", info.name));
     }
+    let end = watching::end_of_request(call)?;
     let mut events = request.watch::<Unstructured>().await?;
-    while let Some(event) = events.next().await {
+    while let Some(event) = watching::before(end, events.next()).await {
         let (name, object) = match event {
             Ok(WatchEvent::Added(object)) => ("ADDED", object),
             Ok(WatchEvent::Modified(object)) => ("MODIFIED", object),
@@ -377,12 +380,20 @@ async fn watch(call: &mut Call, get: Get) -> Outcome {
     Ok(())
 }
 
-/// A list's objects, or the object or table itself.
+/// A list's objects, each of the kind that the list is of, or the object or table itself.
 fn parts(object: &Unstructured) -> Vec<Value> {
-    match object.get(&["items"]).and_then(Value::as_array) {
-        Some(items) => items.clone(),
-        None => vec![object.tree().clone()],
+    let Some(items) = object.get(&["items"]).and_then(Value::as_array) else {
+        return vec![object.tree().clone()];
+    };
+    let text = |field: &str| object.get(&[field]).and_then(Value::as_str).unwrap_or_default();
+    let kind = text("kind").strip_suffix("List").unwrap_or_default();
+    let mut items = items.clone();
+    for item in items.iter_mut().filter_map(Value::as_object_mut) {
+        for (field, value) in [("apiVersion", text("apiVersion")), ("kind", kind)] {
+            item.entry(field).or_insert_with(|| value.into());
+        }
     }
+    items
 }
 
 /// Prints an object; of a table that is not to be shown, the header alone.

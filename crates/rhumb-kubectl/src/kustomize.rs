@@ -33,17 +33,21 @@ pub(crate) static COMMAND: Command = Command {
         Flag::bool("enable-alpha-plugins", "Kept for scripts; there are no plugins."),
         Flag::bool("enable-helm", "Kept for scripts; Helm charts are refused."),
         Flag::text("helm-command", "Kept for scripts; Helm charts are refused.").default("helm"),
-        Flag::text("helm-api-versions", "Kept for scripts; Helm charts are refused.").hidden(),
-        Flag::text("helm-kube-version", "Kept for scripts; Helm charts are refused.").hidden(),
-        Flag::bool("helm-debug", "Kept for scripts; Helm charts are refused.").hidden(),
-        Flag::bool("enable-managedby-label", "Label every object with app.kubernetes.io/managed-by."),
+        Flag::list("helm-api-versions", "Kept for scripts; Helm charts are refused."),
+        Flag::text("helm-kube-version", "Kept for scripts; Helm charts are refused."),
+        Flag::bool("helm-debug", "Kept for scripts; Helm charts are refused."),
+        Flag::bool("enable-managedby-label", "Label every object with app.kubernetes.io/managed-by.").deprecated(
+            "The flag `enable-managedby-label` has been deprecated. Use the `managedByLabel` option in the \
+             `buildMetadata` field instead.",
+        ),
         Flag::bool("as-current-user", "Kept for scripts; there are no plugins."),
         Flag::bool("network", "Kept for scripts; there are no plugins."),
         Flag::text("network-name", "Kept for scripts; there are no plugins.").default("bridge"),
         Flag::array("mount", "Kept for scripts; there are no plugins."),
         Flag::array("env", "Kept for scripts; there are no plugins.").short('e'),
         Flag::text("reorder", "legacy puts namespaces first; none keeps the order.")
-            .choices(&["legacy", "none"]),
+            .choices(&["legacy", "none"])
+            .deprecated("use the new 'sortOptions' field in kustomization.yaml instead."),
     ]],
     words: Words::Files,
     action: Action::Plain(run),

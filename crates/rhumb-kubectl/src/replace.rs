@@ -10,7 +10,6 @@ use rhumb_cli::resource::{FileOptions, Infos};
 use rhumb_cli::{Call, Failure, Outcome};
 use tokio::time::{Instant, sleep};
 
-use crate::change_cause::{self, Recorder};
 use crate::deletion::{self, Deletion};
 use crate::writing::Writer;
 use crate::{last_applied, raw};
@@ -35,7 +34,6 @@ pub(crate) static COMMAND: Command = Command {
         options::FILES,
         deletion::FLAGS,
         FLAGS,
-        change_cause::FLAGS,
         options::PRINT,
         options::VALIDATE,
         options::SAVE_CONFIG,
@@ -57,7 +55,6 @@ const INTERVAL: Duration = Duration::from_secs(1);
 const PATIENCE: Duration = Duration::from_secs(5 * 60);
 
 async fn run(call: &mut Call) -> Outcome {
-    let recorder = Recorder::of(call);
     let field_validation = options::field_validation(&call.flags)?;
     let dry_run = DryRun::of(call)?;
     let mut printer = call.printer(dry_run)?;
@@ -82,14 +79,13 @@ async fn run(call: &mut Call) -> Outcome {
         subresource: call.flags.text("subresource").to_owned(),
     };
     if deletion.force {
-        return replace_by_force(call, files, &deletion, &recorder, &writer).await;
+        return replace_by_force(call, files, &deletion, &writer).await;
     }
     let infos = build(call, &files, true).await?;
     let save = call.flags.bool("save-config");
     infos
         .visit(async |info| {
             last_applied::keep(info.object_mut()?, save);
-            recorder.record(info.object_mut()?);
             if dry_run != DryRun::Client {
                 let replaced = writer.replace(info, info.object()?).await;
                 info.refresh(replaced.map_err(|failure| failure.when("replacing", &info.origin.source))?);
@@ -144,7 +140,6 @@ async fn replace_by_force(
     call: &mut Call,
     mut files: FileOptions,
     deletion: &Deletion,
-    recorder: &Recorder,
     writer: &Writer,
 ) -> Outcome {
     // Standard input is read more than once, so it is kept in a file.
@@ -179,7 +174,6 @@ async fn replace_by_force(
             .await?
             .visit(async |info| {
                 last_applied::keep(info.object_mut()?, save);
-                recorder.record(info.object_mut()?);
                 let created = writer.create(info, info.object()?).await?;
                 count += 1;
                 info.refresh(created);

@@ -163,7 +163,11 @@ pub fn run(call: &mut Call, command: Option<&'static Command>) -> Outcome {
         // A family of commands does nothing by itself: what it has goes to where mistakes are told.
         Some(Action::Help) if call.path.contains(' ') => {
             let text = help(call.command, &call.path, global::FLAGS);
-            let _ = call.streams.err.write_all(text.as_bytes());
+            // That of `rollout` alone is an answer, as it is in kubectl.
+            match call.command.name {
+                "rollout" => call.text(text)?,
+                _ => call.warn(text.trim_end_matches('\n')),
+            }
             Err(Failure::exit(1))
         }
         None | Some(Action::Help) => call.show_help(),

@@ -51,7 +51,7 @@ pub(crate) static COMMAND: Command = Command {
         ("A service that has an address", "wait --for=jsonpath='{.status.loadBalancer.ingress}' service/web"),
         ("Until it is gone, at most a minute", "wait --for=delete pod/web-0 --timeout=60s"),
     ],
-    flags: &[options::PRINT, options::FILES, options::SELECTOR, FLAGS],
+    flags: &[options::PRINT, options::FILES_BELOW, options::SELECTOR, FLAGS],
     words: Words::TypesAndNames,
     action: Action::Run(|call| Box::pin(run(call))),
     ..Command::EMPTY

@@ -50,7 +50,6 @@ static CONVERT: Command = Command {
         ],
     ],
     action: Action::Plain(|call| finish(convert::run(call))),
-    stands_alone: true,
     ..Command::EMPTY
 };
 

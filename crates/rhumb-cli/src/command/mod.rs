@@ -111,6 +111,8 @@ pub enum Words {
     Users,
     /// A file.
     Files,
+    /// A file here, or `[NAMESPACE/]POD:` for one there.
+    PodFiles,
 }
 
 /// One command.

@@ -14,15 +14,18 @@ pub fn suggestions(command: &Command, word: &str) -> Vec<&'static str> {
     names.filter(|name| distance(name, &word) <= NEAR || name.starts_with(&word)).collect()
 }
 
-/// The nearest of some names, if one is near.
+/// The nearest of some names, if one is near; else the shortest that begins with the word. Short words must have more
+/// in common than not.
 pub(super) fn nearest<'a>(names: impl IntoIterator<Item = &'a str>, word: &str) -> Option<&'a str> {
     let word = word.to_lowercase();
-    names
-        .into_iter()
-        .map(|name| (distance(name, &word), name))
-        .filter(|(distance, _)| *distance <= NEAR)
-        .min_by_key(|(distance, _)| *distance)
-        .map(|(_, name)| name)
+    let names: Vec<&str> = names.into_iter().collect();
+    let near = names
+        .iter()
+        .map(|name| (distance(name, &word), *name))
+        .filter(|(distance, name)| *distance <= NEAR.min(name.len().min(word.len()) / 2))
+        .min_by_key(|(distance, _)| *distance);
+    let begun = names.iter().copied().filter(|name| word.len() > NEAR && name.starts_with(&word));
+    near.map(|(_, name)| name).or_else(|| begun.min_by_key(|name| name.len()))
 }
 
 /// How many letters must be put in, taken out or changed to get from one word to the other.
@@ -47,7 +50,16 @@ fn distance(from: &str, to: &str) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::distance;
+    use super::{distance, nearest};
+
+    #[test]
+    fn a_short_word_is_not_taken_for_another_short_one() {
+        let names = ["as", "allow-missing-template-keys", "all-namespaces", "image", "user"];
+        assert_eq!(nearest(names, "imag"), Some("image"));
+        assert_eq!(nearest(names, "all"), Some("all-namespaces"));
+        assert_eq!(nearest(names, "sel"), None);
+        assert_eq!(nearest(names, "x"), None);
+    }
 
     #[test]
     fn distances_count_changed_letters() {

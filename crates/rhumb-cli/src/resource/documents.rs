@@ -7,6 +7,7 @@ use std::fmt;
 use std::io::{self, BufRead, BufReader, Read};
 
 use rhumb_codec::yaml;
+use rhumb_schema::text::Scanner;
 
 /// How large one document may be.
 const MAX_DOCUMENT: usize = 1 << 30;
@@ -223,10 +224,9 @@ impl<R: Read> DocumentReader<R> {
     }
 }
 
-/// YAML may have braces, too, and then its keys need no quotes: `{kind: Pod}`.
+/// YAML may have braces, too, and then its keys need no quotes, and a comma may stand last: `{kind: Pod,}`.
 fn as_json(text: Vec<u8>) -> Vec<u8> {
-    let first = text.iter().skip(1).find(|byte| !byte.is_ascii_whitespace());
-    if matches!(first, Some(b'"' | b'}')) {
+    if Scanner::new(&text).skip().is_ok() {
         return text;
     }
     let mut json = Vec::new();
@@ -270,6 +270,7 @@ mod tests {
         let ok = |text: &str, line| Ok((text.to_owned(), line));
         assert_eq!(check("{\"a\":\"}\"}\n{\"b\":[{}]}"), [ok("{\"a\":\"}\"}", 1), ok("{\"b\":[{}]}", 2)]);
         assert_eq!(check("{\"a\": 1"), [Err("unexpected EOF".to_owned())]);
+        assert_eq!(check("{\"a\": 1,}\n{b: 2}"), [ok("{\"a\":1}", 1), ok("{\"b\":2}", 2)]);
     }
 
     #[test]

@@ -64,7 +64,11 @@ impl Info {
 
     /// Its resource with its group, and its name, as messages name it: `deployments.apps "web"` needs both.
     pub fn object_name(&self) -> String {
-        format!("{}/{}", self.mapping.resource.resource, self.name)
+        // Without a server nobody knows what the resource is called; the kind stands for it.
+        match self.client {
+            Some(_) => format!("{}/{}", self.mapping.resource.resource, self.name),
+            None => format!("{}/{}", self.mapping.kind.kind.to_lowercase(), self.name),
+        }
     }
 
     /// The client.

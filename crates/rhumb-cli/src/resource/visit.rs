@@ -253,7 +253,7 @@ impl Infos {
 
     /// What went wrong, all of it. What can't be read at all comes last and is told without being called an error,
     /// as kubectl does it.
-    fn all(failures: Vec<Failure>) -> Option<Failure> {
+    pub fn all(failures: Vec<Failure>) -> Option<Failure> {
         let (unread, mut failures): (Vec<_>, Vec<_>) =
             failures.into_iter().partition(|failure| matches!(failure, Failure::Many(_)));
         let unread: Vec<Failure> = unread
@@ -333,6 +333,20 @@ impl Infos {
     pub async fn gather(mut self) -> (Vec<Info>, Vec<Failure>) {
         let (mut infos, mut failures) = (Vec::new(), Vec::new());
         while let Some(info) = self.next().await {
+            match info {
+                Ok(info) => infos.push(info),
+                Err(error) => failures.push(error),
+            }
+        }
+        (infos, failures)
+    }
+
+    /// The next of them, at most so many, and what went wrong with others; no more come if they are fewer.
+    pub async fn gather_some(&mut self, most: usize) -> (Vec<Info>, Vec<Failure>) {
+        let (mut infos, mut failures) = (Vec::new(), Vec::new());
+        while infos.len() < most
+            && let Some(info) = self.next().await
+        {
             match info {
                 Ok(info) => infos.push(info),
                 Err(error) => failures.push(error),

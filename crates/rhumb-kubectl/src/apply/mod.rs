@@ -20,7 +20,7 @@ use std::collections::{BTreeSet, HashSet};
 
 use rhumb_cli::command::{Action, Command, Family, Flag, Flags};
 use rhumb_cli::options::{self, DryRun};
-use rhumb_cli::resource::Info;
+use rhumb_cli::resource::{Info, Infos};
 use rhumb_cli::{Call, Failure, Outcome, Progress};
 use rhumb_patch::strategic::Overwrite;
 use serde_json::Value;
@@ -69,6 +69,10 @@ pub(crate) static COMMAND: Command = Command {
     action: Action::Run(|call| Box::pin(run(call))),
     ..Command::EMPTY
 };
+
+/// How many objects are read before the first of them is applied: those of a usual file, so that an object which can't
+/// be read is noticed as early as by kubectl, but not all of a stream without end.
+const AT_HAND: usize = 256;
 
 /// From how many objects on it is worth saying how far it has come.
 const MANY: usize = 10;
@@ -133,7 +137,7 @@ async fn run(call: &mut Call) -> Outcome {
     if enforce {
         apply.visited_namespaces.insert(namespace.clone());
     }
-    let infos = call
+    let mut infos = call
         .factory
         .builder()
         .validated(apply.field_validation != "Ignore")
@@ -145,33 +149,45 @@ async fn run(call: &mut Call) -> Outcome {
         .flatten()
         .build()
         .await?;
-    let (mut infos, unread) = infos.gather_ignoring(|_| false).await;
-    let mut failures: Vec<Failure> = unread.into_iter().collect();
-    if let Some(set) = &apply.apply_set {
-        set.label(&mut infos)?;
-    }
-    if infos.is_empty() && failures.is_empty() {
-        return Err("no objects passed to apply".into());
-    }
-    if let Some(set) = &mut apply.apply_set {
-        set.before_apply(call, &infos, apply.dry_run, apply.field_validation).await?;
-    }
-    let total = infos.len();
-    let mut progress = Progress::new(&call.streams).only_if(total >= MANY);
-    for (index, info) in infos.iter_mut().enumerate() {
-        let text = format!("{} of {total}: {}", index + 1, info.object_name());
-        progress.show(&mut call.streams.err, &text);
-        if let Err(failure) = apply.one(call, info, &mut progress).await {
-            if matches!(failure, Failure::Output(_)) {
-                return Err(failure);
+    // A set must know all of its members before, and a list is printed when all are applied.
+    let most = if apply.apply_set.is_some() || Apply::prints_objects(call) { usize::MAX } else { AT_HAND };
+    let (mut unread, mut failures, mut count) = (Vec::new(), Vec::new(), 0);
+    let mut progress = Progress::new(&call.streams);
+    loop {
+        let (mut some, problems) = infos.gather_some(most).await;
+        unread.extend(problems);
+        if let Some(set) = &apply.apply_set {
+            set.label(&mut some)?;
+        }
+        if count == 0 && some.is_empty() && unread.is_empty() {
+            return Err("no objects passed to apply".into());
+        }
+        if let Some(set) = &mut apply.apply_set {
+            set.before_apply(call, &some, apply.dry_run, apply.field_validation).await?;
+        }
+        let is_last = some.len() < most;
+        let total = if is_last { format!(" of {}", count + some.len()) } else { String::new() };
+        if count == 0 {
+            progress = progress.only_if(some.len() >= MANY);
+        }
+        for info in &mut some {
+            count += 1;
+            progress.show(&mut call.streams.err, &format!("{count}{total}: {}", info.object_name()));
+            if let Err(failure) = apply.one(call, info, &mut progress).await {
+                if matches!(failure, Failure::Output(_)) {
+                    return Err(failure);
+                }
+                failures.push(failure.at(&info.origin));
             }
-            failures.push(failure.at(&info.origin));
+        }
+        if is_last {
+            progress.clear(&mut call.streams.err);
+            let failures = Infos::all(unread).into_iter().chain(failures).collect();
+            Failure::all(failures).map_err(Failure::unwrapped)?;
+            apply.print_all(call, &some)?;
+            return apply.prune(call, &namespace).await;
         }
     }
-    progress.clear(&mut call.streams.err);
-    Failure::all(failures).map_err(Failure::unwrapped)?;
-    apply.print_all(call, &infos)?;
-    apply.prune(call, &namespace).await
 }
 
 impl Apply {

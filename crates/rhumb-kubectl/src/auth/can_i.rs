@@ -8,6 +8,7 @@ use rhumb_meta::GroupVersionResource;
 use rhumb_meta::v1::CreateOptions;
 use rhumb_output::TabWriter;
 use rhumb_scheme::Unstructured;
+use rhumb_scheme::mapper::MapperError;
 use serde_json::{Value, json};
 
 use super::rules::{Rule, compacted};
@@ -142,14 +143,14 @@ async fn resource(call: &mut Call, word: &str) -> Result<GroupVersionResource, F
     }
     let (full, partial) = GroupVersionResource::parse_arg(&word.to_lowercase());
     let mapper = call.factory.mapper()?;
-    if let Some(full) = full
-        && let Ok(found) = mapper.resource_for(&full).await
-    {
-        return Ok(found);
-    }
     let wanted = GroupVersionResource::new(partial.group.clone(), "", partial.resource.clone());
-    if let Ok(found) = mapper.resource_for(&wanted).await {
-        return Ok(found);
+    for wanted in full.iter().chain([&wanted]) {
+        match mapper.resource_for(wanted).await {
+            Ok(found) => return Ok(found),
+            // A server that doesn't answer may have the type all the same.
+            Err(error @ MapperError::Unavailable(_)) => return Err(error.into()),
+            Err(_) => {}
+        }
     }
     match (&*partial.group, &*partial.resource) {
         // These are no objects, but may be impersonated.

@@ -235,6 +235,8 @@ fn words(parsed: &Parsed, words: Words, args: &[String], current: &str) -> (Cand
         Words::Fixed(list) if args.is_empty() => {
             found.add_all(list.iter().map(|word| (*word).to_owned()).filter(fitting));
         }
+        Words::PodFiles if args.is_empty() => return pod_files(&objects(parsed), current),
+        Words::PodFiles => directive = Directive::NO_SPACE,
         Words::NamesOf(kind) if args.is_empty() => found.add_all(objects(parsed).names(kind, current)),
         Words::Types if args.is_empty() => found.add_all(types(&objects(parsed), None, current)),
         Words::Contexts | Words::Clusters | Words::Users if args.is_empty() => {
@@ -331,4 +333,41 @@ fn pods(objects: &Objects, current: &str) -> (Candidates, Directive) {
     };
     found.add_all(WITH_PODS.iter().filter(|kind| kind.starts_with(current)).map(|kind| format!("{kind}/")));
     (found, directive)
+}
+
+/// What a file's name may begin with: a pod and a colon, a namespace and a slash, or a path. What looks like a path,
+/// or lies in a pod, is left to the shell.
+fn pod_files(objects: &Objects, current: &str) -> (Candidates, Directive) {
+    let mut found = Candidates::default();
+    if current.starts_with(['/', '.', '~']) || current.contains(':') {
+        return (found, Directive::NO_SPACE);
+    }
+    if let Some((namespace, name)) = current.split_once('/') {
+        let pods = objects.names_in(namespace, "pods", name);
+        found.add_all(pods.into_iter().map(|pod| format!("{namespace}/{pod}:")));
+        return (found, Directive::NO_SPACE);
+    }
+    found.add_all(objects.names("namespaces", current).into_iter().map(|name| format!("{name}/")));
+    found.add_all(objects.names("pods", current).into_iter().map(|name| format!("{name}:")));
+    if current.is_empty() {
+        found.add_all(["./", "/"].map(str::to_owned));
+    } else if !found.all.is_empty() {
+        // The shell completes files only where there is nothing else.
+        found.add_all(files(current));
+    }
+    (found, Directive::NO_SPACE)
+}
+
+/// Files of the current directory that begin so.
+fn files(prefix: &str) -> Vec<String> {
+    let entries = std::fs::read_dir(".").into_iter().flatten().flatten();
+    let mut names: Vec<String> = entries
+        .filter_map(|entry| {
+            let slash = if entry.path().is_dir() { "/" } else { "" };
+            Some(format!("{}{slash}", entry.file_name().to_str()?))
+        })
+        .filter(|name| name.starts_with(prefix))
+        .collect();
+    names.sort();
+    names
 }

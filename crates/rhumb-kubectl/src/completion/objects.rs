@@ -51,11 +51,18 @@ impl Objects {
 
     /// The names of objects of a type, or of several with commas between, that begin so.
     pub(super) fn names(&self, kinds: &str, prefix: &str) -> Vec<String> {
+        let (namespace, _) = self.0.namespace().unwrap_or_default();
+        self.names_in(&namespace, kinds, prefix)
+    }
+
+    /// The same, in a namespace.
+    pub(super) fn names_in(&self, namespace: &str, kinds: &str, prefix: &str) -> Vec<String> {
         wait(async {
             let mut names = Vec::new();
             for kind in kinds.split(',') {
                 let mapping = self.0.mapping(kind).await?;
-                let list = self.get(&mapping, "", NAMES_ONLY).await?;
+                let request = self.request(&mapping, namespace)?;
+                let list = parse(&request.accept(NAMES_ONLY).send().await?.body);
                 let items = list.get("items").and_then(Value::as_array).into_iter().flatten();
                 let found = items.filter_map(|item| item.pointer("/metadata/name")?.as_str());
                 names.extend(found.filter(|name| name.starts_with(prefix)).map(str::to_owned));
@@ -117,27 +124,26 @@ impl Objects {
             .flatten()
             .filter_map(|(key, value)| Some(format!("{key}={}", value.as_str()?)))
             .collect();
-        let request = self.request(&pods)?.param("labelSelector", &labels.join(",")).param("limit", "1");
+        let (namespace, _) = self.0.namespace()?;
+        let request =
+            self.request(&pods, &namespace)?.param("labelSelector", &labels.join(",")).param("limit", "1");
         let list = parse(&request.accept("application/json").send().await?.body);
         Ok(list.pointer("/items/0").cloned().unwrap_or_default())
     }
 
-    fn request(&self, mapping: &RestMapping) -> Result<rhumb_client::Request, Failure> {
-        let (namespace, _) = self.0.namespace()?;
+    fn request(&self, mapping: &RestMapping, namespace: &str) -> Result<rhumb_client::Request, Failure> {
         let resource = &mapping.resource;
         let version = GroupVersion::new(resource.group.clone(), resource.version.clone());
         let mut request = self.0.client()?.get().version(&version).resource(&resource.resource);
         if mapping.scope == Scope::Namespaced {
-            request = request.namespace(&namespace);
+            request = request.namespace(namespace);
         }
         Ok(request)
     }
 
     async fn get(&self, mapping: &RestMapping, name: &str, accept: &str) -> Result<Value, Failure> {
-        let mut request = self.request(mapping)?;
-        if !name.is_empty() {
-            request = request.name(name);
-        }
+        let (namespace, _) = self.0.namespace()?;
+        let request = self.request(mapping, &namespace)?.name(name);
         Ok(parse(&request.accept(accept).send().await?.body))
     }
 }

@@ -28,7 +28,7 @@ pub(crate) static COMMAND: Command = Command {
         ("In another version", "explain horizontalpodautoscalers --api-version=autoscaling/v2"),
     ],
     flags: &[&[
-        Flag::bool("recursive", "Show all fields with those below them, by name and type only."),
+        Flag::bool("recursive", "Show all fields with those below them, by name and type only.").short('R'),
         Flag::text("api-version", "The version to explain: apps/v1."),
         Flag::text("output", "How to print; plaintext-openapiv2 reads the older document of the server.")
             .short('o')

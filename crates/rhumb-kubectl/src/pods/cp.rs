@@ -43,7 +43,7 @@ pub(crate) static COMMAND: Command = Command {
             "How often to go on after a copy from a container broke off; less than 0 is for ever.",
         ),
     ]],
-    words: Words::Files,
+    words: Words::PodFiles,
     action: Action::Run(|call| Box::pin(run(call))),
     ..Command::EMPTY
 };

@@ -152,7 +152,7 @@ fn complete(call: &Call, args: Vec<String>) -> Result<Debug, Failure> {
     let flags = &call.flags;
     let text = |name: &str| flags.text(name).to_owned();
     let interactive = flags.bool("stdin");
-    let env = pairs("env", &flags.list("env"))?;
+    let env = pairs(call, "env")?;
     let env = env.into_iter().map(|(name, value)| EnvVar { name, value, ..EnvVar::default() }).collect();
     let profile = Profile::of(call)?;
     let custom = match flags.text("custom") {
@@ -167,7 +167,7 @@ fn complete(call: &Call, args: Vec<String>) -> Result<Debug, Failure> {
         copy_to: text("copy-to"),
         env,
         image: text("image"),
-        images: pairs("set-image", &flags.list("set-image"))?,
+        images: pairs(call, "set-image")?,
         pull_policy: text("image-pull-policy"),
         interactive,
         tty: flags.bool("tty"),
@@ -178,14 +178,17 @@ fn complete(call: &Call, args: Vec<String>) -> Result<Debug, Failure> {
     })
 }
 
-/// What `name=value` words say.
-fn pairs(flag: &str, words: &[String]) -> Result<BTreeMap<String, String>, Failure> {
+/// What the `name=value` words of a flag say.
+fn pairs(call: &Call, flag: &str) -> Result<BTreeMap<String, String>, Failure> {
+    let words = call.flags.list(flag);
     words
         .iter()
         .map(|word| match word.split_once('=') {
             Some((name, value)) => Ok((name.to_owned(), value.to_owned())),
             None => Err(Failure::message(format!(
-                "invalid argument {word:?} for \"--{flag}\" flag: {word} must be formatted as key=value"
+                "invalid argument {word:?} for \"--{flag}\" flag: {word} must be formatted as key=value\n\
+                 See '{} --help' for usage.",
+                call.path
             ))),
         })
         .collect()

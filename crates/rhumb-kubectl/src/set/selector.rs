@@ -22,7 +22,15 @@ pub(super) static COMMAND: Command = Command {
         ("The pods of another application", "set selector service web app=web2"),
         ("What would be sent", "set selector service web app=web2,track=canary --dry-run=client -o yaml"),
     ],
-    flags: &[options::PRINT, change_cause::FLAGS, options::FILES, SCOPE, FLAGS, options::DRY_RUN, MANAGER],
+    flags: &[
+        options::PRINT,
+        change_cause::FLAGS,
+        options::FILES_BELOW,
+        SCOPE,
+        FLAGS,
+        options::DRY_RUN,
+        MANAGER,
+    ],
     words: Words::Of(&["services"]),
     action: Action::Run(|call| Box::pin(run(call))),
     ..Command::EMPTY

@@ -89,9 +89,9 @@ impl<'a> Run<'a, '_> {
         Err(Failure::Template(text))
     }
 
-    fn emit(&mut self, text: &str) -> Evaluated<()> {
+    fn emit(&mut self, text: &[u8]) -> Evaluated<()> {
         const ENOUGH: usize = 1 << 16;
-        self.buffer.extend_from_slice(text.as_bytes());
+        self.buffer.extend_from_slice(text);
         if self.buffer.len() > ENOUGH {
             self.out.write_all(&self.buffer)?;
             self.buffer.clear();
@@ -121,13 +121,16 @@ impl<'a> Run<'a, '_> {
 
     fn node(&mut self, dot: &Value<'a>, node: &'a Node) -> Evaluated<Flow> {
         match node {
-            Node::Text(text) => self.emit(text)?,
+            Node::Text(text) => self.emit(text.as_bytes())?,
             Node::Action { start, pipe } => {
                 self.at = Some((*start, node));
                 let value = self.pipe(dot, pipe)?;
                 if pipe.variables.is_empty() {
-                    let text = if value.is_nothing() { "<no value>".to_owned() } else { value.plain() };
-                    self.emit(&text)?;
+                    match value.form {
+                        Form::Nothing => self.emit(b"<no value>")?,
+                        Form::Bytes(bytes) => self.emit(&bytes)?,
+                        _ => self.emit(value.plain().as_bytes())?,
+                    }
                 }
             }
             Node::Branch(branch) => {
@@ -189,7 +192,7 @@ impl<'a> Run<'a, '_> {
                 each!(map.iter().map(|(key, item)| (Value::text(key.as_str()), Value::element(item))))
             }
             Form::Nothing | Form::Nil => {}
-            Form::Bool(_) | Form::Float(_) | Form::Text(_) => {
+            Form::Bool(_) | Form::Float(_) | Form::Text(_) | Form::Bytes(_) => {
                 return self.error(format!("range can't iterate over {}", value.plain()));
             }
         }
@@ -467,7 +470,7 @@ impl<'a> Run<'a, '_> {
             return Ok(value);
         }
         match value.form {
-            Form::Text(_) => Ok(value.unboxed()),
+            Form::Text(_) | Form::Bytes(_) => Ok(value.unboxed()),
             Form::Nothing => self.error("invalid value; expected string"),
             Form::Nil => self.error("wrong type for value; expected string; got interface {}"),
             form => self.error(format!("wrong type for value; expected string; got {}", form.type_name())),

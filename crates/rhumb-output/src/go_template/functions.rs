@@ -110,7 +110,7 @@ pub(super) fn run<'a>(function: &Function, callee: &str, arguments: &[Value<'a>]
 fn base64<'a>(value: &Value<'a>) -> Answer<'a> {
     let Form::Text(text) = &value.form else { return Ok(Value::text("")) };
     match decode_base64(text) {
-        Ok(bytes) => Ok(Value::text(String::from_utf8_lossy(&bytes).into_owned())),
+        Ok(bytes) => Ok(Value::bytes(bytes)),
         Err(error) => Err(format!("base64 decode failed: {error}")),
     }
 }
@@ -138,6 +138,7 @@ fn length<'a>(value: &Value<'a>) -> Answer<'a> {
         Form::Nothing => return Err("reflect: call of reflect.Value.Type on zero Value".to_owned()),
         Form::Nil => return Err("len of nil pointer".to_owned()),
         Form::Text(text) => text.len(),
+        Form::Bytes(bytes) => bytes.len(),
         Form::List(items) => items.len(),
         Form::Map(map) => map.len(),
         other => return Err(format!("len of type {}", other.type_name())),
@@ -175,6 +176,10 @@ fn index<'a>(item: &Value<'a>, indexes: &[Value<'a>]) -> Answer<'a> {
                 let byte = text.as_bytes().get(at).ok_or("reflect: string index out of range")?;
                 Form::Byte(*byte).into()
             }
+            Form::Bytes(bytes) => {
+                let at = position(index, bytes.len())?;
+                Form::Byte(*bytes.get(at).ok_or("reflect: string index out of range")?).into()
+            }
             Form::Map(map) => match &index.form {
                 Form::Text(key) => map.get(key.as_ref()).map_or_else(Value::nil, Value::element),
                 Form::Nothing | Form::Nil => {
@@ -193,8 +198,11 @@ fn slice<'a>(item: &Value<'a>, indexes: &[Value<'a>]) -> Answer<'a> {
     let length = match &item.form {
         Form::Nothing | Form::Nil => return Err("slice of untyped nil".to_owned()),
         _ if indexes.len() > 3 => return Err(format!("too many slice indexes: {}", indexes.len())),
-        Form::Text(_) if indexes.len() == 3 => return Err("cannot 3-index slice a string".to_owned()),
+        Form::Text(_) | Form::Bytes(_) if indexes.len() == 3 => {
+            return Err("cannot 3-index slice a string".to_owned());
+        }
         Form::Text(text) => text.len(),
+        Form::Bytes(bytes) => bytes.len(),
         Form::List(items) => items.len(),
         other => return Err(format!("can't slice item of type {}", other.type_name())),
     };
@@ -210,10 +218,8 @@ fn slice<'a>(item: &Value<'a>, indexes: &[Value<'a>]) -> Answer<'a> {
         return Err(format!("invalid slice index: {end} > {limit}"));
     }
     Ok(match item.form {
-        Form::Text(text) => {
-            let part = text.as_bytes().get(start..end).unwrap_or_default();
-            Value::text(String::from_utf8_lossy(part).into_owned())
-        }
+        Form::Text(text) => Value::bytes(text.as_bytes().get(start..end).unwrap_or_default().to_vec()),
+        Form::Bytes(bytes) => Value::bytes(bytes.get(start..end).unwrap_or_default().to_vec()),
         Form::List(items) => Form::List(items.get(start..end).unwrap_or_default()).into(),
         other => other.into(),
     })
@@ -254,7 +260,7 @@ enum Basic<'v> {
     Int(i64),
     Byte(u8),
     Float(f64),
-    Text(&'v str),
+    Text(&'v [u8]),
 }
 
 fn basic<'v>(value: &'v Value<'_>) -> Option<Basic<'v>> {
@@ -263,7 +269,8 @@ fn basic<'v>(value: &'v Value<'_>) -> Option<Basic<'v>> {
         Form::Int(number) | Form::Int64(number) => Basic::Int(*number),
         Form::Byte(byte) => Basic::Byte(*byte),
         Form::Float(number) => Basic::Float(*number),
-        Form::Text(text) => Basic::Text(text),
+        Form::Text(text) => Basic::Text(text.as_bytes()),
+        Form::Bytes(bytes) => Basic::Text(bytes),
         Form::Nothing | Form::Nil | Form::List(_) | Form::Map(_) => return None,
     })
 }

@@ -10,7 +10,7 @@ mod numbers;
 
 /// Values one after the other, with blanks between those that are no texts.
 pub(super) fn sprint(values: &[Value<'_>]) -> String {
-    let is_text = |value: &Value<'_>| matches!(value.form, Form::Text(_));
+    let is_text = |value: &Value<'_>| matches!(value.form, Form::Text(_) | Form::Bytes(_));
     let mut out = String::new();
     let mut after_text = true;
     for value in values {
@@ -203,6 +203,8 @@ impl Spec {
             (Form::Text(text), 's' | 'v') => self.text(text),
             (Form::Text(text), 'q') => self.quoted(text),
             (Form::Text(text), 'x' | 'X') => self.hexadecimal(text.as_bytes()),
+            (Form::Bytes(bytes), 'x' | 'X') => self.hexadecimal(bytes),
+            (Form::Bytes(_), _) => self.value(&Value::text(value.plain()), depth),
             (Form::List(items), _) => self.list(items, depth),
             (Form::Map(map), _) => {
                 let entry = |(key, item): (&String, &Json)| {

@@ -27,6 +27,8 @@ pub(super) enum Form<'a> {
     Byte(u8),
     Float(f64),
     Text(Cow<'a, str>),
+    /// A text that is no UTF-8, which Go's may be.
+    Bytes(Vec<u8>),
     List(&'a [Json]),
     Map(&'a Map<String, Json>),
 }
@@ -65,6 +67,14 @@ impl<'a> Value<'a> {
         Form::Text(text.into()).into()
     }
 
+    /// A text of bytes that need not be UTF-8.
+    pub(super) fn bytes(bytes: Vec<u8>) -> Value<'a> {
+        match String::from_utf8(bytes) {
+            Ok(text) => Value::text(text),
+            Err(error) => Form::Bytes(error.into_bytes()).into(),
+        }
+    }
+
     /// The same without an interface around it, in which null is nothing.
     pub(super) fn unboxed(self) -> Value<'a> {
         match self.form {
@@ -95,6 +105,7 @@ impl<'a> Value<'a> {
             Form::Byte(byte) => *byte != 0,
             Form::Float(number) => *number != 0.0,
             Form::Text(text) => !text.is_empty(),
+            Form::Bytes(bytes) => !bytes.is_empty(),
             Form::List(items) => !items.is_empty(),
             Form::Map(map) => !map.is_empty(),
         }
@@ -109,6 +120,7 @@ impl<'a> Value<'a> {
             Form::Byte(byte) => byte.to_string(),
             Form::Float(number) => go_text::float(*number),
             Form::Text(text) => text.clone().into_owned(),
+            Form::Bytes(bytes) => String::from_utf8_lossy(bytes).into_owned(),
             Form::List(items) => {
                 let items: Vec<String> = items.iter().map(go_text::plain).collect();
                 format!("[{}]", items.join(" "))
@@ -131,7 +143,7 @@ impl Form<'_> {
             Form::Int64(_) => "int64",
             Form::Byte(_) => "uint8",
             Form::Float(_) => "float64",
-            Form::Text(_) => "string",
+            Form::Text(_) | Form::Bytes(_) => "string",
             Form::List(_) => "[]interface {}",
             Form::Map(_) => "map[string]interface {}",
         }
