@@ -4,6 +4,7 @@
 //! load comes from this process and shares the machine with the server; so each rate has a second figure beside it,
 //! the time that the server's processes had the processors for, which doesn't count what the clients need.
 
+mod counting;
 mod following;
 mod https;
 pub(crate) mod load;

@@ -22,6 +22,9 @@ const MERGE_PATCH: &str = "application/merge-patch+json";
 /// How long a server may be silent before it counts as dead.
 const PATIENCE: Duration = Duration::from_secs(60);
 
+/// How many bytes are taken from a connection at once.
+pub(super) const PART: usize = 128 << 10;
+
 /// A server and how to be its administrator.
 #[derive(Clone)]
 pub(crate) struct Target {
@@ -53,14 +56,40 @@ impl Target {
         stream.set_read_timeout(Some(PATIENCE))?;
         let name = ServerName::try_from("localhost").map_err(io::Error::other)?;
         let session = ClientConnection::new(Arc::clone(&self.tls), name).map_err(io::Error::other)?;
-        let stream = BufReader::with_capacity(64 << 10, StreamOwned::new(session, stream));
+        let stream = BufReader::with_capacity(64 << 10, StreamOwned::new(session, Wire::new(stream)));
         Ok(Connection { stream, token: Arc::clone(&self.token), line: Vec::new(), head: Vec::new() })
+    }
+}
+
+/// What is below TLS. It takes what has arrived in large parts, as most clients do; rustls takes 4 KiB at a time, and
+/// a server that is read from like that is measured by the calls of its client.
+pub(super) struct Wire(pub(super) BufReader<TcpStream>);
+
+impl Wire {
+    fn new(stream: TcpStream) -> Self {
+        Wire(BufReader::with_capacity(PART, stream))
+    }
+}
+
+impl Read for Wire {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        self.0.read(into)
+    }
+}
+
+impl Write for Wire {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.get_mut().write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.get_mut().flush()
     }
 }
 
 /// How the body of an answer ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Length {
+pub(super) enum Length {
     /// After so many bytes.
     Known(usize),
     /// With a chunk of nothing.
@@ -69,7 +98,7 @@ enum Length {
 
 /// A connection to send requests on, one after the other.
 pub(crate) struct Connection {
-    pub(super) stream: BufReader<StreamOwned<ClientConnection, TcpStream>>,
+    pub(super) stream: BufReader<StreamOwned<ClientConnection, Wire>>,
     token: Arc<str>,
     line: Vec<u8>,
     head: Vec<u8>,
@@ -109,9 +138,7 @@ impl Connection {
 
     /// Adds the next chunk to `into`; false at the end of the answer.
     pub(crate) fn chunk(&mut self, into: &mut Vec<u8>) -> io::Result<bool> {
-        self.line()?;
-        let size = std::str::from_utf8(&self.line).ok().and_then(|text| usize::from_str_radix(text, 16).ok());
-        let size = size.ok_or_else(|| io::Error::other("a chunk without a size"))?;
+        let size = self.chunk_size()?;
         let start = into.len();
         into.resize(start.saturating_add(size), 0);
         self.stream.read_exact(into.get_mut(start..).unwrap_or_default())?;
@@ -119,7 +146,15 @@ impl Connection {
         Ok(size != 0)
     }
 
-    fn send(&mut self, method: &str, path: &str, accept: &str, body: &[u8]) -> io::Result<()> {
+    /// How long the next chunk is.
+    pub(super) fn chunk_size(&mut self) -> io::Result<usize> {
+        self.line()?;
+        let size = std::str::from_utf8(&self.line).ok().and_then(|text| usize::from_str_radix(text, 16).ok());
+        size.ok_or_else(|| io::Error::other("a chunk without a size"))
+    }
+
+    /// Sends a request.
+    pub(super) fn send(&mut self, method: &str, path: &str, accept: &str, body: &[u8]) -> io::Result<()> {
         self.head.clear();
         let content_type = if method == "PATCH" { MERGE_PATCH } else { JSON };
         write!(
@@ -136,7 +171,7 @@ impl Connection {
     }
 
     /// The status and the way to the end of the body.
-    fn head(&mut self) -> io::Result<(u16, Length)> {
+    pub(super) fn head(&mut self) -> io::Result<(u16, Length)> {
         self.line()?;
         let status = self.line.get(9..12).and_then(|code| std::str::from_utf8(code).ok()?.parse().ok());
         let status = status.ok_or_else(|| io::Error::other("an answer without a status"))?;
@@ -157,7 +192,7 @@ impl Connection {
     }
 
     /// Reads a line, without its end.
-    fn line(&mut self) -> io::Result<()> {
+    pub(super) fn line(&mut self) -> io::Result<()> {
         self.line.clear();
         self.stream.read_until(b'\n', &mut self.line)?;
         if self.line.pop() != Some(b'\n') {

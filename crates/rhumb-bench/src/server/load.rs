@@ -1,11 +1,12 @@
 //! What is done to a server: pods are made, read, listed and watched.
 
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use super::Outcome;
-use super::following::Following;
+use super::following::{Following, Room};
 use super::https::{Connection, JSON, Target};
 
 /// Where the pods are that are made, read and listed.
@@ -24,12 +25,20 @@ impl Load {
         Load { target, made: AtomicU64::new(0) }
     }
 
-    /// Makes the namespaces.
+    /// Makes the namespaces, each with the account that its pods run as. A server without controllers doesn't make
+    /// that by itself, and then takes no pods.
     pub(crate) fn namespaces(&self) -> Outcome<()> {
         let mut connection = self.target.connect()?;
+        let mut answer = Vec::new();
         for name in ["bench", "watched"] {
             let body = format!(r#"{{"apiVersion":"v1","kind":"Namespace","metadata":{{"name":"{name}"}}}}"#);
-            expect(&mut connection, "POST", "/api/v1/namespaces", body.as_bytes(), 201, &mut Vec::new())?;
+            expect(&mut connection, "POST", "/api/v1/namespaces", body.as_bytes(), 201, &mut answer)?;
+            let accounts = format!("/api/v1/namespaces/{name}/serviceaccounts");
+            let account = br#"{"apiVersion":"v1","kind":"ServiceAccount","metadata":{"name":"default"}}"#;
+            match connection.exchange("POST", &accounts, JSON, account, &mut answer)? {
+                201 | 409 => {}
+                status => return Err(format!("no account in {name}: {status}").into()),
+            }
         }
         Ok(())
     }
@@ -105,17 +114,15 @@ impl Load {
     /// Lists all pods. Answers with the time and the length.
     pub(crate) fn list(&self, accept: &str) -> Outcome<(Duration, usize)> {
         let mut connection = self.target.connect()?;
-        let mut buffer = Vec::new();
-        // The connection is opened, and the room made, before the clock starts.
-        connection.exchange("GET", "/readyz", JSON, b"", &mut buffer)?;
-        buffer.reserve(64 << 20);
+        // The connection is opened before the clock starts.
+        connection.exchange("GET", "/readyz", JSON, b"", &mut Vec::new())?;
         let begin = Instant::now();
-        let status = connection.exchange("GET", PODS, accept, b"", &mut buffer)?;
+        let (status, length) = connection.count(PODS, accept)?;
         let took = begin.elapsed();
-        if status != 200 || (buffer.len() as u64) < self.listed() * 200 {
-            return Err(format!("a list of {} bytes with status {status}", buffer.len()).into());
+        if status != 200 || (length as u64) < self.listed() * 200 {
+            return Err(format!("a list of {length} bytes with status {status}").into());
         }
-        Ok((took, buffer.len()))
+        Ok((took, length))
     }
 
     /// Makes pods while many watch. Says when all of them do, so that their connecting doesn't count. Answers with how
@@ -181,15 +188,16 @@ impl Load {
 /// Reads so many events from each of some watches. Answers with how many arrived; all of them must.
 fn follow(watches: Vec<Connection>, changes: u64) -> Outcome<u64> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    let room = Arc::new(Mutex::new(Room::new()));
     runtime.block_on(async {
         let watches: Vec<_> = watches
             .into_iter()
             .map(|watch| {
+                let room = Arc::clone(&room);
                 tokio::spawn(async move {
-                    let (mut watch, mut buffer) = (Following::of(watch)?, Vec::new());
-                    let mut seen = 0;
+                    let (mut watch, mut seen) = (Following::of(watch)?, 0);
                     while seen < changes {
-                        seen += watch.lines(&mut buffer).await?;
+                        seen += watch.lines(&room).await?;
                     }
                     Ok::<u64, std::io::Error>(seen)
                 })

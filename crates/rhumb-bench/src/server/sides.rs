@@ -13,12 +13,6 @@ const TOKEN: &str = "measured";
 /// How long a server may take to be ready.
 const PATIENCE: Duration = Duration::from_secs(180);
 
-/// Plugins of kube-apiserver that ours has not, or that need controllers which don't run here. Less work for it.
-const UNUSED: &str = "LimitRanger,ServiceAccount,TaintNodesByCondition,PodSecurity,Priority,DefaultTolerationSeconds,\
-DefaultStorageClass,StorageObjectInUseProtection,PersistentVolumeClaimResize,RuntimeClass,CertificateApproval,\
-CertificateSigning,ClusterTrustBundleAttest,CertificateSubjectRestriction,DefaultIngressClass,PodTopologyLabels,\
-MutatingAdmissionPolicy,MutatingAdmissionWebhook,ValidatingAdmissionPolicy,ValidatingAdmissionWebhook,ResourceQuota";
-
 /// A running server and all processes that it takes. They end when it is dropped.
 pub(crate) struct Side {
     processes: Vec<Child>,
@@ -79,7 +73,6 @@ impl Side {
         command.arg("--service-account-issuer=https://kubernetes.default.svc");
         command.arg("--token-auth-file").arg(folder.join("tokens.csv"));
         command.args(["--authorization-mode=RBAC", "--service-cluster-ip-range=10.0.0.0/24"]);
-        command.arg(format!("--disable-admission-plugins={UNUSED}"));
         started(command, etcd.keep(), port, &certificate)
     }
 
