@@ -32,7 +32,7 @@ VOLUME = re.compile(r"\b(kube-api-access-)[bcdfghjklmnpqrstvwxz2456789]{5}\b")
 HASH = re.compile(r"\b(hash=)[0-9A-Fa-f]{32,}")
 ADDRESS = re.compile(r"\b10\.0\.0\.\d+\b")
 PORT = re.compile(r"\b3[0-2]\d\d\d\b")
-AGE = re.compile(r"(\d+[smhd])+(?: ago)?")
+AGE = re.compile(r"(\d+[smhdy])+(?: ago)?")
 RANDOM = re.compile(r"[bcdfghjklmnpqrstvwxz2456789]{5}")
 REVISIONS = [re.compile(r"(current: )\d+"), re.compile(r"(too old resource version: )\d+ \(\d+\)"),
              re.compile(r"(in object meta: )\d+"), re.compile(r"(ResourceVersion in record \()\d+"),

@@ -17,6 +17,9 @@ use tools::Tools;
 /// The manifest of the crate that uses `kube`, from the root.
 pub(crate) const MANIFEST: &str = "clients/kube-rs/Cargo.toml";
 
+/// How often it is tried to get what a client needs.
+const TRIES: u32 = 3;
+
 /// A client, or two of one kind.
 struct Client {
     /// What it is called on the command line.
@@ -50,9 +53,7 @@ pub(crate) fn run(workspace: &Workspace, only: Option<&str>) -> Result<(), Failu
     let mut prepared = Vec::new();
     for client in chosen {
         println!("\n== {}: getting what it needs", client.name);
-        let command = (client.prepare)(&tools)
-            .map_err(|failure| Failure::new(format!("{} can't be had: {failure}", client.name)))?;
-        prepared.push((client.name, command));
+        prepared.push((client.name, prepare(client, &tools)?));
     }
     println!("\n== the server");
     let rhumb = build_server(workspace)?;
@@ -67,6 +68,21 @@ pub(crate) fn run(workspace: &Workspace, only: Option<&str>) -> Result<(), Failu
         outcome?;
     }
     Ok(())
+}
+
+/// Gets what a client needs. Registries fail now and then, so it is tried more than once.
+fn prepare(client: &Client, tools: &Tools<'_>) -> Result<Command, Failure> {
+    let mut tries = 1;
+    loop {
+        match (client.prepare)(tools) {
+            Ok(command) => return Ok(command),
+            Err(failure) if tries < TRIES => println!("{}: {failure}; trying again", client.name),
+            Err(failure) => {
+                return Err(Failure::new(format!("{} can't be had: {failure}", client.name)));
+            }
+        }
+        tries += 1;
+    }
 }
 
 /// Builds the server with the profile that the tests have built it with, so that nothing is built twice.
