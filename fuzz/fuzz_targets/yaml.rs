@@ -1,5 +1,6 @@
 //! Any bytes, read as YAML: an error or JSON, never a panic. The JSON is well-formed, and written as YAML it reads
-//! back as the same JSON. Streams are cut into documents that lie within them.
+//! back as the same JSON, unless it has a key `<<`: that is printed without quotes, as Kubernetes does, and so merges
+//! when it is read again. Streams are cut into documents that lie within them.
 
 #![no_main]
 
@@ -16,6 +17,14 @@ fn read(yaml: &[u8], duplicate_keys: DuplicateKeys) -> Option<Vec<u8>> {
 
 fn tree(text: &[u8]) -> Value {
     json::decode_tree(text, Strictness::Ignore).expect("YAML becomes well-formed JSON").0
+}
+
+fn has_merge_key(value: &Value) -> bool {
+    match value {
+        Value::Object(entries) => entries.iter().any(|(key, value)| key == "<<" || has_merge_key(value)),
+        Value::Array(items) => items.iter().any(has_merge_key),
+        _ => false,
+    }
 }
 
 fuzz_target!(|input: &[u8]| {
@@ -41,6 +50,9 @@ fuzz_target!(|input: &[u8]| {
     };
     let mut yaml = Vec::new();
     from_json_value(&value, &mut yaml);
+    if has_merge_key(&value) {
+        return;
+    }
     let again = read(&yaml, DuplicateKeys::Reject).expect("what was written can be read");
     assert_eq!(tree(&again), value);
 });
