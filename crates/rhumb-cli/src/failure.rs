@@ -34,7 +34,7 @@ pub enum Failure {
     At {
         /// What went wrong.
         failure: Box<Failure>,
-        /// The place: `web.yaml, line 12`.
+        /// The place: `web.yaml, document 2, line 12`.
         place: String,
     },
     /// Nobody reads the output any more, or it can't be written.
@@ -108,14 +108,17 @@ impl Failure {
         }
     }
 
-    /// Says where the object stands that it is about. The only object of a file, and the first one, are found without.
+    /// Says where the object stands that it is about. The only one of a file is found without.
     pub fn at(self, origin: &Origin) -> Self {
+        let Some(document) = origin.document else { return self };
         match self {
-            Failure::Output(_) | Failure::Exit { .. } => self,
-            failure if origin.document < 2 || origin.line == 0 => failure,
+            Failure::Output(_) | Failure::Exit { .. } | Failure::At { .. } => self,
+            Failure::Many(failures) => {
+                Failure::Many(failures.into_iter().map(|failure| failure.at(origin)).collect())
+            }
             failure => Failure::At {
                 failure: Box::new(failure),
-                place: format!("{}, line {}", origin.source, origin.line),
+                place: format!("{}, document {document}, line {}", origin.source, origin.line),
             },
         }
     }

@@ -20,8 +20,8 @@ const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 pub struct RawDocument {
     /// JSON text; `null` for a document of comments alone.
     pub json: Vec<u8>,
-    /// Which one it is, counted from one.
-    pub number: usize,
+    /// Which of several it is, counted from one; `None` for the only one.
+    pub number: Option<usize>,
     /// The line it begins on, counted from one.
     pub line: usize,
 }
@@ -31,8 +31,8 @@ pub struct RawDocument {
 pub struct DocumentError {
     /// What is wrong.
     pub problem: String,
-    /// Which document it is in, counted from one.
-    pub number: usize,
+    /// Which document of several it is in, counted from one; `None` for the only one.
+    pub number: Option<usize>,
     /// The line that document begins on.
     pub line: usize,
 }
@@ -40,11 +40,10 @@ pub struct DocumentError {
 impl fmt::Display for DocumentError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.problem)?;
-        // The first document is what people mean when they say nothing about documents.
-        if self.number > 1 {
-            write!(f, " (document {}, from line {})", self.number, self.line)?;
+        match self.number {
+            Some(number) => write!(f, " (document {number}, from line {})", self.line),
+            None => Ok(()),
         }
-        Ok(())
     }
 }
 
@@ -55,6 +54,8 @@ pub struct DocumentReader<R> {
     reader: BufReader<R>,
     line: usize,
     number: usize,
+    /// Whether the stream has more than one document, as far as that is known.
+    is_several: bool,
     /// A separator that was read ahead of its document.
     ended: bool,
 }
@@ -62,7 +63,8 @@ pub struct DocumentReader<R> {
 impl<R: Read> DocumentReader<R> {
     /// Reads from a stream.
     pub fn new(reader: R) -> Self {
-        DocumentReader { reader: BufReader::with_capacity(1 << 16, reader), line: 1, number: 0, ended: false }
+        let reader = BufReader::with_capacity(1 << 16, reader);
+        DocumentReader { reader, line: 1, number: 0, is_several: false, ended: false }
     }
 
     /// The next document, as JSON; `None` at the end.
@@ -74,6 +76,7 @@ impl<R: Read> DocumentReader<R> {
             return Ok(None);
         }
         self.number += 1;
+        self.is_several |= self.number > 1;
         let next = self.read();
         // What follows a mistake can't be told from its consequences.
         self.ended = !matches!(next, Ok(Some(_)));
@@ -168,7 +171,8 @@ impl<R: Read> DocumentReader<R> {
                 return Err(self.problem(start, "the document is too large".to_owned()));
             }
             if end.is_some() {
-                return Ok(RawDocument { json: as_json(json), number: self.number, line: start });
+                self.is_several |= has_text(self.reader.buffer());
+                return Ok(RawDocument { json: as_json(json), number: self.place(), line: start });
             }
         }
     }
@@ -197,6 +201,9 @@ impl<R: Read> DocumentReader<R> {
                     start = self.line;
                     continue;
                 }
+                // Nobody is kept waiting for what follows to find out whether it does.
+                let ahead = self.reader.buffer();
+                self.is_several |= ahead.is_empty() || has_text(ahead);
                 break;
             }
             document.extend_from_slice(&line);
@@ -210,7 +217,7 @@ impl<R: Read> DocumentReader<R> {
         let mut json = Vec::new();
         let options = yaml::ReadOptions::default();
         match yaml::to_json(&document, &options, &mut json) {
-            Ok(_) => Ok(Some(RawDocument { json, number: self.number, line: start })),
+            Ok(_) => Ok(Some(RawDocument { json, number: self.place(), line: start })),
             Err(error) => Err(self.problem(start, format!("error converting YAML to JSON: {error}"))),
         }
     }
@@ -220,8 +227,17 @@ impl<R: Read> DocumentReader<R> {
     }
 
     fn problem(&self, line: usize, problem: String) -> DocumentError {
-        DocumentError { problem, number: self.number, line }
+        DocumentError { problem, number: self.place(), line }
     }
+
+    /// Which of several documents is at hand.
+    fn place(&self) -> Option<usize> {
+        self.is_several.then_some(self.number)
+    }
+}
+
+fn has_text(bytes: &[u8]) -> bool {
+    !bytes.trim_ascii().is_empty()
 }
 
 /// YAML may have braces, too, and then its keys need no quotes, and a comma may stand last: `{kind: Pod,}`.
@@ -281,5 +297,15 @@ mod tests {
             found[1].as_ref().is_err_and(|text| text.ends_with(" (document 2, from line 3)")),
             "{found:?}"
         );
+    }
+
+    #[test]
+    fn the_first_document_is_told_if_there_are_others_and_the_only_one_is_not() {
+        let told = |stream: &str| DocumentReader::new(stream.as_bytes()).read_next().unwrap().unwrap().number;
+        assert_eq!((told("a: 1\n---\nb: 2\n"), told("{}\n{}")), (Some(1), Some(1)));
+        assert_eq!((told("---\na: 1\n---\n \n"), told("{}\n"), told("a: 1")), (None, None, None));
+        let broken = |stream: &str| DocumentReader::new(stream.as_bytes()).read_next().unwrap_err().to_string();
+        assert!(broken("\na: [\n---\nb: 2\n").ends_with(" (document 1, from line 2)"));
+        assert!(!broken("a: [\n").contains("document 1"));
     }
 }

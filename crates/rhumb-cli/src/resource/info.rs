@@ -16,8 +16,8 @@ use crate::Failure;
 pub struct Origin {
     /// The file, URL or `STDIN`; empty for the server.
     pub source: String,
-    /// The document in it, counted from one.
-    pub document: usize,
+    /// Which of several documents in it, counted from one; `None` for the only one.
+    pub document: Option<usize>,
     /// The line that the document begins on, counted from one.
     pub line: usize,
 }

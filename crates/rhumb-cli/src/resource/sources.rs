@@ -16,7 +16,7 @@ use rhumb_scheme::Unstructured;
 use rhumb_scheme::mapper::{MapperError, RestMapping};
 use serde_json::Value;
 
-use super::documents::{DocumentReader, RawDocument};
+use super::documents::DocumentReader;
 use super::visit::{Next, Visit, kind_of};
 use super::{Info, Origin};
 use crate::Failure;
@@ -129,17 +129,21 @@ impl Sources {
                     Ok(Some(document)) if is_nothing(&document.json) => {}
                     Ok(Some(document)) => {
                         let source = source.clone();
+                        let origin = Origin { source, document: document.number, line: document.line };
                         if self.validates
                             && let Err(problem) = check_object(&document.json)
                         {
                             // What stands behind it in the same stream is not looked at, as kubectl does.
                             self.open = None;
-                            return Some(Err(Failure::message(format!(
-                                "error validating {source:?}: error validating data: {problem}; if you choose to \
-                                 ignore these errors, turn validation off with --validate=false"
-                            ))));
+                            let failure = Failure::message(format!(
+                                "error validating {:?}: error validating data: {problem}; if you choose to \
+                                 ignore these errors, turn validation off with --validate=false",
+                                origin.source
+                            ));
+                            return Some(Err(failure.at(&origin)));
                         }
-                        return Some(self.read(document, source).await);
+                        let read = self.read(&document.json, &origin).await;
+                        return Some(read.map_err(|failure| failure.at(&origin)));
                     }
                     Err(error) => {
                         let failure = Failure::message(format!("error parsing {source}: {error}"));
@@ -182,15 +186,16 @@ impl Sources {
         }
     }
 
-    async fn read(&self, document: RawDocument, source: String) -> Result<Info, Failure> {
-        let undecodable =
-            |error: &dyn std::fmt::Display| Failure::message(format!("unable to decode {source:?}: {error}"));
-        let (tree, _) = match json::decode_tree(&document.json, Strictness::Ignore) {
+    async fn read(&self, document: &[u8], origin: &Origin) -> Result<Info, Failure> {
+        let undecodable = |error: &dyn std::fmt::Display| {
+            Failure::message(format!("unable to decode {:?}: {error}", origin.source))
+        };
+        let (tree, _) = match json::decode_tree(document, Strictness::Ignore) {
             Ok(read) => read,
             // What begins as JSON and is none may be YAML, which has braces too.
             Err(error) => {
                 let mut converted = Vec::new();
-                yaml::to_json(&document.json, &yaml::ReadOptions::default(), &mut converted)
+                yaml::to_json(document, &yaml::ReadOptions::default(), &mut converted)
                     .map_err(|_| undecodable(&error))?;
                 json::decode_tree(&converted, Strictness::Ignore).map_err(|error| undecodable(&error))?
             }
@@ -217,10 +222,9 @@ impl Sources {
             return Err(missing("apiVersion"));
         }
         // What is wrong with the rest, the server tells; without metadata nobody could ask it.
-        json::decode_into(&document.json, &mut PartialObjectMetadata::default(), Strictness::Ignore)
+        json::decode_into(document, &mut PartialObjectMetadata::default(), Strictness::Ignore)
             .map_err(|error| undecodable(&error))?;
-        let origin = Origin { source, document: document.number, line: document.line };
-        self.locator.locate(object, &origin).await
+        self.locator.locate(object, origin).await
     }
 }
 

@@ -51,6 +51,7 @@ impl Flattened {
             }
             for object in items(&info) {
                 let item = self.locator.locate(object, &info.origin).await;
+                let item = item.map_err(|failure| failure.at(&info.origin));
                 self.ready.push_back(item.map(|mut item| {
                     if !info.resource_version.is_empty() {
                         item.resource_version.clone_from(&info.resource_version);
@@ -138,7 +139,7 @@ impl Decorated {
                 match step.apply(&mut info).await {
                     Ok(true) => {}
                     Ok(false) => continue 'infos,
-                    Err(error) => return Some(Err(error)),
+                    Err(error) => return Some(Err(error.at(&info.origin))),
                 }
             }
             return Some(Ok(info));
@@ -281,7 +282,7 @@ impl Infos {
         let mut failures = Vec::new();
         while let Some(info) = self.next().await {
             let done = match info {
-                Ok(mut info) => visitor(&mut info).await,
+                Ok(mut info) => visitor(&mut info).await.map_err(|failure| failure.at(&info.origin)),
                 Err(error) => Err(error),
             };
             match done {
