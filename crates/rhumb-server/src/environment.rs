@@ -4,6 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
+use parking_lot::Mutex;
 use rhumb_meta::Time;
 use rustls::crypto::SecureRandom;
 
@@ -48,20 +49,54 @@ impl Clock for SystemClock {
     }
 }
 
-/// The kernel's source of random bytes.
-#[derive(Clone, Copy)]
+/// The kernel's source of random bytes. It is asked for many at once, because most who want some want few: an object
+/// that is made takes four UIDs and names.
 pub struct SystemEntropy {
     source: &'static dyn SecureRandom,
+    stock: Mutex<Stock>,
 }
+
+/// Random bytes that nobody has been given.
+struct Stock {
+    bytes: [u8; STOCK],
+    given: usize,
+}
+
+/// How many random bytes are fetched at once.
+const STOCK: usize = 1024;
+/// What wants more asks the kernel itself.
+const FEW: usize = 64;
 
 impl Default for SystemEntropy {
     fn default() -> Self {
-        SystemEntropy { source: rustls::crypto::ring::default_provider().secure_random }
+        let stock = Stock { bytes: [0; STOCK], given: STOCK };
+        let source = rustls::crypto::ring::default_provider().secure_random;
+        SystemEntropy { source, stock: Mutex::new(stock) }
     }
 }
 
 impl Entropy for SystemEntropy {
     fn fill(&self, bytes: &mut [u8]) {
+        if bytes.len() > FEW {
+            return self.fetch(bytes);
+        }
+        let mut stock = self.stock.lock();
+        if stock.given + bytes.len() > STOCK {
+            self.fetch(&mut stock.bytes);
+            stock.given = 0;
+        }
+        let (from, to) = (stock.given, stock.given + bytes.len());
+        if let Some(some) = stock.bytes.get_mut(from..to) {
+            bytes.copy_from_slice(some);
+            // Nobody finds in memory what somebody else was given.
+            some.fill(0);
+        }
+        stock.given = to;
+    }
+}
+
+impl SystemEntropy {
+    fn fetch(&self, bytes: &mut [u8]) {
         // The kernel refuses only while it is starting up; predictable bytes are no way out, so we wait for it.
         while self.source.fill(bytes).is_err() {
             std::thread::yield_now();
@@ -77,8 +112,8 @@ impl fmt::Debug for SystemEntropy {
 
 /// A random UUID (version 4) in its usual form.
 pub fn uuid(entropy: &dyn Entropy) -> String {
-    use fmt::Write;
-
+    const DIGITS: &[u8; 16] = b"0123456789abcdef";
+    let digit = |value: u8| DIGITS.get(usize::from(value & 0xf)).copied().map_or('0', char::from);
     let mut bytes = [0u8; 16];
     entropy.fill(&mut bytes);
     bytes[6] = (bytes[6] & 0x0f) | 0x40;
@@ -88,8 +123,8 @@ pub fn uuid(entropy: &dyn Entropy) -> String {
         if matches!(index, 4 | 6 | 8 | 10) {
             text.push('-');
         }
-        // Writing to a string doesn't fail.
-        let _ = write!(text, "{byte:02x}");
+        text.push(digit(byte >> 4));
+        text.push(digit(*byte));
     }
     text
 }
@@ -178,5 +213,17 @@ mod tests {
     fn uuids_are_of_version_4() {
         assert_eq!(uuid(&Ones), "ffffffff-ffff-4fff-bfff-ffffffffffff");
         assert_ne!(uuid(&SystemEntropy::default()), uuid(&SystemEntropy::default()));
+    }
+
+    #[test]
+    fn nothing_random_is_given_twice() {
+        let entropy = SystemEntropy::default();
+        let mut seen = std::collections::BTreeSet::new();
+        for _ in 0..10 * STOCK / 16 {
+            assert!(seen.insert(uuid(&entropy)));
+        }
+        let mut many = [0; 3 * STOCK];
+        entropy.fill(&mut many);
+        assert!(many.chunks(16).all(|part| part.iter().any(|byte| *byte != 0)));
     }
 }

@@ -150,7 +150,6 @@ async fn attempt(
     let endpoint = std::sync::Arc::clone(&call.endpoint);
     let environment = &call.api.environment;
     let (now, uid) = (environment.time(), environment.uid());
-    let suffix = environment.suffix(SUFFIX);
     object.edit_metadata(&mut |meta| {
         meta.uid.clone_from(&uid);
         meta.creation_timestamp = now;
@@ -159,7 +158,7 @@ async fn attempt(
         meta.self_link.clear();
         if meta.name.is_empty() && !meta.generate_name.is_empty() {
             let prefix: String = meta.generate_name.chars().take(LONGEST_PREFIX).collect();
-            meta.name = format!("{prefix}{suffix}");
+            meta.name = format!("{prefix}{}", environment.suffix(SUFFIX));
         }
     });
     let name = object.metadata().map(|meta| meta.name.clone()).unwrap_or_default();
