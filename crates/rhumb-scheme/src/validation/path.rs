@@ -3,8 +3,27 @@
 use std::fmt;
 
 /// The way to a field, printed as `spec.containers[0].env[KEY]`.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct FieldPath(Option<String>);
+///
+/// Rules make hundreds of paths for an object and print none of them if it is right. So a path is made by copying, and
+/// takes no memory of its own as long as it is not a very long one.
+#[derive(Clone, Default)]
+pub struct FieldPath(Text);
+
+/// How long a path may be that is kept in place. Those of a pod's fields have some thirty bytes.
+const SHORT: usize = 94;
+
+/// A path's text, in UTF-8.
+#[derive(Clone, Default)]
+enum Text {
+    /// None: the object itself.
+    #[default]
+    Root,
+    Short {
+        length: u8,
+        bytes: [u8; SHORT],
+    },
+    Long(Vec<u8>),
+}
 
 impl FieldPath {
     /// The object itself, which prints as `<nil>`.
@@ -15,37 +34,54 @@ impl FieldPath {
     /// A field of the object. Some rules of Kubernetes speak of the object by a field without a name, which prints
     /// as `[]`.
     pub fn new(name: &str) -> Self {
-        FieldPath(Some(if name.is_empty() { "[]" } else { name }.to_owned()))
+        FieldPath::root().with(&[if name.is_empty() { "[]" } else { name }])
     }
 
-    fn text(&self) -> &str {
-        self.0.as_deref().unwrap_or_default()
+    fn text(&self) -> &[u8] {
+        match &self.0 {
+            Text::Root => &[],
+            Text::Short { length, bytes } => bytes.get(..usize::from(*length)).unwrap_or_default(),
+            Text::Long(bytes) => bytes,
+        }
     }
 
-    /// This path with something behind it. Rules make hundreds of paths for an object and print none of them if it is
-    /// right, so this does no more than copy.
+    fn is_root(&self) -> bool {
+        matches!(self.0, Text::Root)
+    }
+
+    /// This path with something behind it.
     fn with(&self, parts: &[&str]) -> Self {
         let above = self.text();
-        let mut text =
-            String::with_capacity(above.len() + parts.iter().map(|part| part.len()).sum::<usize>());
-        text.push_str(above);
-        parts.iter().for_each(|part| text.push_str(part));
-        FieldPath(Some(text))
+        let whole = above.len() + parts.iter().map(|part| part.len()).sum::<usize>();
+        let mut bytes = [0; SHORT];
+        if let (Ok(length), Some(mut room)) = (u8::try_from(whole), bytes.get_mut(..whole)) {
+            for part in std::iter::once(above).chain(parts.iter().map(|part| part.as_bytes())) {
+                let Some((place, rest)) = room.split_at_mut_checked(part.len()) else { break };
+                place.copy_from_slice(part);
+                room = rest;
+            }
+            return FieldPath(Text::Short { length, bytes });
+        }
+        let mut long = Vec::with_capacity(whole);
+        long.extend_from_slice(above);
+        parts.iter().for_each(|part| long.extend_from_slice(part.as_bytes()));
+        FieldPath(Text::Long(long))
     }
 
     /// A field below this one.
     #[must_use]
     pub fn child(&self, name: &str) -> Self {
-        match self.0 {
-            None => self.with(&[name]),
-            Some(_) => self.with(&[".", name]),
-        }
+        if self.is_root() { self.with(&[name]) } else { self.with(&[".", name]) }
     }
 
     /// An element of this list.
     #[must_use]
     pub fn index(&self, index: usize) -> Self {
-        self.key(&index.to_string())
+        const FIRST: [&str; 10] = ["0", "1", "2", "3", "4", "5", "6", "7", "8", "9"];
+        match FIRST.get(index) {
+            Some(digit) => self.key(digit),
+            None => self.key(&index.to_string()),
+        }
     }
 
     /// An entry of this map.
@@ -55,8 +91,46 @@ impl FieldPath {
     }
 }
 
+impl PartialEq for FieldPath {
+    fn eq(&self, other: &Self) -> bool {
+        self.is_root() == other.is_root() && self.text() == other.text()
+    }
+}
+
+impl Eq for FieldPath {}
+
 impl fmt::Display for FieldPath {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.0.as_deref().unwrap_or("<nil>"))
+        f.write_str(if self.is_root() {
+            "<nil>"
+        } else {
+            std::str::from_utf8(self.text()).unwrap_or_default()
+        })
+    }
+}
+
+impl fmt::Debug for FieldPath {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "FieldPath({self})")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_print_the_same_whatever_their_length() {
+        assert_eq!(FieldPath::root().to_string(), "<nil>");
+        assert_eq!(FieldPath::root().child("spec"), FieldPath::new("spec"));
+        assert_ne!(FieldPath::root(), FieldPath::root().child(""));
+        assert_eq!(FieldPath::new("").to_string(), "[]");
+        let (mut path, mut text) = (FieldPath::new("spec"), "spec".to_owned());
+        for round in 0..40 {
+            path = path.child("größe").index(round).key("key");
+            text.push_str(&format!(".größe[{round}][key]"));
+            assert_eq!(path.to_string(), text);
+            assert_eq!(path.clone(), path);
+        }
     }
 }
