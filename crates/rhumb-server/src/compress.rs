@@ -12,6 +12,7 @@ use http_body::Frame;
 use http_body_util::BodyExt;
 
 use crate::call::header_text;
+use crate::data::Data;
 use crate::respond::{Answer, Body};
 
 /// What is smaller is sent as it is.
@@ -37,7 +38,7 @@ pub(crate) async fn compress(headers: &HeaderMap, answer: Answer) -> Answer {
             Some(frame) => {
                 let frame =
                     frame.and_then(|frame| frame.into_data().map_err(|_| std::io::Error::other("trailers")));
-                size += frame.as_ref().map_or(0, Bytes::len);
+                size += frame.as_ref().map_or(0, Data::len);
                 ended = frame.is_err();
                 taken.push(frame);
             }
@@ -56,18 +57,18 @@ pub(crate) async fn compress(headers: &HeaderMap, answer: Answer) -> Answer {
 
 /// What was taken of a body, and the rest.
 struct Chained {
-    taken: std::vec::IntoIter<std::io::Result<Bytes>>,
+    taken: std::vec::IntoIter<std::io::Result<Data>>,
     body: Body,
 }
 
 impl http_body::Body for Chained {
-    type Data = Bytes;
+    type Data = Data;
     type Error = std::io::Error;
 
     fn poll_frame(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
-    ) -> Poll<Option<Result<Frame<Bytes>, std::io::Error>>> {
+    ) -> Poll<Option<Result<Frame<Data>, std::io::Error>>> {
         match self.taken.next() {
             Some(taken) => Poll::Ready(Some(taken.map(Frame::data))),
             None => Pin::new(&mut self.body).poll_frame(context),
@@ -83,18 +84,18 @@ struct Packed {
 }
 
 impl http_body::Body for Packed {
-    type Data = Bytes;
+    type Data = Data;
     type Error = std::io::Error;
 
     fn poll_frame(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
-    ) -> Poll<Option<Result<Frame<Bytes>, std::io::Error>>> {
+    ) -> Poll<Option<Result<Frame<Data>, std::io::Error>>> {
         loop {
             let Some(encoder) = &self.encoder else { return Poll::Ready(None) };
             if encoder.get_ref().len() >= THRESHOLD / 8 {
                 let packed = self.encoder.as_mut().map(|encoder| std::mem::take(encoder.get_mut()));
-                return Poll::Ready(packed.map(|packed| Ok(Frame::data(packed.into()))));
+                return Poll::Ready(packed.map(|packed| Ok(Frame::data(Bytes::from(packed).into()))));
             }
             let next = match Pin::new(&mut self.plain).poll_frame(context) {
                 Poll::Ready(next) => next,
@@ -103,7 +104,7 @@ impl http_body::Body for Packed {
             match next {
                 Some(Ok(frame)) => {
                     if let (Ok(data), Some(encoder)) = (frame.into_data(), &mut self.encoder)
-                        && let Err(error) = encoder.write_all(&data)
+                        && let Err(error) = data.parts().try_for_each(|part| encoder.write_all(part))
                     {
                         self.encoder = None;
                         return Poll::Ready(Some(Err(error)));
@@ -115,7 +116,9 @@ impl http_body::Body for Packed {
                 }
                 None => {
                     let rest = self.encoder.take().map(GzEncoder::finish);
-                    return Poll::Ready(rest.map(|rest| rest.map(|rest| Frame::data(rest.into()))));
+                    return Poll::Ready(
+                        rest.map(|rest| rest.map(|rest| Frame::data(Bytes::from(rest).into()))),
+                    );
                 }
             }
         }
@@ -132,7 +135,7 @@ mod tests {
     async fn sent(accept: &'static str, pieces: Vec<&'static [u8]>) -> (bool, Vec<u8>) {
         let mut headers = HeaderMap::new();
         headers.insert(header::ACCEPT_ENCODING, HeaderValue::from_static(accept));
-        let pieces = pieces.into_iter().map(|piece| Ok(Bytes::from_static(piece)));
+        let pieces = pieces.into_iter().map(|piece| Ok(Bytes::from_static(piece).into()));
         let answer = compress(&headers, Answer::new(respond::pieces(pieces))).await;
         let is_packed = answer.headers().contains_key(header::CONTENT_ENCODING);
         (is_packed, answer.into_body().collect().await.unwrap().to_bytes().to_vec())

@@ -96,6 +96,7 @@ pub(crate) fn answer(api: &Arc<Api>, path: &str, parts: &Parts) -> Outcome<Answe
             respond::set(&mut answer, header::LAST_MODIFIED, &date(api.environment.now().0));
             answer
         }
+        _ if path.starts_with("/version/") => return Err(route::no_such_resource()),
         other => match other.strip_prefix("/openapi/v3/") {
             Some(key) => v3(api, &resources, key, parts),
             None => respond::no_such_path(),

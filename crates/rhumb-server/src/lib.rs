@@ -22,6 +22,7 @@ pub mod config;
 mod controllers;
 mod count;
 mod custom;
+mod data;
 mod deprecation;
 mod discovery;
 mod documents;
@@ -47,6 +48,7 @@ mod verbs;
 
 pub use accounts::AccountOptions;
 pub use api::{Api, ApiOptions};
+pub use data::Data;
 pub use environment::Environment;
 pub use failure::Failure;
 pub use group::{ApiGroup, GroupError, InstallStrategies};

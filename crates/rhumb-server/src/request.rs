@@ -108,7 +108,11 @@ pub(crate) fn target(path: &str) -> Target {
             (String::new(), version.to_owned())
         }
         Some("apis") => {
-            let Some(group) = parts.next() else { return Target::Discovery(Discovery::Groups) };
+            let Some(group) = parts.next() else {
+                // Unlike `/api//` this is another path.
+                let is_other = path.ends_with("//");
+                return if is_other { Target::Other } else { Target::Discovery(Discovery::Groups) };
+            };
             let Some(version) = parts.next() else {
                 return Target::Discovery(Discovery::Group(group.to_owned()));
             };

@@ -12,17 +12,18 @@ use rhumb_codec::negotiate::{self, PlainEndpoint, Wishes};
 use rhumb_codec::{Format, JsonSerializer, ProtobufSerializer, Serializer, YamlSerializer};
 use rhumb_meta::Object;
 
+use crate::data::Data;
 use crate::failure::{Failure, Outcome};
 
 /// The body of an answer.
-pub type Body = UnsyncBoxBody<Bytes, std::io::Error>;
+pub type Body = UnsyncBoxBody<Data, std::io::Error>;
 
 /// An answer.
 pub type Answer = Response<Body>;
 
 /// A body that is there as a whole.
 pub(crate) fn whole(bytes: impl Into<Bytes>) -> Body {
-    Full::new(bytes.into()).map_err(|never| match never {}).boxed_unsync()
+    Full::new(Data::from(bytes.into())).map_err(|never| match never {}).boxed_unsync()
 }
 
 /// An answer with bytes of a type.
@@ -114,19 +115,19 @@ pub(crate) struct Pieces<I> {
 
 /// A body of pieces, each taken when the one before has been sent.
 pub(crate) fn pieces(
-    pieces: impl Iterator<Item = Result<Bytes, std::io::Error>> + Send + Unpin + 'static,
+    pieces: impl Iterator<Item = Result<Data, std::io::Error>> + Send + Unpin + 'static,
 ) -> Body {
     Pieces { pieces }.boxed_unsync()
 }
 
-impl<I: Iterator<Item = Result<Bytes, std::io::Error>> + Unpin> http_body::Body for Pieces<I> {
-    type Data = Bytes;
+impl<I: Iterator<Item = Result<Data, std::io::Error>> + Unpin> http_body::Body for Pieces<I> {
+    type Data = Data;
     type Error = std::io::Error;
 
     fn poll_frame(
         mut self: Pin<&mut Self>,
         _: &mut Context<'_>,
-    ) -> Poll<Option<Result<Frame<Bytes>, std::io::Error>>> {
+    ) -> Poll<Option<Result<Frame<Data>, std::io::Error>>> {
         Poll::Ready(self.pieces.next().map(|piece| piece.map(Frame::data)))
     }
 }

@@ -439,10 +439,29 @@ async fn requests_for_nobody_and_for_others_are_refused() {
         ("CONNECT a:80 HTTP/1.1\r\nHost: a\r\n", 404),
         ("GET /livez HTTP/1.1\r\nHost: a\r\n", 200),
         ("GET /livez HTTP/1.0\r\n", 200),
+        ("OPTIONS * HTTP/1.1\r\nHost: a\r\n", 200),
+        ("GET /apis/ HTTP/1.1\r\nHost: a\r\n", 200),
+        ("GET /apis// HTTP/1.1\r\nHost: a\r\n", 404),
     ] {
         let answer = exchanged(&server, &[head, end]).await;
         let told: u16 = answer.split(' ').nth(1).unwrap_or_default().parse().unwrap_or_default();
         assert_eq!(told, code, "{head}: {answer}");
+    }
+}
+
+#[tokio::test]
+async fn who_forgets_to_encrypt_is_told_so() {
+    let (server, _) = start(Server::builder().in_memory()).await;
+    for request in
+        ["GET / HTTP/1.1\r\nHost: a\r\n\r\n", "POST /api HTTP/1.1\r\n\r\n", "OPTIONS * HTTP/1.1\r\n"]
+    {
+        let mut stream = TcpStream::connect(server.address()).await.unwrap();
+        stream.write_all(request.as_bytes()).await.unwrap();
+        let mut answer = Vec::new();
+        // What was sent and never read may end the connection with an error.
+        let _ = in_time(stream.read_to_end(&mut answer)).await;
+        let told = "HTTP/1.0 400 Bad Request\r\n\r\nClient sent an HTTP request to an HTTPS server.\n";
+        assert_eq!(String::from_utf8_lossy(&answer), told);
     }
 }
 

@@ -9,6 +9,7 @@ use http_body::{Frame, SizeHint};
 use http_body_util::BodyExt;
 
 use super::Trail;
+use crate::data::Data;
 use crate::front::Body;
 
 /// A Status is no larger than this, unless it tells more than anybody reads.
@@ -87,18 +88,18 @@ impl Drop for Followed {
 }
 
 impl http_body::Body for Followed {
-    type Data = Bytes;
+    type Data = Data;
     type Error = std::io::Error;
 
     fn poll_frame(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
-    ) -> Poll<Option<Result<Frame<Bytes>, std::io::Error>>> {
+    ) -> Poll<Option<Result<Frame<Data>, std::io::Error>>> {
         let polled = Pin::new(&mut self.body).poll_frame(context);
         match &polled {
             Poll::Ready(Some(Ok(frame))) => {
                 if let (Some(data), Some(open)) = (frame.data_ref(), &mut self.open) {
-                    open.note(data);
+                    data.parts().for_each(|part| open.note(part));
                 }
             }
             Poll::Ready(None | Some(Err(_))) => self.close(),

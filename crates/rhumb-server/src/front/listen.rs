@@ -16,7 +16,7 @@ use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use hyper_util::server::conn::auto;
 use rustls::ServerConfig;
 use socket2::{SockRef, TcpKeepalive};
-use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinSet;
 use tokio::time::{sleep, timeout};
@@ -47,6 +47,9 @@ const MALFORMED: usize = 100;
 /// How many bytes are encrypted before they are handed to the network: as many as the pieces of long answers have at
 /// most, so that each goes out with one call.
 const ENCRYPTED: usize = 160 << 10;
+/// What is answered to those who don't encrypt, as Go's servers say it.
+const NOT_ENCRYPTED: &[u8] =
+    b"HTTP/1.0 400 Bad Request\r\n\r\nClient sent an HTTP request to an HTTPS server.\n";
 /// How long a connection may be silent before the other side is asked whether it is still there.
 const SILENT: Duration = Duration::from_secs(30);
 /// How long to wait when no connection can be taken, because files are short.
@@ -124,6 +127,21 @@ async fn connection(
     let Some(tls) = tls else {
         return serve(stream, peer, auto::Builder::new(TokioExecutor::new()), front, None, stopped).await;
     };
+    match timeout(HANDSHAKE, speaks_http(&stream)).await {
+        Ok(false) => {}
+        Ok(true) => {
+            let mut stream = stream;
+            // A connection that is closed with something unread is reset, and the answer may be lost. Whether it arrives
+            // or not, the connection ends.
+            let _ = stream.try_read(&mut [0; 4096]);
+            let _ = stream.write_all(NOT_ENCRYPTED).await;
+            return;
+        }
+        Err(_) => {
+            tracing::debug!(peer = %peer.0, "a TLS handshake took too long");
+            return;
+        }
+    }
     let accepting = tls.accept_with(stream, |session| session.set_buffer_limit(Some(ENCRYPTED)));
     let stream = match timeout(HANDSHAKE, accepting).await {
         Ok(Ok(stream)) => stream,
@@ -143,6 +161,13 @@ async fn connection(
     let is_http2 = session.alpn_protocol() == Some(HTTP2);
     let builder = if is_http2 { builder.http2_only() } else { builder.http1_only() };
     serve(stream, peer, builder, front, presented, stopped).await;
+}
+
+/// Whether what comes first is a request of HTTP, which should have been encrypted. It is left where it is.
+async fn speaks_http(stream: &TcpStream) -> bool {
+    let mut first = [0; 5];
+    let is_there = matches!(stream.peek(&mut first).await, Ok(5));
+    is_there && [b"GET /", b"HEAD ", b"POST ", b"PUT /", b"OPTIO"].contains(&&first)
 }
 
 async fn serve(

@@ -34,10 +34,10 @@ use http::header::{CACHE_CONTROL, CONNECTION, CONTENT_LENGTH, CONTENT_TYPE, HOST
 use http::{HeaderValue, Method, Request, Response, StatusCode, Version};
 use http_body::{Body as _, Frame, SizeHint};
 use http_body_util::BodyExt;
-use http_body_util::combinators::UnsyncBoxBody;
 
 use crate::audit::{self, Audit, Ending, Trail};
 use crate::authorize::{self, Attributes, Authorize, Decision};
+use crate::data::Data;
 use crate::environment::{Clock, Entropy, uuid};
 use crate::failure::Failure;
 use crate::identity::User;
@@ -56,7 +56,7 @@ use turns::Turns;
 /// What a request brings.
 pub type RequestBody = hyper::body::Incoming;
 /// What an answer brings.
-pub type Body = UnsyncBoxBody<Bytes, std::io::Error>;
+pub type Body = crate::respond::Body;
 /// An answer that is being worked out.
 pub type Answering = Pin<Box<dyn Future<Output = Response<Body>> + Send>>;
 
@@ -128,7 +128,11 @@ impl Front {
         let is_http2 = request.version() == Version::HTTP_2;
         let is_head = request.method() == Method::HEAD;
         let asked = Asked::of(request.headers(), request.uri().query().unwrap_or_default());
-        let (mut response, afterwards) = if let Some(refusal) = misdirected(&request) {
+        let (mut response, afterwards) = if request.method() == Method::OPTIONS && request.uri().path() == "*"
+        {
+            // It asks for nothing but whether there is a server.
+            (Response::new(respond::whole(Bytes::new())), Afterwards::KeepOpen)
+        } else if let Some(refusal) = misdirected(&request) {
             (refusal.into(), Afterwards::Close)
         } else if self.shutdown.is_requested() && !outlives(request.uri().path()) {
             (ending(), Afterwards::Close)
@@ -456,13 +460,13 @@ struct Held<T> {
 }
 
 impl<T: Unpin> http_body::Body for Held<T> {
-    type Data = Bytes;
+    type Data = Data;
     type Error = std::io::Error;
 
     fn poll_frame(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
-    ) -> Poll<Option<Result<Frame<Bytes>, std::io::Error>>> {
+    ) -> Poll<Option<Result<Frame<Data>, std::io::Error>>> {
         Pin::new(&mut self.body).poll_frame(context)
     }
 

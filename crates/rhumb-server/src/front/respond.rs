@@ -3,7 +3,6 @@
 use bytes::Bytes;
 use http::header::{ACCEPT, CONTENT_TYPE, HeaderName, USER_AGENT};
 use http::{HeaderMap, HeaderValue, Response, StatusCode};
-use http_body_util::{BodyExt, Full};
 use rhumb_codec::negotiate::{self, PlainEndpoint};
 use rhumb_codec::{Format, JsonSerializer, ProtobufSerializer, Serializer, YamlSerializer};
 use rhumb_meta::v1::{Status, StatusDetails, TypeMeta};
@@ -17,7 +16,7 @@ const TEXT: &str = "text/plain; charset=utf-8";
 
 /// A body that is there as a whole.
 pub(crate) fn whole(body: impl Into<Bytes>) -> Body {
-    Full::new(body.into()).map_err(|never| match never {}).boxed_unsync()
+    crate::respond::whole(body)
 }
 
 /// A plain text.

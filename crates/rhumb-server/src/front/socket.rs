@@ -5,7 +5,7 @@
 
 use std::time::Duration;
 
-use bytes::{Buf, Bytes, BytesMut};
+use bytes::{Buf, BufMut, Bytes, BytesMut};
 use futures_util::{SinkExt, StreamExt};
 use http::header::{
     CONNECTION, CONTENT_TYPE, HeaderMap, HeaderName, ORIGIN, SEC_WEBSOCKET_ACCEPT, SEC_WEBSOCKET_KEY,
@@ -160,7 +160,7 @@ async fn send_all(socket: &mut Socket, mut events: Body, form: Form) {
             frame = events.frame() => {
                 let Some(Ok(frame)) = frame else { return };
                 let Ok(data) = frame.into_data() else { continue };
-                buffer.extend_from_slice(&data);
+                buffer.put(data);
                 while let Some(message) = form.next(&mut buffer) {
                     if socket.feed(message).await.is_err() {
                         return;

@@ -14,6 +14,7 @@ use hyper_util::rt::TokioIo;
 use tokio::task::JoinHandle;
 
 use super::network::Connection;
+use crate::data::Data;
 use crate::respond::Body;
 
 /// What a request that is passed on brings.
@@ -71,15 +72,19 @@ impl<F: Future<Output = ()> + Send + Unpin + 'static> Passed<F> {
 }
 
 impl<F: Future<Output = ()> + Unpin> http_body::Body for Passed<F> {
-    type Data = Bytes;
+    type Data = Data;
     type Error = std::io::Error;
 
     fn poll_frame(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
-    ) -> Poll<Option<Result<Frame<Bytes>, std::io::Error>>> {
+    ) -> Poll<Option<Result<Frame<Data>, std::io::Error>>> {
         if let Poll::Ready(frame) = Pin::new(&mut self.body).poll_frame(context) {
-            return Poll::Ready(frame.map(|frame| frame.map_err(std::io::Error::other)));
+            return Poll::Ready(
+                frame.map(|frame| {
+                    frame.map(|frame| frame.map_data(Data::from)).map_err(std::io::Error::other)
+                }),
+            );
         }
         match &mut self.end {
             Some(end) => Pin::new(end).poll(context).map(|()| None),

@@ -15,6 +15,7 @@ use flate2::write::{DeflateDecoder, DeflateEncoder, GzDecoder, GzEncoder};
 use http_body::Frame;
 
 use super::link::Links;
+use crate::data::Data;
 use crate::respond::Body;
 
 /// The longest tag that is read.
@@ -351,13 +352,13 @@ impl Rewritten {
 }
 
 impl http_body::Body for Rewritten {
-    type Data = Bytes;
+    type Data = Data;
     type Error = io::Error;
 
     fn poll_frame(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
-    ) -> Poll<Option<Result<Frame<Bytes>, io::Error>>> {
+    ) -> Poll<Option<Result<Frame<Data>, io::Error>>> {
         loop {
             if self.press.is_none() {
                 return Poll::Ready(None);
@@ -370,7 +371,7 @@ impl http_body::Body for Rewritten {
                 Some(Ok(frame)) => {
                     let Ok(data) = frame.into_data() else { continue };
                     let Some(press) = &mut self.press else { return Poll::Ready(None) };
-                    (press.feed(&data), false)
+                    (press.feed(&data.joined()), false)
                 }
                 Some(Err(error)) => (Err(error), true),
                 None => (self.press.take().map_or_else(|| Ok(Vec::new()), Press::finish), true),
@@ -380,7 +381,7 @@ impl http_body::Body for Rewritten {
             }
             match out {
                 Ok(out) if out.is_empty() => {}
-                out => return Poll::Ready(Some(out.map(|out| Frame::data(out.into())))),
+                out => return Poll::Ready(Some(out.map(|out| Frame::data(Bytes::from(out).into())))),
             }
         }
     }

@@ -3,7 +3,7 @@
 use std::io;
 use std::sync::Arc;
 
-use bytes::{Bytes, BytesMut};
+use bytes::{Buf, BufMut, Bytes, BytesMut};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use http::header;
@@ -16,6 +16,7 @@ use rhumb_store::cache::{At, CacheError, Cached, ContinueAt, ContinueToken, List
 
 use super::select::{check, deadline_of, revision, selection};
 use crate::call::{Call, bare, header_text, in_version};
+use crate::data::Data;
 use crate::failure::{Failure, Outcome};
 use crate::resource::Endpoint;
 use crate::resource::forms::{ENVELOPE_END, envelope_head, item_head, item_len, list_meta_field};
@@ -171,43 +172,91 @@ impl JsonPieces {
 }
 
 impl Iterator for JsonPieces {
-    type Item = io::Result<Bytes>;
+    type Item = io::Result<Data>;
 
     fn next(&mut self) -> Option<Self::Item> {
         if self.done {
             return None;
         }
-        let mut out = BytesMut::with_capacity(PIECE + 4096);
+        let mut out = Gathering { most: Gathering::MOST, ..Gathering::default() };
         if let Some(head) = self.head.take() {
-            out.extend_from_slice(&head);
+            // The first piece tells whether the list is long.
+            out.most = usize::MAX;
+            out.copy(&head);
         }
-        while out.len() < PIECE {
+        while !out.is_enough() {
             let Some(cached) = self.items.next() else {
-                out.extend_from_slice(b"]}\n");
+                out.copy(b"]}\n");
                 self.done = true;
                 break;
             };
-            let form = match self.endpoint.form(&cached, Format::Json) {
+            let mut form = match self.endpoint.form(&cached, Format::Json) {
                 Ok(form) => form,
                 Err(failure) => {
                     self.done = true;
                     return Some(Err(io::Error::other(failure.to_string())));
                 }
             };
-            if !std::mem::take(&mut self.first) {
-                out.extend_from_slice(b",");
-            }
-            out.extend_from_slice(b"{");
-            out.extend_from_slice(form.get(1 + self.skipped..).unwrap_or_default());
+            let begin = if std::mem::take(&mut self.first) { &b"{"[..] } else { b",{" };
+            form.advance(form.len().min(1 + self.skipped));
+            out.add(begin, form);
         }
-        Some(Ok(out.freeze()))
+        Some(Ok(out.end()))
     }
 }
 
-fn gathered(pieces: impl Iterator<Item = io::Result<Bytes>>) -> Outcome<Vec<u8>> {
+/// A piece that is being put together. Small parts are copied, and large ones are handed on as they are.
+#[derive(Default)]
+struct Gathering {
+    data: Data,
+    /// What was copied since the last large part.
+    copied: BytesMut,
+    /// How many large parts there are, and how many there may be.
+    large: usize,
+    most: usize,
+}
+
+impl Gathering {
+    /// What is shorter is copied: a part of its own would cost more.
+    const LARGE: usize = 2048;
+    /// How many large parts a piece has. Each has something before it, and what goes to the network with one call has
+    /// 64 parts at most.
+    const MOST: usize = 30;
+
+    fn copy(&mut self, bytes: &[u8]) {
+        self.copied.extend_from_slice(bytes);
+    }
+
+    /// Adds bytes, and a few before them.
+    fn add(&mut self, before: &'static [u8], bytes: Bytes) {
+        if bytes.len() < Self::LARGE {
+            self.copy(before);
+            return self.copy(&bytes);
+        }
+        if self.copied.is_empty() {
+            self.data.push(Bytes::from_static(before));
+        } else {
+            self.copy(before);
+            self.data.push(self.copied.split().freeze());
+        }
+        self.data.push(bytes);
+        self.large += 1;
+    }
+
+    fn is_enough(&self) -> bool {
+        self.data.len() + self.copied.len() >= PIECE || self.large >= self.most
+    }
+
+    fn end(mut self) -> Data {
+        self.data.push(self.copied.freeze());
+        self.data
+    }
+}
+
+fn gathered(pieces: impl Iterator<Item = io::Result<Data>>) -> Outcome<Vec<u8>> {
     let mut out = Vec::new();
     for piece in pieces {
-        out.extend_from_slice(&piece.map_err(Failure::internal)?);
+        out.put(piece.map_err(Failure::internal)?);
     }
     Ok(out)
 }
@@ -221,11 +270,11 @@ fn json(call: &Call<'_>, items: Found, meta: &ListMeta) -> Answer {
 pub(crate) fn stream(
     call: &Call<'_>,
     format: Format,
-    mut pieces: impl Iterator<Item = io::Result<Bytes>> + Send + Unpin + 'static,
+    mut pieces: impl Iterator<Item = io::Result<Data>> + Send + Unpin + 'static,
 ) -> Answer {
     let Some(Ok(first)) = pieces.next() else { return respond::text(500, "the list could not be written\n") };
     if first.len() < PIECE {
-        return respond::bytes(200, format.media_type(), first);
+        return respond::bytes(200, format.media_type(), first.joined());
     }
     let all = std::iter::once(Ok(first)).chain(pieces);
     let accepts = header_text(call.headers, header::ACCEPT_ENCODING);
@@ -253,26 +302,30 @@ impl<I> Gzipped<I> {
     }
 }
 
-impl<I: Iterator<Item = io::Result<Bytes>>> Iterator for Gzipped<I> {
-    type Item = io::Result<Bytes>;
+impl<I: Iterator<Item = io::Result<Data>>> Iterator for Gzipped<I> {
+    type Item = io::Result<Data>;
 
     fn next(&mut self) -> Option<Self::Item> {
         loop {
             let encoder = self.encoder.as_mut()?;
             match self.pieces.next() {
                 Some(Ok(piece)) => {
-                    if let Err(error) = io::Write::write_all(encoder, &piece) {
+                    let mut parts = piece.parts();
+                    if let Err(error) = parts.try_for_each(|part| io::Write::write_all(encoder, part)) {
                         return Some(Err(error));
                     }
                     if encoder.get_ref().len() >= PIECE / 4 {
-                        return Some(Ok(std::mem::take(encoder.get_mut()).into()));
+                        return Some(Ok(Bytes::from(std::mem::take(encoder.get_mut())).into()));
                     }
                 }
                 Some(Err(error)) => {
                     self.encoder = None;
                     return Some(Err(error));
                 }
-                None => return self.encoder.take().map(|encoder| encoder.finish().map(Bytes::from)),
+                None => {
+                    let packed = self.encoder.take().map(GzEncoder::finish);
+                    return packed.map(|packed| packed.map(|packed| Bytes::from(packed).into()));
+                }
             }
         }
     }
@@ -306,7 +359,7 @@ fn protobuf(call: &Call<'_>, items: Found, meta: &ListMeta) -> Outcome<Answer> {
             item_head(message.len(), &mut out);
             message.put(&mut out);
         }
-        Some(Ok(out.freeze()))
+        Some(Ok(out.freeze().into()))
     });
     Ok(stream(call, Format::Protobuf, packed))
 }

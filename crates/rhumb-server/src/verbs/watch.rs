@@ -24,6 +24,7 @@ use rhumb_store::cache::{
 use super::select::{check, deadline, deadline_of, revision, selection};
 use crate::api::Api;
 use crate::call::{Call, bare, header_text, in_version};
+use crate::data::Data;
 use crate::failure::{Failure, Outcome};
 use crate::resource::forms::{ENVELOPE_END, envelope_head, varint};
 use crate::resource::message::Message;
@@ -422,21 +423,21 @@ fn poll_once<F: Future>(future: Pin<&mut F>, context: &mut Context<'_>) -> Optio
 }
 
 impl http_body::Body for WatchBody {
-    type Data = Bytes;
+    type Data = Data;
     type Error = std::io::Error;
 
     fn poll_frame(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
-    ) -> Poll<Option<Result<Frame<Bytes>, std::io::Error>>> {
+    ) -> Poll<Option<Result<Frame<Data>, std::io::Error>>> {
         if let Some(last) = self.last.take() {
-            return Poll::Ready(Some(Ok(Frame::data(last))));
+            return Poll::Ready(Some(Ok(Frame::data(last.into()))));
         }
         let Some(current) = self.step.as_mut() else { return Poll::Ready(None) };
         match current.as_mut().poll(context) {
             Poll::Ready((writing, Some(piece))) => {
                 self.step = Some(Box::pin(step(writing)));
-                Poll::Ready(Some(Ok(Frame::data(piece))))
+                Poll::Ready(Some(Ok(Frame::data(piece.into()))))
             }
             Poll::Ready((_, None)) => {
                 self.step = None;

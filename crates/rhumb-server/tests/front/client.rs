@@ -14,7 +14,7 @@ use rhumb_server::environment::{Clock, SystemClock};
 use rhumb_server::front::shutdown::Shutdown;
 use rhumb_server::front::{Answer, Answering, Body, RequestBody};
 use rhumb_server::identity::User;
-use rhumb_server::{Behind, Builder, Server};
+use rhumb_server::{Behind, Builder, Data, Server};
 use rustls::{ClientConfig, RootCertStore};
 use rustls_pki_types::pem::PemObject;
 use rustls_pki_types::{CertificateDer, PrivateKeyDer, ServerName};
@@ -174,7 +174,8 @@ impl Answer for Fake {
                 _ => {}
             }
             let text = format!("{} [{}]", user.name, user.groups.join(" "));
-            let body: Body = Full::new(Bytes::from(text)).map_err(|never| match never {}).boxed_unsync();
+            let body: Body =
+                Full::new(Data::from(Bytes::from(text))).map_err(|never| match never {}).boxed_unsync();
             Response::new(body)
         })
     }

@@ -1,0 +1,127 @@
+//! What the bodies of answers are made of: bytes in one part, or in many that are sent from where they are kept.
+
+use std::collections::VecDeque;
+use std::io::IoSlice;
+
+use bytes::{Buf, BufMut, Bytes, BytesMut};
+
+/// Bytes of an answer. A list hands on the encoded forms that the cache holds, so that the first to copy them is who
+/// encrypts them.
+#[derive(Clone, Debug, Default)]
+pub struct Data {
+    /// Empty only if there is nothing at all.
+    first: Bytes,
+    others: VecDeque<Bytes>,
+    length: usize,
+}
+
+impl Data {
+    /// Adds bytes at the end.
+    pub(crate) fn push(&mut self, part: Bytes) {
+        if part.is_empty() {
+            return;
+        }
+        self.length += part.len();
+        match self.first.is_empty() {
+            true => self.first = part,
+            false => self.others.push_back(part),
+        }
+    }
+
+    /// How many bytes there are.
+    pub(crate) fn len(&self) -> usize {
+        self.length
+    }
+
+    /// The bytes, part by part.
+    pub(crate) fn parts(&self) -> impl Iterator<Item = &Bytes> {
+        std::iter::once(&self.first).chain(&self.others)
+    }
+
+    /// The bytes in one part, which copies them if there are many.
+    pub(crate) fn joined(mut self) -> Bytes {
+        self.copy_to_bytes(self.length)
+    }
+}
+
+impl From<Bytes> for Data {
+    fn from(bytes: Bytes) -> Self {
+        Data { length: bytes.len(), first: bytes, others: VecDeque::new() }
+    }
+}
+
+impl Buf for Data {
+    fn remaining(&self) -> usize {
+        self.length
+    }
+
+    fn chunk(&self) -> &[u8] {
+        &self.first
+    }
+
+    fn chunks_vectored<'a>(&'a self, into: &mut [IoSlice<'a>]) -> usize {
+        let parts = self.parts().filter(|part| !part.is_empty());
+        let filled = into.iter_mut().zip(parts).map(|(place, part)| *place = IoSlice::new(part));
+        filled.count()
+    }
+
+    fn advance(&mut self, mut count: usize) {
+        self.length = self.length.saturating_sub(count);
+        while count >= self.first.len() && count > 0 {
+            count -= self.first.len();
+            self.first = self.others.pop_front().unwrap_or_default();
+            if self.first.is_empty() {
+                return;
+            }
+        }
+        self.first.advance(count);
+    }
+
+    fn copy_to_bytes(&mut self, length: usize) -> Bytes {
+        if length < self.first.len() {
+            self.length -= length;
+            return self.first.split_to(length);
+        }
+        if length == self.first.len() {
+            self.length -= length;
+            return std::mem::replace(&mut self.first, self.others.pop_front().unwrap_or_default());
+        }
+        let mut out = BytesMut::with_capacity(length);
+        out.put(self.take(length));
+        out.freeze()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn data(parts: &[&'static str]) -> Data {
+        let mut data = Data::default();
+        for part in parts {
+            data.push(Bytes::from_static(part.as_bytes()));
+        }
+        data
+    }
+
+    #[test]
+    fn bytes_are_the_same_however_they_are_cut_and_taken() {
+        for parts in [&["abcdefgh"][..], &["a", "bcd", "", "efgh"], &["", "abcd", "e", "f", "gh"]] {
+            for step in 1..=8 {
+                let (mut left, mut taken) = (data(parts), Vec::new());
+                while left.has_remaining() {
+                    let next = step.min(left.remaining());
+                    taken.extend_from_slice(&left.copy_to_bytes(next));
+                }
+                assert_eq!((taken.as_slice(), left.len(), left.chunk()), (&b"abcdefgh"[..], 0, &b""[..]));
+                let mut left = data(parts);
+                left.advance(step);
+                let mut slices = [IoSlice::new(&[]); 2];
+                let filled = left.chunks_vectored(&mut slices);
+                let seen: usize = slices[..filled].iter().map(|slice| slice.len()).sum();
+                assert!(seen > 0 || left.remaining() == 0);
+                assert_eq!(left.joined(), &b"abcdefgh"[step..]);
+            }
+        }
+    }
+}
