@@ -74,11 +74,11 @@ fn measure_all(pods: u64) -> Outcome<()> {
         programs.extend(library.program()?.map(|program| (library, program)));
     }
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/bench-client");
-    let (side, _) = Side::rhumb(&folder)?;
+    let (side, _) = Side::rhumb(&Side::binary()?, &folder)?;
     let load = Load::new(side.target.clone());
     load.namespaces()?;
     eprintln!("making {pods} pods");
-    load.create(CLIENTS, None, pods)?;
+    load.create(CLIENTS, None, pods, || Ok(()))?;
 
     let mut all = Vec::new();
     let mut round = 0;

@@ -5,6 +5,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
+use crate::server::sides::Side;
+
 /// How often each command is run; the runs of the two programs take turns.
 const RUNS: usize = 40;
 
@@ -28,7 +30,7 @@ pub(crate) fn run(arguments: &[String]) -> Result<(), Box<dyn Error>> {
 }
 
 fn measure(directory: &Path, runs: usize) -> Result<(), Box<dyn Error>> {
-    let rhumb = std::env::current_exe()?.with_file_name("rhumb");
+    let rhumb = Side::binary().map_err(|error| error as Box<dyn Error>)?;
     let ours = directory.join("kubectl");
     std::os::unix::fs::symlink(&rhumb, &ours)?;
     let theirs = real_kubectl();

@@ -11,6 +11,7 @@ mod kubectl;
 mod server;
 mod store;
 mod timing;
+mod training;
 
 /// The allocator of the binary that users run.
 #[global_allocator]
@@ -27,6 +28,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         Some("store") => store::run(arguments.get(1..).unwrap_or_default()),
         Some("server") => server::run(arguments.get(1..).unwrap_or_default()),
         Some("kubectl") => kubectl::run(arguments.get(1..).unwrap_or_default()),
+        Some("train") => training::run(arguments.get(1..).unwrap_or_default()),
         Some("client") => client::run(arguments.get(1..).unwrap_or_default()),
         _ => {
             eprintln!(

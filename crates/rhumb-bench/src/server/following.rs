@@ -19,14 +19,8 @@ pub(crate) struct Following {
 impl Following {
     /// The rest of an answer whose beginning was read.
     pub(crate) fn of(connection: Connection) -> io::Result<Self> {
-        let is_read = !connection.stream.buffer().is_empty();
-        let (session, wire) = connection.stream.into_inner().into_parts();
-        if is_read || !wire.0.buffer().is_empty() {
-            return Err(io::Error::other("a part of the answer was read already"));
-        }
-        let stream = wire.0.into_inner();
-        stream.set_nonblocking(true)?;
-        Ok(Following { session, stream: TcpStream::from_std(stream)?, last: 0 })
+        let (session, stream) = connection.into_parts()?;
+        Ok(Following { session, stream, last: 0 })
     }
 
     /// Waits for more of the answer. Answers with how many lines of it ended; the ends of chunks are none.
@@ -70,7 +64,7 @@ fn line_ends(last: &mut u8, text: &[u8]) -> u64 {
 }
 
 /// What the watches of a thread are read into, one after the other.
-pub(crate) struct Room(Box<[u8]>);
+pub(crate) struct Room(pub(super) Box<[u8]>);
 
 impl Room {
     pub(crate) fn new() -> Self {

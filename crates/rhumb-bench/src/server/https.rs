@@ -16,6 +16,9 @@ use rustls_pki_types::{CertificateDer, ServerName};
 /// The media type of JSON.
 pub(crate) const JSON: &str = "application/json";
 
+/// The media type of protobuf.
+pub(crate) const PROTOBUF: &str = "application/vnd.kubernetes.protobuf";
+
 /// The media type of the patches that are sent.
 const MERGE_PATCH: &str = "application/merge-patch+json";
 
@@ -57,7 +60,7 @@ impl Target {
         let name = ServerName::try_from("localhost").map_err(io::Error::other)?;
         let session = ClientConnection::new(Arc::clone(&self.tls), name).map_err(io::Error::other)?;
         let stream = BufReader::with_capacity(64 << 10, StreamOwned::new(session, Wire::new(stream)));
-        Ok(Connection { stream, token: Arc::clone(&self.token), line: Vec::new(), head: Vec::new() })
+        Ok(Connection { stream, target: self.clone(), line: Vec::new(), head: Vec::new() })
     }
 }
 
@@ -96,10 +99,47 @@ pub(super) enum Length {
     Chunks,
 }
 
+/// Writes a request down.
+pub(super) fn write_request(
+    out: &mut Vec<u8>,
+    target: &Target,
+    method: &str,
+    path: &str,
+    accept: &str,
+    body: &[u8],
+) -> io::Result<()> {
+    let content_type = if method == "PATCH" { MERGE_PATCH } else { JSON };
+    write!(
+        out,
+        "{method} {path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {}\r\nAccept: {accept}\r\n\
+         Content-Type: {content_type}\r\nContent-Length: {}\r\n\r\n",
+        target.token,
+        body.len()
+    )?;
+    out.extend_from_slice(body);
+    Ok(())
+}
+
+/// The status in the head of an answer, and the way to the end of the body.
+pub(super) fn head_length(head: &[u8]) -> io::Result<(u16, Length)> {
+    let status = head.get(9..12).and_then(|code| std::str::from_utf8(code).ok()?.parse().ok());
+    let status = status.ok_or_else(|| io::Error::other("an answer without a status"))?;
+    let mut length = Length::Known(0);
+    for line in String::from_utf8_lossy(head).lines() {
+        let (name, value) = line.split_once(':').unwrap_or_default();
+        if name.eq_ignore_ascii_case("content-length") {
+            length = Length::Known(value.trim().parse().map_err(io::Error::other)?);
+        } else if name.eq_ignore_ascii_case("transfer-encoding") {
+            length = Length::Chunks;
+        }
+    }
+    Ok((status, length))
+}
+
 /// A connection to send requests on, one after the other.
 pub(crate) struct Connection {
     pub(super) stream: BufReader<StreamOwned<ClientConnection, Wire>>,
-    token: Arc<str>,
+    target: Target,
     line: Vec<u8>,
     head: Vec<u8>,
 }
@@ -156,15 +196,7 @@ impl Connection {
     /// Sends a request.
     pub(super) fn send(&mut self, method: &str, path: &str, accept: &str, body: &[u8]) -> io::Result<()> {
         self.head.clear();
-        let content_type = if method == "PATCH" { MERGE_PATCH } else { JSON };
-        write!(
-            self.head,
-            "{method} {path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {}\r\nAccept: {accept}\r\n\
-             Content-Type: {content_type}\r\nContent-Length: {}\r\n\r\n",
-            self.token,
-            body.len()
-        )?;
-        self.head.extend_from_slice(body);
+        write_request(&mut self.head, &self.target, method, path, accept, body)?;
         let stream = self.stream.get_mut();
         stream.write_all(&self.head)?;
         stream.flush()
@@ -172,23 +204,27 @@ impl Connection {
 
     /// The status and the way to the end of the body.
     pub(super) fn head(&mut self) -> io::Result<(u16, Length)> {
-        self.line()?;
-        let status = self.line.get(9..12).and_then(|code| std::str::from_utf8(code).ok()?.parse().ok());
-        let status = status.ok_or_else(|| io::Error::other("an answer without a status"))?;
-        let mut length = Length::Known(0);
+        let mut head = Vec::new();
         loop {
             self.line()?;
+            head.extend_from_slice(&self.line);
+            head.extend_from_slice(b"\r\n");
             if self.line.is_empty() {
-                return Ok((status, length));
-            }
-            let line = String::from_utf8_lossy(&self.line);
-            let (name, value) = line.split_once(':').unwrap_or_default();
-            if name.eq_ignore_ascii_case("content-length") {
-                length = Length::Known(value.trim().parse().map_err(io::Error::other)?);
-            } else if name.eq_ignore_ascii_case("transfer-encoding") {
-                length = Length::Chunks;
+                return head_length(&head);
             }
         }
+    }
+
+    /// What is below it. There must be nothing left of any answer.
+    pub(super) fn into_parts(self) -> io::Result<(ClientConnection, tokio::net::TcpStream)> {
+        let is_read = !self.stream.buffer().is_empty();
+        let (session, wire) = self.stream.into_inner().into_parts();
+        if is_read || !wire.0.buffer().is_empty() {
+            return Err(io::Error::other("a part of the answer was read already"));
+        }
+        let stream = wire.0.into_inner();
+        stream.set_nonblocking(true)?;
+        Ok((session, tokio::net::TcpStream::from_std(stream)?))
     }
 
     /// Reads a line, without its end.

@@ -5,7 +5,11 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use futures_util::StreamExt;
+use futures_util::stream::FuturesUnordered;
+
 use super::Outcome;
+use super::asking::{Asking, Round};
 use super::following::{Following, Room};
 use super::https::{Connection, JSON, Target};
 
@@ -48,36 +52,44 @@ impl Load {
         self.made.load(Ordering::Relaxed)
     }
 
-    /// Makes pods until there are so many, or for some time at most. Answers with how many it made.
-    pub(crate) fn create(&self, clients: u64, time: Option<Duration>, until: u64) -> Outcome<u64> {
-        let begin = Instant::now();
-        self.each(clients, &|connection, _| {
-            let mut buffer = Vec::new();
+    /// Makes pods until there are so many, or for some time at most. Says when all clients are connected, so that this
+    /// doesn't count. Answers with how many it made.
+    pub(crate) fn create(
+        &self,
+        clients: u64,
+        time: Option<Duration>,
+        until: u64,
+        all_connected: impl FnOnce() -> Outcome<()>,
+    ) -> Outcome<u64> {
+        self.each(clients, all_connected, async |client, round, _| {
             let mut done = 0;
-            while time.is_none_or(|time| begin.elapsed() < time) {
+            while time.is_none_or(|time| round.begin.elapsed() < time) {
                 let one_more = |made| (made < until).then_some(made + 1);
                 let Ok(number) = self.made.fetch_update(Ordering::Relaxed, Ordering::Relaxed, one_more)
                 else {
                     break;
                 };
-                expect(connection, "POST", PODS, pod(number).as_bytes(), 201, &mut buffer)?;
+                client.expect(round, "POST", PODS, pod(number).as_bytes(), 201).await?;
                 done += 1;
             }
             Ok(done)
         })
     }
 
-    /// Reads pods for some time. Answers with how many.
-    pub(crate) fn get(&self, clients: u64, time: Duration) -> Outcome<u64> {
-        let begin = Instant::now();
+    /// Reads pods for some time. Says when all clients are connected. Answers with how many it read.
+    pub(crate) fn get(
+        &self,
+        clients: u64,
+        time: Duration,
+        all_connected: impl FnOnce() -> Outcome<()>,
+    ) -> Outcome<u64> {
         let count = self.listed();
-        self.each(clients, &|connection, client| {
-            let mut buffer = Vec::new();
+        self.each(clients, all_connected, async |client, round, which| {
             let mut done = 0u64;
-            let mut number = client * 7919;
-            while begin.elapsed() < time {
+            let mut number = which * 7919;
+            while round.begin.elapsed() < time {
                 number = (number + 104_729) % count;
-                expect(connection, "GET", &format!("{PODS}/{}", name(number)), b"", 200, &mut buffer)?;
+                client.expect(round, "GET", &format!("{PODS}/{}", name(number)), b"", 200).await?;
                 done += 1;
             }
             Ok(done)
@@ -87,28 +99,35 @@ impl Load {
     /// Changes so many different pods per second, for some seconds: a label of theirs gets a value. Answers
     /// with how many, which is fewer only if a server can't keep up.
     pub(crate) fn change(&self, clients: u64, per_second: u64, seconds: u64, value: &str) -> Outcome<u64> {
-        let begin = Instant::now();
         let time = Duration::from_secs(seconds);
         let next = AtomicU64::new(0);
-        self.each(clients, &|connection, _| {
-            let mut buffer = Vec::new();
-            let mut done = 0;
-            loop {
-                let number = next.fetch_add(1, Ordering::Relaxed);
-                if number >= per_second * seconds || begin.elapsed() >= 2 * time {
-                    return Ok(done);
+        self.each(
+            clients,
+            || Ok(()),
+            async |client, round, _| {
+                let mut done = 0;
+                loop {
+                    let number = next.fetch_add(1, Ordering::Relaxed);
+                    if number >= per_second * seconds || round.begin.elapsed() >= 2 * time {
+                        return Ok(done);
+                    }
+                    let due = time.mul_f64(number as f64 / (per_second * seconds) as f64);
+                    tokio::time::sleep(due.saturating_sub(round.begin.elapsed())).await;
+                    label(client, round, number % self.listed(), value).await?;
+                    done += 1;
                 }
-                let due = time.mul_f64(number as f64 / (per_second * seconds) as f64);
-                thread::sleep(due.saturating_sub(begin.elapsed()));
-                label(connection, number % self.listed(), value, &mut buffer)?;
-                done += 1;
-            }
-        })
+            },
+        )
     }
 
     /// Changes one pod in the same way.
     pub(crate) fn change_one(&self, number: u64, value: &str) -> Outcome<()> {
-        label(&mut self.target.connect()?, number, value, &mut Vec::new())
+        self.each(
+            1,
+            || Ok(()),
+            async |client, round, _| label(client, round, number, value).await.map(|()| 1),
+        )
+        .map(drop)
     }
 
     /// Lists all pods. Answers with the time and the length.
@@ -149,16 +168,19 @@ impl Load {
             let readers = [watches, others].map(|part| scope.spawn(move || follow(part, changes)));
             all_watch()?;
             let next = AtomicU64::new(0);
-            self.each(clients, &|connection, _| {
-                let mut buffer = Vec::new();
-                loop {
-                    let number = next.fetch_add(1, Ordering::Relaxed);
-                    if number >= changes {
-                        return Ok(0);
+            self.each(
+                clients,
+                || Ok(()),
+                async |client, round, _| {
+                    loop {
+                        let number = next.fetch_add(1, Ordering::Relaxed);
+                        if number >= changes {
+                            return Ok(0);
+                        }
+                        client.expect(round, "POST", WATCHED, pod(number).as_bytes(), 201).await?;
                     }
-                    expect(connection, "POST", WATCHED, pod(number).as_bytes(), 201, &mut buffer)?;
-                }
-            })?;
+                },
+            )?;
             let mut arrived = 0;
             for reader in readers {
                 arrived += reader.join().map_err(|_| "a reader broke")??;
@@ -171,14 +193,23 @@ impl Load {
     fn each(
         &self,
         clients: u64,
-        work: &(dyn Fn(&mut Connection, u64) -> Outcome<u64> + Sync),
+        all_connected: impl FnOnce() -> Outcome<()>,
+        work: impl AsyncFn(&mut Asking, &Round, u64) -> Outcome<u64>,
     ) -> Outcome<u64> {
-        thread::scope(|scope| {
-            let start = |client| scope.spawn(move || work(&mut self.target.connect()?, client));
-            let clients: Vec<_> = (0..clients).map(start).collect();
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+        runtime.block_on(async {
+            let mut asking = Vec::new();
+            for _ in 0..clients {
+                asking.push(Asking::of(self.target.connect()?, &self.target)?);
+            }
+            all_connected()?;
+            let round = Round { begin: Instant::now(), room: Mutex::new(Room::new()) };
+            let numbered = asking.iter_mut().zip(0..);
+            let mut working: FuturesUnordered<_> =
+                numbered.map(|(client, which)| work(client, &round, which)).collect();
             let mut done = 0;
-            for client in clients {
-                done += client.join().map_err(|_| "a client broke")??;
+            while let Some(ended) = working.next().await {
+                done += ended?;
             }
             Ok(done)
         })
@@ -228,9 +259,9 @@ fn expect(
 }
 
 /// Gives a label of a pod a value.
-fn label(connection: &mut Connection, number: u64, value: &str, buffer: &mut Vec<u8>) -> Outcome<()> {
+async fn label(client: &mut Asking, round: &Round, number: u64, value: &str) -> Outcome<()> {
     let patch = format!(r#"{{"metadata":{{"labels":{{"round":"{value}"}}}}}}"#);
-    expect(connection, "PATCH", &format!("{PODS}/{}", name(number)), patch.as_bytes(), 200, buffer)
+    client.expect(round, "PATCH", &format!("{PODS}/{}", name(number)), patch.as_bytes(), 200).await
 }
 
 /// What a pod is called.

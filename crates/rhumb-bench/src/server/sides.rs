@@ -20,13 +20,21 @@ pub(crate) struct Side {
 }
 
 impl Side {
-    /// Starts ours on an empty directory. Answers with the time until it was ready, too.
-    pub(crate) fn rhumb(folder: &Path) -> Outcome<(Side, Duration)> {
-        let port = prepare(folder)?;
-        let binary = std::env::current_exe()?.with_file_name("rhumb");
+    /// The binary that is measured: `$RHUMB_BINARY`, or the one beside this program.
+    pub(crate) fn binary() -> Outcome<PathBuf> {
+        let binary = match std::env::var_os("RHUMB_BINARY") {
+            Some(named) => PathBuf::from(named),
+            None => std::env::current_exe()?.with_file_name("rhumb"),
+        };
         if !binary.is_file() {
             return Err(format!("{} is not there; cargo xtask bench builds it", binary.display()).into());
         }
+        Ok(binary)
+    }
+
+    /// Starts ours on an empty directory. Answers with the time until it was ready, too.
+    pub(crate) fn rhumb(binary: &Path, folder: &Path) -> Outcome<(Side, Duration)> {
+        let port = prepare(folder)?;
         let mut command = Command::new(binary);
         command.arg("serve").arg("--data-dir").arg(folder).args(["--listen", &format!("127.0.0.1:{port}")]);
         command.arg("--token-auth-file").arg(folder.join("tokens.csv"));
@@ -74,6 +82,16 @@ impl Side {
         command.arg("--token-auth-file").arg(folder.join("tokens.csv"));
         command.args(["--authorization-mode=RBAC", "--service-cluster-ip-range=10.0.0.0/24"]);
         started(command, etcd.keep(), port, &certificate)
+    }
+
+    /// Asks the server to end, and waits until it has.
+    pub(crate) fn end(mut self) -> Outcome<()> {
+        let Some(mut server) = self.processes.pop() else { return Ok(()) };
+        let asked = Command::new("kill").args(["-TERM", &server.id().to_string()]).status()?;
+        if !asked.success() || !server.wait()?.success() {
+            return Err("the server did not end well".into());
+        }
+        Ok(())
     }
 
     /// The resident memory of all processes, in MiB.

@@ -1,0 +1,97 @@
+//! `bench train BINARY`: work for a binary that counts what it does, so that the next one can be built for that.
+//!
+//! It is what servers and command lines do most, in no particular proportion: a compiler only learns which ways are
+//! taken at all, and which of two is taken more often. Kinds and requests that don't occur here are built to be small.
+
+use std::error::Error;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use crate::server::https::{JSON, PROTOBUF};
+use crate::server::load::Load;
+use crate::server::sides::Side;
+
+const CLIENTS: u64 = 16;
+const PODS: u64 = 4000;
+const WATCHERS: usize = 64;
+const ROUNDS: usize = 10;
+
+/// What is written to files for the commands.
+const OBJECTS: &str = include_str!("training/objects.yaml");
+
+/// The commands, in their order.
+const COMMANDS: &[&[&str]] = &[
+    &["version", "--client"],
+    &["apply", "-f", "objects.yaml"],
+    &["get", "all,configmaps,roles"],
+    &["get", "pods"],
+    &["get", "pods", "-o", "yaml"],
+    &["get", "deployments", "-o", "json"],
+    &["describe", "deployment", "web"],
+    &["explain", "deployment.spec"],
+    &["diff", "-f", "objects.yaml"],
+    &["apply", "--server-side", "--force-conflicts", "-f", "objects.yaml"],
+    &["scale", "deployment", "web", "--replicas=5"],
+    &["label", "--overwrite", "deployment", "web", "tier=front"],
+    &["patch", "configmap", "settings", "-p", "{\"data\":{\"mode\":\"fast\"}}"],
+    &["patch", "deployment", "web", "--type=json", "-p", "[{\"op\":\"remove\",\"path\":\"/spec/replicas\"}]"],
+    &["replace", "-f", "objects.yaml"],
+    &["transcode", "-f", "objects.yaml", "-o", "json"],
+    &["delete", "-f", "objects.yaml"],
+];
+
+/// Works with a binary.
+pub(crate) fn run(words: &[String]) -> Result<(), Box<dyn Error>> {
+    let [binary] = words else { return Err("usage: rhumb-bench train BINARY".into()) };
+    let binary = std::path::absolute(binary)?;
+    let folder = std::env::temp_dir().join(format!("rhumb-training-{}", std::process::id()));
+    std::fs::create_dir_all(&folder)?;
+    let trained = serve(&binary, &folder).map_err(|error| error as Box<dyn Error>);
+    let trained = trained.and_then(|side| {
+        let commanded = command(&binary, &folder);
+        side.end().map_err(|error| error as Box<dyn Error>).and(commanded)
+    });
+    std::fs::remove_dir_all(&folder)?;
+    trained
+}
+
+/// A server under load, which goes on.
+fn serve(binary: &Path, folder: &Path) -> crate::server::Outcome<Side> {
+    let (side, _) = Side::rhumb(binary, &folder.join("data"))?;
+    let load = Load::new(side.target.clone());
+    load.namespaces()?;
+    load.create(CLIENTS, None, PODS, || Ok(()))?;
+    load.get(CLIENTS, Duration::from_secs(2), || Ok(()))?;
+    load.change(CLIENTS, 500, 4, "trained")?;
+    load.watch(4, WATCHERS, 200, || Ok(()))?;
+    for accept in [JSON, PROTOBUF] {
+        for _ in 0..ROUNDS {
+            load.list(accept)?;
+        }
+    }
+    Ok(side)
+}
+
+/// The commands, each some times.
+fn command(binary: &Path, folder: &Path) -> Result<(), Box<dyn Error>> {
+    std::fs::write(folder.join("objects.yaml"), OBJECTS)?;
+    let kubeconfig: PathBuf = folder.join("data/admin.kubeconfig");
+    for _ in 0..ROUNDS {
+        for words in COMMANDS {
+            let output = Command::new(binary)
+                .args(*words)
+                .current_dir(folder)
+                .env("KUBECONFIG", &kubeconfig)
+                .env("HOME", folder)
+                .stdin(Stdio::null())
+                .output()?;
+            // A diff that finds something ends with 1.
+            if !matches!(output.status.code(), Some(0 | 1)) {
+                let (words, told) = (words.join(" "), String::from_utf8_lossy(&output.stderr));
+                return Err(format!("{words}: {told}").into());
+            }
+        }
+    }
+    Ok(())
+}
