@@ -9,6 +9,7 @@
 mod cli;
 mod clients;
 mod deny;
+mod dist;
 mod etcd;
 mod failure;
 mod fuzz;
@@ -113,9 +114,16 @@ static COMMANDS: &[Command] = &[
         },
     },
     Command {
+        name: "dist",
+        arguments: "",
+        about: "builds the binary to hand out, target/handout/rhumb, for what an earlier one was seen to do",
+        flags: &[],
+        run: |workspace, _| dist::run(workspace, dist::Counts::Renew).map(drop),
+    },
+    Command {
         name: "bench",
         arguments: "NAME [ARGUMENT...]",
-        about: "builds the benchmarks with optimisation and hands all arguments to them, e.g. bench codec",
+        about: "builds the benchmarks and the binary to hand out and hands all arguments on, e.g. bench codec",
         flags: cli::PASS_THROUGH,
         run: |workspace, request| steps::bench(workspace, &request.arguments),
     },

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use crate::failure::Failure;
 use crate::process;
 use crate::workspace::Workspace;
-use crate::{clients, deny, fuzz, setup, tidy};
+use crate::{clients, deny, dist, fuzz, setup, tidy};
 
 /// A step of a longer run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -166,13 +166,15 @@ pub(crate) fn lint(workspace: &Workspace) -> Result<(), Failure> {
 
 /// Hands arguments to the optimised benchmark binary.
 pub(crate) fn bench(workspace: &Workspace, arguments: &[String]) -> Result<(), Failure> {
+    let cargo = ["run", "--profile", "dist", "--quiet", "--package", "rhumb-bench", "--"];
+    let mut bench = process::cargo(workspace, cargo);
     // The server is measured as the process that users run, and a client as one of its own.
     if arguments.first().is_some_and(|first| ["server", "client", "kubectl"].contains(&first.as_str())) {
-        let packages = ["--package", "rhumb", "--package", "rhumb-bench"];
-        process::run(process::cargo(workspace, ["build", "--profile", "dist", "--quiet"]).args(packages))?;
+        bench.env("RHUMB_BINARY", dist::run(workspace, dist::Counts::Reuse)?);
+        let build = ["build", "--profile", "dist", "--quiet", "--package", "rhumb-bench"];
+        process::run(&mut process::cargo(workspace, build))?;
     }
-    let cargo = ["run", "--profile", "dist", "--quiet", "--package", "rhumb-bench", "--"];
-    process::run(process::cargo(workspace, cargo).args(arguments))
+    process::run(bench.args(arguments))
 }
 
 #[cfg(test)]
