@@ -304,7 +304,8 @@ mod tests {
         let told = |stream: &str| DocumentReader::new(stream.as_bytes()).read_next().unwrap().unwrap().number;
         assert_eq!((told("a: 1\n---\nb: 2\n"), told("{}\n{}")), (Some(1), Some(1)));
         assert_eq!((told("---\na: 1\n---\n \n"), told("{}\n"), told("a: 1")), (None, None, None));
-        let broken = |stream: &str| DocumentReader::new(stream.as_bytes()).read_next().unwrap_err().to_string();
+        let broken =
+            |stream: &str| DocumentReader::new(stream.as_bytes()).read_next().unwrap_err().to_string();
         assert!(broken("\na: [\n---\nb: 2\n").ends_with(" (document 1, from line 2)"));
         assert!(!broken("a: [\n").contains("document 1"));
     }
