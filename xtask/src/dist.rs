@@ -30,7 +30,10 @@ pub(crate) fn run(workspace: &Workspace, counts: Counts) -> Result<PathBuf, Fail
     }
     let built = workspace.target().join("counted");
     println!("dist: building with the counts in {}", workspace.shown(&summed));
-    build(workspace, &compiler, &built, &format!("-Cprofile-use={}", summed.display()), &[])?;
+    // What is called often is put in place of the call up to this size; the compiler's own bound is three times that, and
+    // makes the binary a megabyte larger.
+    let flags = format!("-Cprofile-use={} -Cllvm-args=-hot-callsite-threshold=1000", summed.display());
+    build(workspace, &compiler, &built, &flags)?;
     let (from, to) = (compiler.binary(&built), workspace.target().join("handout/rhumb"));
     fs::create_dir_all(workspace.target().join("handout")).map_err(Failure::file("make", &to))?;
     fs::copy(&from, &to).map_err(Failure::file("copy", &from))?;
@@ -44,28 +47,21 @@ fn count(workspace: &Workspace, compiler: &Compiler, summed: &Path) -> Result<()
     let built = workspace.target().join("counting");
     let counted = built.join("counts");
     let _ = fs::remove_dir_all(&counted);
-    println!("dist: building a binary that counts");
-    // Counts are taken before crates are joined, so that need not be done here.
-    let separate = [("CARGO_PROFILE_DIST_LTO", "off")];
-    build(workspace, compiler, &built, &format!("-Cprofile-generate={}", counted.display()), &separate)?;
+    println!("dist: building a binary that counts, which takes as long as the one to hand out");
+    build(workspace, compiler, &built, &format!("-Cprofile-generate={}", counted.display()))?;
     println!("dist: making it work");
     let bench = ["run", "--profile", "dist", "--quiet", "--package", "rhumb-bench", "--", "train"];
     process::run(cargo(workspace, bench).arg(compiler.binary(&built)))?;
     process::run(program(workspace, tool).arg("merge").arg("-o").arg(summed).arg(&counted))
 }
 
-fn build(
-    workspace: &Workspace,
-    compiler: &Compiler,
-    into: &Path,
-    flags: &str,
-    environment: &[(&str, &str)],
-) -> Result<(), Failure> {
+/// Builds with flags. Both builds are of the same profile: it is a part of the names that counts are kept by.
+fn build(workspace: &Workspace, compiler: &Compiler, into: &Path, flags: &str) -> Result<(), Failure> {
     // With the platform named, the flags are not for build scripts and macros, which count nothing.
     let arguments = ["build", "--profile", "dist", "--quiet", "--package", "rhumb", "--target"];
     let mut command = cargo(workspace, arguments);
     command.arg(&compiler.platform).arg("--target-dir").arg(into);
-    process::run(command.env("RUSTFLAGS", flags).envs(environment.iter().copied()))
+    process::run(command.env("RUSTFLAGS", flags))
 }
 
 /// What is to be known of the compiler.

@@ -219,6 +219,10 @@ mod tests {
     fn discovery_and_other_paths_are_told_apart() {
         assert_eq!(target("/api"), Target::Discovery(Discovery::Legacy));
         assert_eq!(target("/apis/"), Target::Discovery(Discovery::Groups));
+        assert_eq!(
+            (target("/apis//"), target("/api//")),
+            (Target::Other, Target::Discovery(Discovery::Legacy))
+        );
         assert_eq!(target("/apis/apps"), Target::Discovery(Discovery::Group("apps".into())));
         assert_eq!(target("/api/v1"), Target::Discovery(Discovery::Version(String::new(), "v1".into())));
         assert_eq!(target("/healthz"), Target::Other);

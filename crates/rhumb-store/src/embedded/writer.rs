@@ -51,8 +51,9 @@ const DROPS: usize = 1024;
 /// How often leases and the window are looked at while nothing is asked for.
 const TICK: Duration = Duration::from_millis(100);
 
-/// The longest that a turn waits for those who were just answered.
-const PATIENCE: Duration = Duration::from_millis(1);
+/// How long to wait for those who were just answered, and how often at most in one turn.
+const MOMENT: Duration = Duration::from_micros(200);
+const MOMENTS: u32 = 16;
 
 /// Into how many parts the window is divided: the past is kept for up to one part longer than it says.
 const PARTS: u32 = 16;
@@ -69,9 +70,8 @@ pub(super) struct Writer {
     droppable: Vec<Position>,
     /// What was the newest revision at some times, the earliest first.
     marks: VecDeque<(Duration, Revision)>,
-    /// How many answers the last turn gave, and how long it took.
+    /// How many answers the last turn gave.
     answered: usize,
-    took: Duration,
     failed: Option<StoreError>,
 }
 
@@ -96,7 +96,6 @@ impl Writer {
             droppable: kept.droppable,
             marks: VecDeque::new(),
             answered: 0,
-            took: Duration::ZERO,
             failed: None,
         };
         let (oldest, newest) = (writer.history.read().oldest(), writer.history.read().newest());
@@ -111,9 +110,7 @@ impl Writer {
         while open {
             let mut waiting = Vec::new();
             open = self.gather(requests, &mut early, &mut waiting);
-            let begun = self.options.clock.now();
             let answers = self.turn(waiting);
-            self.took = self.options.clock.now().saturating_sub(begun);
             // Who asks from now on may be one of those who are answered, and is expected once.
             early.extend(requests.try_iter());
             self.answered = answers.len();
@@ -137,21 +134,18 @@ impl Writer {
         early: &mut VecDeque<Request>,
         waiting: &mut Vec<Request>,
     ) -> bool {
-        // Who was just answered often has more to write. To take that along saves a sync, so it is worth waiting for as
-        // long as one takes; those who need longer than that do so while this batch is being kept.
+        // Who was just answered often has more to write. It is worth a moment to take that along.
         let expected = early.len().saturating_add(self.answered);
-        let patience =
-            if self.keeper.syncs() && self.answered > 1 { self.took.min(PATIENCE) } else { Duration::ZERO };
-        let begun = self.options.clock.now();
+        let mut moments = if self.keeper.syncs() && self.answered > 1 { MOMENTS } else { 0 };
         let mut bytes = 0usize;
         while waiting.len() < self.options.largest_batch.max(1) && bytes < BATCH_BYTES {
             let next = match early.pop_front() {
                 Some(request) => Ok(request),
                 None if waiting.is_empty() => self.wait(requests),
                 None => match requests.try_recv() {
-                    Err(TryRecvError::Empty) if waiting.len() < expected => {
-                        let waited = self.options.clock.now().saturating_sub(begun);
-                        requests.recv_timeout(patience.saturating_sub(waited))
+                    Err(TryRecvError::Empty) if moments > 0 && waiting.len() < expected => {
+                        moments -= 1;
+                        requests.recv_timeout(MOMENT)
                     }
                     next => next.map_err(|_| RecvTimeoutError::Timeout),
                 },
