@@ -30,8 +30,8 @@ pub(crate) fn run(workspace: &Workspace, counts: Counts) -> Result<PathBuf, Fail
     }
     let built = workspace.target().join("counted");
     println!("dist: building with the counts in {}", workspace.shown(&summed));
-    // What is called often is put in place of the call up to this size; the compiler's own bound is three times that, and
-    // makes the binary a megabyte larger.
+    // What is called often is put in place of the call up to this size; the compiler's own bound is three times that,
+    // and makes the binary a megabyte larger.
     let flags = format!("-Cprofile-use={} -Cllvm-args=-hot-callsite-threshold=1000", summed.display());
     build(workspace, &compiler, &built, &flags)?;
     let (from, to) = (compiler.binary(&built), workspace.target().join("handout/rhumb"));

@@ -152,7 +152,7 @@ fn measure(start: &dyn Fn() -> Outcome<(Side, Duration)>, extent: Extent) -> Out
         Ok(())
     })?;
     rate(&format!("events to {WATCHERS} watchers"), arrived, begun)?;
-    for (name, accept) in [("JSON", https::JSON), ("protobuf", https::PROTOBUF)] {
+    for (name, accept) in [("JSON", https::JSON), ("protobuf", load::PROTOBUF)] {
         // The first one may be slower: forms that were never asked for have to be made.
         let (mut best, mut first, mut size) = (Duration::MAX, Duration::ZERO, 0);
         let busy = side.busy()?;

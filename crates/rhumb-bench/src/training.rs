@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use crate::server::https::{JSON, PROTOBUF};
-use crate::server::load::Load;
+use crate::server::https::JSON;
+use crate::server::load::{Load, PROTOBUF};
 use crate::server::sides::Side;
 
 const CLIENTS: u64 = 16;

@@ -100,6 +100,20 @@ impl Asking {
     }
 }
 
+impl Connection {
+    /// What is below it. There must be nothing left of any answer.
+    pub(super) fn into_parts(self) -> io::Result<(ClientConnection, TcpStream)> {
+        let is_read = !self.stream.buffer().is_empty();
+        let (session, wire) = self.stream.into_inner().into_parts();
+        if is_read || !wire.0.buffer().is_empty() {
+            return Err(io::Error::other("a part of the answer was read already"));
+        }
+        let stream = wire.0.into_inner();
+        stream.set_nonblocking(true)?;
+        Ok((session, TcpStream::from_std(stream)?))
+    }
+}
+
 /// The status of an answer, if all of it is there.
 fn ended(answer: &[u8]) -> io::Result<ControlFlow<u16>> {
     let Some(end) = memchr::memmem::find(answer, b"\r\n\r\n") else { return Ok(ControlFlow::Continue(())) };

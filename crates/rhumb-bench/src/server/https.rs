@@ -16,9 +16,6 @@ use rustls_pki_types::{CertificateDer, ServerName};
 /// The media type of JSON.
 pub(crate) const JSON: &str = "application/json";
 
-/// The media type of protobuf.
-pub(crate) const PROTOBUF: &str = "application/vnd.kubernetes.protobuf";
-
 /// The media type of the patches that are sent.
 const MERGE_PATCH: &str = "application/merge-patch+json";
 
@@ -213,18 +210,6 @@ impl Connection {
                 return head_length(&head);
             }
         }
-    }
-
-    /// What is below it. There must be nothing left of any answer.
-    pub(super) fn into_parts(self) -> io::Result<(ClientConnection, tokio::net::TcpStream)> {
-        let is_read = !self.stream.buffer().is_empty();
-        let (session, wire) = self.stream.into_inner().into_parts();
-        if is_read || !wire.0.buffer().is_empty() {
-            return Err(io::Error::other("a part of the answer was read already"));
-        }
-        let stream = wire.0.into_inner();
-        stream.set_nonblocking(true)?;
-        Ok((session, tokio::net::TcpStream::from_std(stream)?))
     }
 
     /// Reads a line, without its end.

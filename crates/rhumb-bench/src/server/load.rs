@@ -13,6 +13,9 @@ use super::asking::{Asking, Round};
 use super::following::{Following, Room};
 use super::https::{Connection, JSON, Target};
 
+/// The media type of protobuf.
+pub(crate) const PROTOBUF: &str = "application/vnd.kubernetes.protobuf";
+
 /// Where the pods are that are made, read and listed.
 const PODS: &str = "/api/v1/namespaces/bench/pods";
 /// Where the pods are that are watched.

@@ -131,8 +131,8 @@ async fn connection(
         Ok(false) => {}
         Ok(true) => {
             let mut stream = stream;
-            // A connection that is closed with something unread is reset, and the answer may be lost. Whether it arrives
-            // or not, the connection ends.
+            // A connection that is closed with something unread is reset, and the answer may be lost. Whether it
+            // arrives or not, the connection ends.
             let _ = stream.try_read(&mut [0; 4096]);
             let _ = stream.write_all(NOT_ENCRYPTED).await;
             return;
