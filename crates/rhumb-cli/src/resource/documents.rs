@@ -201,9 +201,8 @@ impl<R: Read> DocumentReader<R> {
                     start = self.line;
                     continue;
                 }
-                // Nobody is kept waiting for what follows to find out whether it does.
-                let ahead = self.reader.buffer();
-                self.is_several |= ahead.is_empty() || has_text(ahead);
+                // Nobody is kept waiting for what follows to find out whether it does: what was read ahead tells.
+                self.is_several |= has_text(self.reader.buffer());
                 break;
             }
             document.extend_from_slice(&line);
@@ -304,6 +303,7 @@ mod tests {
         let told = |stream: &str| DocumentReader::new(stream.as_bytes()).read_next().unwrap().unwrap().number;
         assert_eq!((told("a: 1\n---\nb: 2\n"), told("{}\n{}")), (Some(1), Some(1)));
         assert_eq!((told("---\na: 1\n---\n \n"), told("{}\n"), told("a: 1")), (None, None, None));
+        assert_eq!(told("a: 1\n---\n"), None);
         let broken =
             |stream: &str| DocumentReader::new(stream.as_bytes()).read_next().unwrap_err().to_string();
         assert!(broken("\na: [\n---\nb: 2\n").ends_with(" (document 1, from line 2)"));
