@@ -30,10 +30,7 @@ pub(crate) fn run(workspace: &Workspace, counts: Counts) -> Result<PathBuf, Fail
     }
     let built = workspace.target().join("counted");
     println!("dist: building with the counts in {}", workspace.shown(&summed));
-    // What is called often is put in place of the call up to this size; the compiler's own bound is three times that,
-    // and makes the binary a megabyte larger.
-    let flags = format!("-Cprofile-use={} -Cllvm-args=-hot-callsite-threshold=1000", summed.display());
-    build(workspace, &compiler, &built, &flags)?;
+    build(workspace, &compiler, &built, &format!("-Cprofile-use={}", summed.display()))?;
     let (from, to) = (compiler.binary(&built), workspace.target().join("handout/rhumb"));
     fs::create_dir_all(workspace.target().join("handout")).map_err(Failure::file("make", &to))?;
     fs::copy(&from, &to).map_err(Failure::file("copy", &from))?;
