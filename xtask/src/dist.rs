@@ -30,7 +30,10 @@ pub(crate) fn run(workspace: &Workspace, counts: Counts) -> Result<PathBuf, Fail
     }
     let built = workspace.target().join("counted");
     println!("dist: building with the counts in {}", workspace.shown(&summed));
-    build(workspace, &compiler, &built, &format!("-Cprofile-use={}", summed.display()))?;
+    // What is never used is put in place of calls like anything else. As functions of their own it would take more
+    // room, because each has its entry for unwinding.
+    let flags = format!("-Cprofile-use={} -Cllvm-args=-inlinecold-threshold=225", summed.display());
+    build(workspace, &compiler, &built, &flags)?;
     let (from, to) = (compiler.binary(&built), workspace.target().join("handout/rhumb"));
     fs::create_dir_all(workspace.target().join("handout")).map_err(Failure::file("make", &to))?;
     fs::copy(&from, &to).map_err(Failure::file("copy", &from))?;
