@@ -75,11 +75,7 @@ impl Request {
         let uri = self.uri()?;
         self.wait_for_limit().await;
         within(self.timeout, async {
-            let answer = self.exchange(&uri, Purpose::Whole).await?;
-            let warnings = self.hand_warnings(&answer.parts.headers);
-            if is_refusal(answer.parts.status) {
-                return Err(self.refused(answer).await);
-            }
+            let (answer, warnings) = self.accepted(&uri).await?;
             let Parts { status, headers, .. } = answer.parts;
             let body = collect(&headers, answer.body, self.max_body).await?;
             self.observe_body(&body);
@@ -101,11 +97,7 @@ impl Request {
         let uri = self.uri()?;
         self.wait_for_limit().await;
         within(self.timeout, async {
-            let answer = self.exchange(&uri, Purpose::Whole).await?;
-            let warnings = self.hand_warnings(&answer.parts.headers);
-            if is_refusal(answer.parts.status) {
-                return Err(self.refused(answer).await);
-            }
+            let (answer, warnings) = self.accepted(&uri).await?;
             let Parts { status, headers, .. } = answer.parts;
             let mut pieces = Pieces::new(&headers, answer.body, self.max_body)?;
             match arriving::read(&headers, &mut pieces).await? {
@@ -167,6 +159,16 @@ impl Request {
             self.client.config().warnings.warning(*code, agent, text);
         }
         warnings
+    }
+
+    /// Sends it for an answer that is read whole, and hands warnings on. A refusal is an error.
+    async fn accepted(&self, uri: &Uri) -> Result<(Answer, Vec<Warning>), Error> {
+        let answer = self.exchange(uri, Purpose::Whole).await?;
+        let warnings = self.hand_warnings(&answer.parts.headers);
+        if is_refusal(answer.parts.status) {
+            return Err(self.refused(answer).await);
+        }
+        Ok((answer, warnings))
     }
 
     async fn refused(&self, answer: Answer) -> Error {
