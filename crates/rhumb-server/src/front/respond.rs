@@ -1,6 +1,5 @@
 //! Answers that the front gives itself: plain texts, and refusals as `Status` in the format the client wants.
 
-use bytes::Bytes;
 use http::header::{ACCEPT, CONTENT_TYPE, HeaderName, USER_AGENT};
 use http::{HeaderMap, HeaderValue, Response, StatusCode};
 use rhumb_codec::negotiate::{self, PlainEndpoint};
@@ -9,15 +8,11 @@ use rhumb_meta::v1::{Status, StatusDetails, TypeMeta};
 use rhumb_schema::text::quoted;
 
 use super::Body;
+pub(crate) use crate::respond::whole;
 
 const NO_SNIFF: (HeaderName, HeaderValue) =
     (HeaderName::from_static("x-content-type-options"), HeaderValue::from_static("nosniff"));
 const TEXT: &str = "text/plain; charset=utf-8";
-
-/// A body that is there as a whole.
-pub(crate) fn whole(body: impl Into<Bytes>) -> Body {
-    crate::respond::whole(body)
-}
 
 /// A plain text.
 #[derive(Clone, Debug, PartialEq, Eq)]
