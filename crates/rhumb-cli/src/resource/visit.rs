@@ -307,7 +307,9 @@ impl Infos {
     ) -> Result<(), Failure> {
         let mut running = FuturesUnordered::new();
         while let Some(info) = self.next().await {
-            running.push(visitor(info?));
+            let info = info?;
+            let (origin, visiting) = (info.origin.clone(), visitor(info));
+            running.push(async move { visiting.await.map_err(|failure| failure.at(&origin)) });
             if running.len() >= many {
                 running.next().await.transpose()?;
             }
