@@ -298,23 +298,40 @@ impl Marks {
         Marks { uid: text("uid"), time: u64::try_from(time.unix_seconds()).expect("a time of our days") }
     }
 
-    /// Stored bytes with the marks of another object. A time is a number of five bytes for many years to come, and
-    /// fields that were set a second later have the same mark.
+    /// Stored bytes with the marks of another object. What was set a while later has the same mark: nobody knows how
+    /// long a busy machine takes.
     fn replaced(&self, value: &[u8], other: &Marks) -> Vec<u8> {
-        let value = replace(value, self.uid.as_bytes(), other.uid.as_bytes());
-        let times = [self.time, self.time + 1].map(varint);
-        times.iter().fold(value, |value, time| replace(&value, time, &varint(other.time)))
+        let mut value = replace(value, self.uid.as_bytes(), other.uid.as_bytes());
+        let mark = varint(other.time);
+        let mut place = 0;
+        while let Some(bytes) = value.get_mut(place..place + mark.len()) {
+            if number(bytes).is_some_and(|time| (self.time..self.time + A_WHILE).contains(&time)) {
+                bytes.copy_from_slice(&mark);
+                place += mark.len();
+            } else {
+                place += 1;
+            }
+        }
+        value
     }
 }
 
-fn varint(mut number: u64) -> Vec<u8> {
-    let mut out = Vec::new();
-    while number >= 0x80 {
-        out.push(number as u8 | 0x80);
-        number >>= 7;
-    }
-    out.push(number as u8);
-    out
+/// How many seconds it takes at most to make an object.
+const A_WHILE: u64 = 300;
+
+/// A time of our days as protobuf has it, which for many years to come are five bytes.
+fn varint(time: u64) -> [u8; 5] {
+    std::array::from_fn(|place| {
+        let more = if place < 4 { 0x80 } else { 0 };
+        (time >> (7 * place)) as u8 & 0x7f | more
+    })
+}
+
+/// The number that these bytes are in protobuf, if they are just one.
+fn number(bytes: &[u8]) -> Option<u64> {
+    let (last, others) = bytes.split_last()?;
+    let ends_here = *last < 0x80 && others.iter().all(|byte| *byte >= 0x80);
+    ends_here.then(|| bytes.iter().rev().fold(0, |number, byte| number << 7 | u64::from(byte & 0x7f)))
 }
 
 fn replace(value: &[u8], old: &[u8], new: &[u8]) -> Vec<u8> {

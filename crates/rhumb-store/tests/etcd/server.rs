@@ -78,6 +78,9 @@ impl Server {
         let client = format!("{scheme}://127.0.0.1:{port}");
         let peer = format!("http://127.0.0.1:{peer}");
         let mut arguments: Vec<OsString> = vec!["--data-dir".into(), directory.join("data").into()];
+        // What a killed process wrote is still there; only a machine that goes down would lose it. And a disk that is
+        // slow for seconds would be an etcd that times out.
+        arguments.push("--unsafe-no-fsync".into());
         for (option, value) in [
             ("--name", name),
             ("--listen-client-urls", &client),

@@ -57,6 +57,8 @@ impl Terminal {
     pub(crate) fn enter(&self, line: &str) {
         self.clear();
         self.type_in(line);
+        // Otherwise the prompt before the line may be taken for the one behind it.
+        self.wait("what was typed", |screen| screen.trim_end() != "$");
         self.press(&["Enter"]);
     }
 
