@@ -29,6 +29,8 @@ const HEAD: usize = 16;
 
 /// By how much a file grows. Tests make thousands of files.
 const STEP: u64 = if cfg!(test) { 16 << 10 } else { 1 << 20 };
+/// How many zeros are written at once.
+const PIECE: usize = 16 << 10;
 
 /// A frame that is put together. The buffers stay for the next one.
 #[derive(Debug, Default)]
@@ -127,10 +129,15 @@ impl Half {
         if end > self.length {
             // Written zeros, not only a longer file: a sync must find nothing to do but the data.
             let length = end.next_multiple_of(STEP);
-            let zeros = vec![0; usize::try_from(length - self.length).map_err(io::Error::other)?];
             self.file.set_len(length)?;
-            self.file.write(self.length, &zeros)?;
-            self.length = length;
+            // A few pages at a time: memory that was never written to is made of one page of zeros for as long as it
+            // is only read, and whoever gets it next pays for that.
+            let zeros = [0; PIECE];
+            while self.length < length {
+                let piece = usize::try_from(length - self.length).unwrap_or(PIECE).min(PIECE);
+                self.file.write(self.length, zeros.get(..piece).unwrap_or_default())?;
+                self.length += piece as u64;
+            }
         }
         self.file.write(self.end, &frame.sectors)?;
         self.file.sync_data()?;

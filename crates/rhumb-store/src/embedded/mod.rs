@@ -6,6 +6,7 @@
 
 mod batch;
 mod disk;
+mod inbox;
 mod journal;
 mod keeper;
 mod leases;
@@ -19,7 +20,7 @@ mod watcher;
 mod writer;
 
 use std::path::Path;
-use std::sync::{Arc, mpsc};
+use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::Duration;
 
@@ -28,6 +29,7 @@ use tokio::sync::{oneshot, watch};
 
 use self::batch::Kept;
 use self::disk::Disk;
+use self::inbox::{Inbox, Taker};
 use self::keeper::Keeper;
 use self::watcher::Watcher;
 use self::writer::{Request, Writer};
@@ -47,7 +49,7 @@ const MOST: usize = 1000;
 pub struct Embedded {
     history: Arc<RwLock<History>>,
     published: watch::Receiver<Revision>,
-    requests: mpsc::Sender<Request>,
+    requests: Arc<Inbox>,
     writer: Mutex<Option<JoinHandle<Result<(), StoreError>>>>,
 }
 
@@ -94,11 +96,12 @@ impl Embedded {
     fn start(keeper: Keeper, mut kept: Kept, options: Options) -> Result<Self, StoreError> {
         let history = Arc::new(RwLock::new(std::mem::take(&mut kept.history)));
         let (publish, published) = watch::channel(history.read().newest());
-        let (requests, waiting) = mpsc::channel();
+        let requests = Arc::new(Inbox::default());
+        let taker = Taker(Arc::clone(&requests));
         let writer = Writer::new(Arc::clone(&history), kept, keeper, options, publish);
         let thread = std::thread::Builder::new().name("store".to_owned());
         let thread = thread
-            .spawn(move || writer.run(&waiting))
+            .spawn(move || writer.run(&taker))
             .map_err(|error| StoreError::Failed(format!("no thread can be started: {error}")))?;
         Ok(Embedded { history, published, requests, writer: Mutex::new(Some(thread)) })
     }
@@ -110,8 +113,7 @@ impl Embedded {
     /// If the disk failed, now or before.
     pub fn close(&self) -> Result<(), StoreError> {
         let Some(thread) = self.writer.lock().take() else { return Ok(()) };
-        // If nobody hears it, the thread has ended already.
-        drop(self.requests.send(Request::Close));
+        self.requests.end();
         thread.join().unwrap_or_else(|_| Err(StoreError::Failed("its thread panicked".to_owned())))
     }
 
@@ -137,7 +139,7 @@ impl Embedded {
         let (reply, answer) = oneshot::channel();
         let sent = self.requests.send(request(reply));
         Box::pin(async move {
-            sent.map_err(|_| StoreError::Closed)?;
+            sent?;
             answer.await.map_err(|_| StoreError::Closed)?
         })
     }

@@ -54,7 +54,7 @@ impl Default for Options {
             window: Some(Duration::from_secs(300)),
             largest_transaction: 3 << 19,
             largest_batch: 1024,
-            journal_bytes: 32 << 20,
+            journal_bytes: 64 << 20,
         }
     }
 }

@@ -2,20 +2,21 @@
 //!
 //! A turn takes all transactions that are waiting, decides them on a stage, keeps their events with one sync of the
 //! disk, takes them into the past, publishes the newest revision, and answers. While the disk syncs the next ones
-//! gather, so that many writers share one sync without anyone waiting for it.
+//! gather, so that many writers share one sync. A turn begins when most of those are there who are known to have
+//! something to write, but not all: the others are at work while the disk is.
 //!
 //! Between turns, forgotten versions are dropped in small steps; their removal from the disk travels with the next
 //! batch.
 
 use std::collections::{HashSet, VecDeque};
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, RecvTimeoutError, TryRecvError};
 use std::time::Duration;
 
 use parking_lot::RwLock;
 use tokio::sync::{oneshot, watch};
 
 use super::batch::{Batch, Kept};
+use super::inbox::Taker;
 use super::keeper::Keeper;
 use super::leases::{self, Leases};
 use super::options::Options;
@@ -36,7 +37,6 @@ pub(super) enum Request {
     Compact(Revision, Reply<()>),
     Grant(Duration, Reply<LeaseId>),
     Revoke(LeaseId, Reply<()>),
-    Close,
 }
 
 /// How many bytes one batch has at most, so that one sync doesn't take for ever.
@@ -51,7 +51,7 @@ const DROPS: usize = 1024;
 /// How often leases and the window are looked at while nothing is asked for.
 const TICK: Duration = Duration::from_millis(100);
 
-/// How long to wait for those who were just answered, and how often at most in one turn.
+/// How long to wait for another one of those who were just answered, and how often at most in one turn.
 const MOMENT: Duration = Duration::from_micros(200);
 const MOMENTS: u32 = 16;
 
@@ -70,8 +70,8 @@ pub(super) struct Writer {
     droppable: Vec<Position>,
     /// What was the newest revision at some times, the earliest first.
     marks: VecDeque<(Duration, Revision)>,
-    /// How many answers the last turn gave.
-    answered: usize,
+    /// How many requests may be expected: those of who was answered in the last turn, and who was waiting then.
+    expected: usize,
     failed: Option<StoreError>,
 }
 
@@ -95,7 +95,7 @@ impl Writer {
             last_lease: kept.last_lease,
             droppable: kept.droppable,
             marks: VecDeque::new(),
-            answered: 0,
+            expected: 0,
             failed: None,
         };
         let (oldest, newest) = (writer.history.read().oldest(), writer.history.read().newest());
@@ -103,21 +103,17 @@ impl Writer {
         writer
     }
 
-    /// Works until it is told to close or nobody is left to ask. Gives what became of closing.
-    pub(super) fn run(mut self, requests: &Receiver<Request>) -> Result<(), StoreError> {
+    /// Works until it is told to end. Gives what became of closing.
+    pub(super) fn run(mut self, requests: &Taker) -> Result<(), StoreError> {
         let mut open = true;
-        let mut early = VecDeque::new();
         while open {
-            let mut waiting = Vec::new();
-            open = self.gather(requests, &mut early, &mut waiting);
+            let waiting;
+            (waiting, open) = self.gather(requests);
             let answers = self.turn(waiting);
             // Who asks from now on may be one of those who are answered, and is expected once.
-            early.extend(requests.try_iter());
-            self.answered = answers.len();
+            self.expected = if answers.len() > 1 { requests.len() + answers.len() } else { 0 };
             answers.into_iter().for_each(Answer::send);
         }
-        early.into_iter().for_each(|request| request.refuse(&StoreError::Closed));
-        // What was asked for before closing was already answered; what comes now learns that its reply is gone.
         let newest = self.history.read().newest();
         let closed = self.keeper.close(newest, self.failed.is_none());
         match self.failed {
@@ -126,52 +122,40 @@ impl Writer {
         }
     }
 
-    /// Takes what is waiting, or waits for something: first those who asked while the last batch was being kept. False
-    /// if this is the last turn.
-    fn gather(
-        &self,
-        requests: &Receiver<Request>,
-        early: &mut VecDeque<Request>,
-        waiting: &mut Vec<Request>,
-    ) -> bool {
-        // Who was just answered often has more to write. It is worth a moment to take that along.
-        let expected = early.len().saturating_add(self.answered);
-        let mut moments = if self.keeper.syncs() && self.answered > 1 { MOMENTS } else { 0 };
-        let mut bytes = 0usize;
-        while waiting.len() < self.options.largest_batch.max(1) && bytes < BATCH_BYTES {
-            let next = match early.pop_front() {
-                Some(request) => Ok(request),
-                None if waiting.is_empty() => self.wait(requests),
-                None => match requests.try_recv() {
-                    Err(TryRecvError::Empty) if moments > 0 && waiting.len() < expected => {
-                        moments -= 1;
-                        requests.recv_timeout(MOMENT)
-                    }
-                    next => next.map_err(|_| RecvTimeoutError::Timeout),
-                },
-            };
-            match next {
-                Ok(Request::Close) | Err(RecvTimeoutError::Disconnected) => return false,
-                Ok(request) => {
-                    if let Request::Commit(transaction, _) = &request {
-                        bytes = bytes.saturating_add(transaction.size());
-                    }
-                    waiting.push(request);
-                }
-                Err(RecvTimeoutError::Timeout) => return true,
+    /// Takes what is waiting, or waits for something. False if this is the last turn.
+    fn gather(&self, requests: &Taker) -> (Vec<Request>, bool) {
+        let mut there = requests.wait(1, self.patience());
+        // Who was just answered often has more to write. It is worth a moment to take that along, but not to have
+        // nobody left who is at work while the disk is.
+        let wanted = if self.keeper.syncs() { self.expected - self.expected / 4 } else { 0 };
+        for _ in 0..MOMENTS {
+            if there >= wanted {
+                break;
+            }
+            let before = std::mem::replace(&mut there, requests.wait(wanted, Some(MOMENT)));
+            if there == before {
+                break;
             }
         }
-        true
+        let (mut count, mut bytes) = (0usize, 0usize);
+        requests.take(|request| {
+            let more = count < self.options.largest_batch.max(1) && bytes < BATCH_BYTES;
+            count += 1;
+            if let Request::Commit(transaction, _) = request {
+                bytes = bytes.saturating_add(transaction.size());
+            }
+            more
+        })
     }
 
-    /// Waits for a request, as long as there is nothing else to do.
-    fn wait(&self, requests: &Receiver<Request>) -> Result<Request, RecvTimeoutError> {
+    /// How long to wait for a request: as long as there is nothing else to do.
+    fn patience(&self) -> Option<Duration> {
         let busy = self.failed.is_none() && (!self.droppable.is_empty() || !self.history.read().is_trimmed());
         let idle = self.failed.is_some() || (self.leases.is_empty() && self.marks.is_empty());
         match (busy, idle) {
-            (true, _) => requests.recv_timeout(Duration::ZERO),
-            (false, true) => requests.recv().map_err(|_| RecvTimeoutError::Disconnected),
-            (false, false) => requests.recv_timeout(TICK),
+            (true, _) => Some(Duration::ZERO),
+            (false, true) => None,
+            (false, false) => Some(TICK),
         }
     }
 
@@ -308,7 +292,6 @@ impl Request {
             Request::Commit(_, reply) => drop(reply.send(Err(error.clone()))),
             Request::Grant(_, reply) => drop(reply.send(Err(error.clone()))),
             Request::Compact(_, reply) | Request::Revoke(_, reply) => drop(reply.send(Err(error.clone()))),
-            Request::Close => {}
         }
     }
 }
@@ -352,7 +335,6 @@ impl Turn<'_> {
                 }
                 Answer::Done(reply, if known { Ok(()) } else { Err(StoreError::NoLease) })
             }
-            Request::Close => return,
         };
         self.answers.push(answer);
     }
