@@ -38,6 +38,15 @@ impl Data {
         std::iter::once(&self.first).chain(&self.others)
     }
 
+    /// Looks at a byte here and there. The parts lie far apart in memory, and the processor fetches the beginnings of
+    /// many at the same time, where whoever copies them waits for each.
+    pub(crate) fn approach(&self) {
+        for part in self.parts() {
+            let bytes = [part.first(), part.get(part.len() / 2)];
+            std::hint::black_box(bytes.map(|byte| byte.copied()));
+        }
+    }
+
     /// The bytes in one part, which copies them if there are many.
     pub(crate) fn joined(mut self) -> Bytes {
         self.copy_to_bytes(self.length)

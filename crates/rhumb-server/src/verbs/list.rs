@@ -249,6 +249,7 @@ impl Gathering {
 
     fn end(mut self) -> Data {
         self.data.push(self.copied.freeze());
+        self.data.approach();
         self.data
     }
 }

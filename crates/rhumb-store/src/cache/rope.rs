@@ -150,7 +150,7 @@ impl<E: Clone> Rope<E> {
 
     /// The items from one place up to another.
     pub(super) fn walk(&self, from: usize, to: usize) -> Walk<E> {
-        Walk { rope: self.clone(), leaf: None, place: from, end: to.min(self.len) }
+        Walk { rope: self.clone(), leaf: None, place: from, end: to.min(self.len), approach: |_| () }
     }
 
     /// The leaf in which a place is, and where in it.
@@ -285,9 +285,15 @@ pub(super) struct Walk<E> {
     leaf: Option<(Arc<Node<E>>, usize)>,
     place: usize,
     end: usize,
+    approach: fn(&E),
 }
 
 impl<E: Clone> Walk<E> {
+    /// Has a function look at all items of a leaf before the first of them is given.
+    pub(super) fn approaching(self, approach: fn(&E)) -> Self {
+        Walk { approach, ..self }
+    }
+
     /// The place of the next item.
     pub(super) fn position(&self) -> usize {
         self.place
@@ -311,6 +317,9 @@ impl<E: Clone> Iterator for Walk<E> {
                 return Some(item.clone());
             }
             let (leaf, at) = self.rope.leaf(self.place)?;
+            if let Node::Leaf(items) = leaf.as_ref() {
+                items.iter().skip(at).take(self.end - self.place).for_each(self.approach);
+            }
             self.leaf = Some((Arc::clone(leaf), at));
         }
     }

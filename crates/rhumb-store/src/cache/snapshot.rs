@@ -248,7 +248,9 @@ impl<T> Found<T> {
     /// The objects up to a place.
     pub(super) fn walk(&self, to: usize) -> FoundWalk<T> {
         match &self.source {
-            Source::Objects(objects) => FoundWalk::Objects(objects.walk(self.from, to)),
+            Source::Objects(objects) => {
+                FoundWalk::Objects(objects.walk(self.from, to).approaching(|object| object.approach()))
+            }
             Source::Postings(postings) => FoundWalk::Postings(postings.walk(self.from, to)),
         }
     }
