@@ -98,7 +98,15 @@ impl dyn Object {
 
     /// Changes the group, version and kind it carries.
     pub fn set_gvk(&mut self, gvk: &GroupVersionKind) {
-        self.set_type_meta(&gvk.api_version(), &gvk.kind);
+        if !self.carries(gvk) {
+            self.set_type_meta(&gvk.api_version(), &gvk.kind);
+        }
+    }
+
+    /// Whether it carries a group, version and kind.
+    pub fn carries(&self, gvk: &GroupVersionKind) -> bool {
+        let (api_version, kind) = self.type_meta();
+        gvk.kind == kind && gvk.has_api_version(api_version)
     }
 
     /// The object as a type, if it is of that type.

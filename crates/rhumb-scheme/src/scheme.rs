@@ -399,7 +399,7 @@ impl Scheme {
         let wanted = target.kind_for(&kinds);
         if let Some(gvk) = wanted.as_ref().filter(|gvk| kinds.contains(gvk)) {
             let stays =
-                if gvk.version == INTERNAL { object.type_meta() == ("", "") } else { object.gvk() == *gvk };
+                if gvk.version == INTERNAL { object.type_meta() == ("", "") } else { object.carries(gvk) };
             if !unversioned && !stays {
                 self.hub_forms.apply(&mut *object)?;
             }

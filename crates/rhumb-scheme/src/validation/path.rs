@@ -51,19 +51,27 @@ impl FieldPath {
 
     /// This path with something behind it.
     fn with(&self, parts: &[&str]) -> Self {
-        let above = self.text();
-        let whole = above.len() + parts.iter().map(|part| part.len()).sum::<usize>();
-        let mut bytes = [0; SHORT];
-        if let (Ok(length), Some(mut room)) = (u8::try_from(whole), bytes.get_mut(..whole)) {
-            for part in std::iter::once(above).chain(parts.iter().map(|part| part.as_bytes())) {
-                let Some((place, rest)) = room.split_at_mut_checked(part.len()) else { break };
-                place.copy_from_slice(part);
-                room = rest;
-            }
-            return FieldPath(Text::Short { length, bytes });
+        let (mut end, mut bytes) = match &self.0 {
+            Text::Root => (0, [0; SHORT]),
+            // All of them, because that is one step, and no call.
+            Text::Short { length, bytes } => (usize::from(*length), *bytes),
+            Text::Long(_) => return self.with_more(parts),
+        };
+        for part in parts {
+            let Some(place) = bytes.get_mut(end..end + part.len()) else { return self.with_more(parts) };
+            place.copy_from_slice(part.as_bytes());
+            end += part.len();
         }
-        let mut long = Vec::with_capacity(whole);
-        long.extend_from_slice(above);
+        match u8::try_from(end) {
+            Ok(length) => FieldPath(Text::Short { length, bytes }),
+            Err(_) => self.with_more(parts),
+        }
+    }
+
+    /// The same for a path that is longer than what is kept in place.
+    #[cold]
+    fn with_more(&self, parts: &[&str]) -> Self {
+        let mut long = self.text().to_vec();
         parts.iter().for_each(|part| long.extend_from_slice(part.as_bytes()));
         FieldPath(Text::Long(long))
     }

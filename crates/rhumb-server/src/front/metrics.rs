@@ -79,9 +79,8 @@ pub enum RequestKind {
 /// Everything that is counted.
 #[derive(Default)]
 pub struct Metrics {
-    requests: Table<(Labels, u16), AtomicU64>,
-    durations: Table<Labels, Histogram>,
-    long_running: Table<Labels, AtomicI64>,
+    answered: Table<Answered>,
+    long_running: Table<AtomicI64>,
     reading: Arc<AtomicI64>,
     mutating: Arc<AtomicI64>,
     objects: RwLock<Option<CountObjects>>,
@@ -90,17 +89,14 @@ pub struct Metrics {
 impl Metrics {
     /// Counts a request that was answered.
     pub fn record(&self, labels: RequestLabels<'_>, code: u16, duration: Duration) {
-        let same = |kept: &(Labels, u16)| kept.1 == code && kept.0.is(labels);
-        self.requests
-            .entry(&(labels, code), same, || (Labels::from(labels), code))
-            .fetch_add(1, Ordering::Relaxed);
-        let timed = self.durations.entry(&labels, |kept| kept.is(labels), || Labels::from(labels));
-        timed.observe(duration);
+        let answered = self.answered.entry(labels);
+        answered.count(code);
+        answered.took.observe(duration);
     }
 
     /// Counts a request that goes on until somebody ends it, such as a watch, for as long as what this gives lives.
     pub fn begin_long_running(&self, labels: RequestLabels<'_>) -> Gauge {
-        Gauge::begin(self.long_running.entry(&labels, |kept| kept.is(labels), || Labels::from(labels)))
+        Gauge::begin(self.long_running.entry(labels))
     }
 
     /// Counts a request for as long as what this gives lives.
@@ -161,13 +157,16 @@ impl Metrics {
             "histogram",
             "[STABLE] How long requests took to answer.",
         );
-        for (labels, histogram) in self.durations.sorted() {
-            histogram.render(out, &labels.text(None, Dry::Told));
+        let answered = self.answered.sorted();
+        for (labels, answered) in &answered {
+            answered.took.render(out, &labels.text(None, Dry::Told));
         }
         head(out, "apiserver_request_total", "counter", "[STABLE] Requests that were answered.");
-        for ((labels, code), count) in self.requests.sorted() {
-            let labels = labels.text(Some(code), Dry::Told);
-            let _ = writeln!(out, "apiserver_request_total{{{labels}}} {}", count.load(Ordering::Relaxed));
+        for (labels, answered) in &answered {
+            for (code, count) in answered.counts() {
+                let labels = labels.text(Some(code), Dry::Told);
+                let _ = writeln!(out, "apiserver_request_total{{{labels}}} {count}");
+            }
         }
     }
 
@@ -294,6 +293,38 @@ impl Labels {
     }
 }
 
+/// The requests of a series that were answered.
+#[derive(Default)]
+struct Answered {
+    took: Histogram,
+    /// How many were answered with each status.
+    codes: RwLock<Vec<(u16, AtomicU64)>>,
+}
+
+impl Answered {
+    fn count(&self, code: u16) {
+        let add = |codes: &[(u16, AtomicU64)]| {
+            let known = codes.iter().find(|(known, _)| *known == code);
+            known.map(|(_, count)| count.fetch_add(1, Ordering::Relaxed)).is_some()
+        };
+        if add(&self.codes.read()) {
+            return;
+        }
+        let mut codes = self.codes.write();
+        if !add(&codes) {
+            codes.push((code, AtomicU64::new(1)));
+        }
+    }
+
+    /// The statuses with their counts, in order.
+    fn counts(&self) -> Vec<(u16, u64)> {
+        let load = |(code, count): &(u16, AtomicU64)| (*code, count.load(Ordering::Relaxed));
+        let mut counts: Vec<(u16, u64)> = self.codes.read().iter().map(load).collect();
+        counts.sort_unstable();
+        counts
+    }
+}
+
 /// How long requests took.
 #[derive(Default)]
 struct Histogram {
@@ -328,32 +359,27 @@ impl Histogram {
     }
 }
 
-/// Series by the hash of what they are counted under.
-type Series<K, V> = HashMap<u64, Vec<(K, Arc<V>)>>;
+/// Series by the hash of their labels.
+type Series<V> = HashMap<u64, Vec<(Labels, Arc<V>)>>;
 
-/// Series by what they are counted under. They are found by the hash of borrowed labels, so that only the first
-/// request of a series allocates.
-struct Table<K, V> {
+/// Series by their labels. They are found by the hash of borrowed ones, so that only the first request of a series
+/// allocates.
+struct Table<V> {
     hasher: RandomState,
-    series: RwLock<Series<K, V>>,
+    series: RwLock<Series<V>>,
 }
 
-impl<K, V> Default for Table<K, V> {
+impl<V> Default for Table<V> {
     fn default() -> Self {
         Table { hasher: RandomState::new(), series: RwLock::default() }
     }
 }
 
-impl<K: Ord + Clone, V: Default> Table<K, V> {
-    fn entry(
-        &self,
-        key: &impl std::hash::Hash,
-        same: impl Fn(&K) -> bool,
-        make: impl FnOnce() -> K,
-    ) -> Arc<V> {
-        let hash = self.hasher.hash_one(key);
-        let find = |series: &Series<K, V>| {
-            series.get(&hash)?.iter().find(|(kept, _)| same(kept)).map(|(_, value)| Arc::clone(value))
+impl<V: Default> Table<V> {
+    fn entry(&self, labels: RequestLabels<'_>) -> Arc<V> {
+        let hash = self.hasher.hash_one(labels);
+        let find = |series: &Series<V>| {
+            series.get(&hash)?.iter().find(|(kept, _)| kept.is(labels)).map(|(_, value)| Arc::clone(value))
         };
         if let Some(found) = find(&self.series.read()) {
             return found;
@@ -363,11 +389,11 @@ impl<K: Ord + Clone, V: Default> Table<K, V> {
             return found;
         }
         let value = Arc::new(V::default());
-        series.entry(hash).or_default().push((make(), Arc::clone(&value)));
+        series.entry(hash).or_default().push((Labels::from(labels), Arc::clone(&value)));
         value
     }
 
-    fn sorted(&self) -> Vec<(K, Arc<V>)> {
+    fn sorted(&self) -> Vec<(Labels, Arc<V>)> {
         let mut all: Vec<_> = self.series.read().values().flatten().cloned().collect();
         all.sort_by(|(left, _), (right, _)| left.cmp(right));
         all

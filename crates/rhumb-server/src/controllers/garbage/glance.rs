@@ -1,8 +1,9 @@
 //! What garbage collection wants to know of an object, read from its stored bytes without reading all of it.
 
 use rhumb_codec::{Strictness, json, proto};
-use rhumb_meta::GroupVersionKind;
-use rhumb_meta::v1::{OwnerReference, PartialObjectMetadata};
+use rhumb_meta::v1::{OwnerReference, TypeMeta};
+use rhumb_meta::{GroupVersionKind, Time};
+use rhumb_schema::Schema;
 
 use crate::verbs::delete::{FOREGROUND, ORPHAN};
 
@@ -44,9 +45,43 @@ pub(super) struct Glance {
     pub(super) leaving: Leaving,
 }
 
+/// The fields that are read of any object.
+#[derive(Clone, Default, Schema)]
+struct Stored {
+    /// The version and kind.
+    #[field(0, inline)]
+    type_meta: TypeMeta,
+    /// The object's metadata.
+    #[field(1)]
+    metadata: StoredMeta,
+}
+
+/// The fields that are read of its metadata.
+#[derive(Clone, Default, Schema)]
+struct StoredMeta {
+    /// Its name.
+    #[field(1)]
+    name: String,
+    /// Its namespace.
+    #[field(3)]
+    namespace: String,
+    /// Its UID.
+    #[field(5)]
+    uid: String,
+    /// When it is to go.
+    #[field(9)]
+    deletion_timestamp: Option<Time>,
+    /// Its owners.
+    #[field(13)]
+    owner_references: Vec<OwnerReference>,
+    /// What it waits for before it goes.
+    #[field(14)]
+    finalizers: Vec<String>,
+}
+
 /// Reads the metadata of stored bytes; `None` if they have none.
 pub(super) fn glance(value: &[u8]) -> Option<Glance> {
-    let mut object = PartialObjectMetadata::default();
+    let mut object = Stored::default();
     if value.starts_with(proto::MAGIC) {
         let envelope = proto::open(value).ok()?;
         proto::decode_into(envelope.raw, &mut object).ok()?;
