@@ -42,7 +42,7 @@ pub use value::{Described, List, Map, Struct, Value, View, ViewMut, is_retired};
 #[doc(hidden)]
 pub mod private {
     pub use crate::compare::{debug, equal_structs};
-    pub use crate::shape::omit;
+    pub use crate::shape::{omit, signs};
 }
 
 /// How deep objects, lists and maps may nest in any input. Real objects stay under 50.

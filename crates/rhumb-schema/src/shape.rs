@@ -88,6 +88,8 @@ pub struct StructDesc {
     pub doc: &'static str,
     /// Its fields in the order of its JSON form.
     pub fields: &'static [FieldDesc],
+    /// What tells most of their JSON names apart, by position.
+    pub signs: &'static [u32],
     /// The position of the field with each protobuf number, [`NO_FIELD`] where there is none. Numbers beyond its
     /// end are looked for one by one; the derive makes it long enough for all that Kubernetes has.
     pub by_number: &'static [u8],
@@ -138,12 +140,15 @@ impl StructDesc {
     /// [`StructDesc::inlined`].
     #[inline]
     pub fn position(&self, json: &[u8], likely: usize) -> Option<usize> {
-        let has_name = |field: &FieldDesc| same_name(field.json.as_bytes(), json) && !field.inline;
-        let (before, behind) = self.fields.split_at_checked(likely).unwrap_or((self.fields, &[]));
-        match behind.iter().position(has_name) {
-            Some(steps) => Some(likely + steps),
-            None => before.iter().position(has_name),
-        }
+        let wanted = sign(json);
+        let has_name = |position: &usize| {
+            self.signs.get(*position) == Some(&wanted)
+                && self
+                    .fields
+                    .get(*position)
+                    .is_some_and(|field| same_name(field.json.as_bytes(), json) && !field.inline)
+        };
+        (likely..self.signs.len()).find(has_name).or_else(|| (0..likely).find(has_name))
     }
 
     /// The position of the field with a protobuf number.
@@ -173,6 +178,26 @@ impl StructDesc {
             .find(|field| field.json == json && !field.inline)
             .or_else(|| self.inlined().find_map(|(_, inner)| inner.find(json)))
     }
+}
+
+/// What tells most names apart: length and three letters. Whoever looks for a field looks at the signs of all, which
+/// stand together, where descriptions and names are spread over many places in memory.
+const fn sign(name: &[u8]) -> u32 {
+    let [.., last] = name else { return 0 };
+    // Lengths beyond a byte are like shorter ones.
+    u32::from_le_bytes([name.len() as u8, name[0], name[name.len() / 2], *last])
+}
+
+/// What tells most of the JSON names of these fields apart.
+#[doc(hidden)]
+pub const fn signs<const N: usize>(fields: &[FieldDesc; N]) -> [u32; N] {
+    let mut signs = [0; N];
+    let mut position = 0;
+    while position < N {
+        signs[position] = sign(fields[position].json.as_bytes());
+        position += 1;
+    }
+    signs
 }
 
 /// What stands in [`StructDesc::by_number`] for a number that no field has.
@@ -244,6 +269,26 @@ pub struct FieldDesc {
 }
 
 impl FieldDesc {
+    /// A field of which nothing is said, to begin with for those who write tables by hand.
+    pub const PLAIN: FieldDesc = FieldDesc {
+        name: "",
+        json: "",
+        json_key: JsonKey::new(""),
+        number: 0,
+        doc: "",
+        shape: Shape::Json,
+        presence: Presence::Optional,
+        omit: Omit::Empty,
+        era: Era::Any,
+        inline: false,
+        list_type: ListType::Unspecified,
+        atomic: false,
+        patch_strategy: "",
+        patch_merge_key: "",
+        default: None,
+        values: &[],
+    };
+
     /// Whether objects of these times have the field.
     #[inline]
     pub fn exists(&self, retired: bool) -> bool {
@@ -337,5 +382,48 @@ pub const fn omit(shape: &Shape, presence: Presence) -> Omit {
             // A transparent struct is a list in Go, so emptiness decides; `View::is_empty` is false for others.
             _ => Omit::Empty,
         },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const fn field(json: &'static str, inline: bool) -> FieldDesc {
+        FieldDesc { json, inline, ..FieldDesc::PLAIN }
+    }
+
+    /// The names of the second and the third field differ in letters that are no part of their signs.
+    static FIELDS: [FieldDesc; 4] =
+        [field("", true), field("abcde", false), field("axcye", false), field("a", false)];
+    static SIGNS: [u32; 4] = signs(&FIELDS);
+    static DESC: StructDesc = StructDesc {
+        name: "Test",
+        module: "test::v1",
+        doc: "",
+        fields: &FIELDS,
+        signs: &SIGNS,
+        by_number: &[],
+        form: JsonForm::Object,
+        atomic: false,
+        retired: false,
+    };
+
+    #[test]
+    fn names_are_told_apart_even_if_their_signs_are_equal() {
+        assert_eq!(SIGNS[1], SIGNS[2]);
+        let long = "a".repeat(257);
+        for likely in 0..=5 {
+            for (name, expected) in [
+                ("abcde", Some(1)),
+                ("axcye", Some(2)),
+                ("a", Some(3)),
+                ("azcze", None),
+                ("", None),
+                (&long, None),
+            ] {
+                assert_eq!(DESC.position(name.as_bytes(), likely), expected, "{name} from {likely} on");
+            }
+        }
     }
 }

@@ -7,9 +7,8 @@
 use serde_json::Value as Json;
 
 use crate::error::DecodeError;
-use crate::json_key::JsonKey;
 use crate::leaf::Leaf;
-use crate::shape::{Era, FieldDesc, ListType, Omit, Presence, Shape};
+use crate::shape::{FieldDesc, Omit, Presence};
 use crate::value::{List, Map, Struct, Value};
 
 /// The field a value stands in.
@@ -76,21 +75,5 @@ pub trait Source {
 }
 
 /// The slot of a list's elements: no name, and nothing is left out.
-pub static ELEMENT: FieldDesc = FieldDesc {
-    name: "",
-    json: "",
-    json_key: JsonKey::new(""),
-    number: 2,
-    doc: "",
-    shape: Shape::Json,
-    presence: Presence::Required,
-    omit: Omit::NeverNull,
-    era: Era::Any,
-    inline: false,
-    list_type: ListType::Unspecified,
-    atomic: false,
-    patch_strategy: "",
-    patch_merge_key: "",
-    default: None,
-    values: &[],
-};
+pub static ELEMENT: FieldDesc =
+    FieldDesc { number: 2, presence: Presence::Required, omit: Omit::NeverNull, ..FieldDesc::PLAIN };

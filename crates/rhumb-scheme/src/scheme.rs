@@ -40,6 +40,7 @@ static NO_FIELDS: StructDesc = StructDesc {
     module: "",
     doc: "",
     fields: &[],
+    signs: &[],
     by_number: &[],
     form: JsonForm::Object,
     atomic: false,

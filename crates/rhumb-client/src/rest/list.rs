@@ -76,14 +76,8 @@ const fn field(name: &'static str, number: u32, shape: Shape, omit: Omit) -> Fie
         shape,
         presence: if number == 2 { Presence::Required } else { Presence::Optional },
         omit,
-        era: Era::Any,
         inline: number == 0,
-        list_type: ListType::Unspecified,
-        atomic: false,
-        patch_strategy: "",
-        patch_merge_key: "",
-        default: None,
-        values: &[],
+        ..FieldDesc::PLAIN
     }
 }
 
@@ -93,11 +87,14 @@ static FIELDS: [FieldDesc; 3] = [
     field("items", 2, Shape::List(&Shape::Json), Omit::NeverNull),
 ];
 
+static SIGNS: [u32; 3] = private::signs(&FIELDS);
+
 static TABLE: StructDesc = StructDesc {
     name: "List",
     module: "rhumb_client::v1",
     doc: "",
     fields: &FIELDS,
+    signs: &SIGNS,
     by_number: &[NO_FIELD, 1, 2],
     form: JsonForm::Object,
     atomic: false,

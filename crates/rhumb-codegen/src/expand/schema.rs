@@ -120,11 +120,13 @@ pub fn schema_of(input: &DeriveInput, module: &TokenStream) -> Result<TokenStrea
     Ok(quote! {
         const _: () = {
             static FIELDS: [::rhumb_schema::FieldDesc; #count] = [#(#tables),*];
+            static SIGNS: [u32; #count] = ::rhumb_schema::private::signs(&FIELDS);
             static #desc: ::rhumb_schema::StructDesc = ::rhumb_schema::StructDesc {
                 name: #name,
                 module: #module,
                 doc: #doc,
                 fields: &FIELDS,
+                signs: &SIGNS,
                 by_number: &[#(#by_number),*],
                 form: ::rhumb_schema::JsonForm::#form,
                 atomic: #atomic,

@@ -52,11 +52,13 @@ const _: () = {
             values: &[],
         },
     ];
+    static SIGNS: [u32; 2usize] = ::rhumb_schema::private::signs(&FIELDS);
     static DESC: ::rhumb_schema::StructDesc = ::rhumb_schema::StructDesc {
         name: "Condition",
         module: "equal::written::v1::spec",
         doc: "Something that was seen.",
         fields: &FIELDS,
+        signs: &SIGNS,
         by_number: &[255u8, 0u8, 1u8],
         form: ::rhumb_schema::JsonForm::Object,
         atomic: false,
@@ -259,11 +261,13 @@ const _: () = {
             values: &[],
         },
     ];
+    static SIGNS: [u32; 4usize] = ::rhumb_schema::private::signs(&FIELDS);
     static DESC: ::rhumb_schema::StructDesc = ::rhumb_schema::StructDesc {
         name: "CronTab",
         module: "equal::written::v1",
         doc: "Runs something from time to time.",
         fields: &FIELDS,
+        signs: &SIGNS,
         by_number: &[255u8, 1u8, 2u8, 3u8],
         form: ::rhumb_schema::JsonForm::Object,
         atomic: false,
@@ -495,11 +499,13 @@ const _: () = {
             values: &[],
         },
     ];
+    static SIGNS: [u32; 3usize] = ::rhumb_schema::private::signs(&FIELDS);
     static DESC: ::rhumb_schema::StructDesc = ::rhumb_schema::StructDesc {
         name: "CronTabList",
         module: "equal::written::v1",
         doc: "A list of tabs.",
         fields: &FIELDS,
+        signs: &SIGNS,
         by_number: &[255u8, 1u8, 2u8],
         form: ::rhumb_schema::JsonForm::Object,
         atomic: false,
@@ -999,11 +1005,13 @@ const _: () = {
             values: &[],
         },
     ];
+    static SIGNS: [u32; 17usize] = ::rhumb_schema::private::signs(&FIELDS);
     static DESC: ::rhumb_schema::StructDesc = ::rhumb_schema::StructDesc {
         name: "CronTabSpec",
         module: "equal::written::v1::spec",
         doc: "What to run, and when.",
         fields: &FIELDS,
+        signs: &SIGNS,
         by_number: &[
             255u8, 0u8, 1u8, 2u8, 3u8, 4u8, 5u8, 255u8, 7u8, 8u8, 9u8, 10u8, 11u8, 12u8,
             13u8, 14u8, 15u8, 16u8,
@@ -1544,11 +1552,13 @@ const _: () = {
             values: &[],
         },
     ];
+    static SIGNS: [u32; 1usize] = ::rhumb_schema::private::signs(&FIELDS);
     static DESC: ::rhumb_schema::StructDesc = ::rhumb_schema::StructDesc {
         name: "Names",
         module: "equal::written::v1::spec",
         doc: "A list that is called otherwise.",
         fields: &FIELDS,
+        signs: &SIGNS,
         by_number: &[255u8, 0u8],
         form: ::rhumb_schema::JsonForm::Transparent,
         atomic: false,
@@ -1673,11 +1683,13 @@ const _: () = {
             values: &[],
         },
     ];
+    static SIGNS: [u32; 1usize] = ::rhumb_schema::private::signs(&FIELDS);
     static DESC: ::rhumb_schema::StructDesc = ::rhumb_schema::StructDesc {
         name: "Policy",
         module: "equal::written::v1::spec",
         doc: "What to do about a run that is still going on.",
         fields: &FIELDS,
+        signs: &SIGNS,
         by_number: &[255u8, 0u8],
         form: ::rhumb_schema::JsonForm::Object,
         atomic: true,
@@ -1816,11 +1828,13 @@ const _: () = {
             values: &[],
         },
     ];
+    static SIGNS: [u32; 2usize] = ::rhumb_schema::private::signs(&FIELDS);
     static DESC: ::rhumb_schema::StructDesc = ::rhumb_schema::StructDesc {
         name: "Target",
         module: "equal::written::v1::spec",
         doc: "Where to run.",
         fields: &FIELDS,
+        signs: &SIGNS,
         by_number: &[255u8, 0u8, 1u8],
         form: ::rhumb_schema::JsonForm::Object,
         atomic: false,
@@ -1979,11 +1993,13 @@ const _: () = {
             values: &[],
         },
     ];
+    static SIGNS: [u32; 2usize] = ::rhumb_schema::private::signs(&FIELDS);
     static DESC: ::rhumb_schema::StructDesc = ::rhumb_schema::StructDesc {
         name: "Text",
         module: "equal::written::v1::spec",
         doc: "A truth value or texts.",
         fields: &FIELDS,
+        signs: &SIGNS,
         by_number: &[255u8, 0u8, 1u8],
         form: ::rhumb_schema::JsonForm::Union("a truth value or texts"),
         atomic: false,

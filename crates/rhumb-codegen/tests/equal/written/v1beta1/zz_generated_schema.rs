@@ -94,11 +94,13 @@ const _: () = {
             values: &[],
         },
     ];
+    static SIGNS: [u32; 4usize] = ::rhumb_schema::private::signs(&FIELDS);
     static DESC: ::rhumb_schema::StructDesc = ::rhumb_schema::StructDesc {
         name: "CronTab",
         module: "equal::written::v1beta1",
         doc: "Runs something from time to time.",
         fields: &FIELDS,
+        signs: &SIGNS,
         by_number: &[255u8, 1u8, 2u8, 3u8],
         form: ::rhumb_schema::JsonForm::Object,
         atomic: false,
@@ -330,11 +332,13 @@ const _: () = {
             values: &[],
         },
     ];
+    static SIGNS: [u32; 3usize] = ::rhumb_schema::private::signs(&FIELDS);
     static DESC: ::rhumb_schema::StructDesc = ::rhumb_schema::StructDesc {
         name: "CronTabList",
         module: "equal::written::v1beta1",
         doc: "A list of tabs.",
         fields: &FIELDS,
+        signs: &SIGNS,
         by_number: &[255u8, 1u8, 2u8],
         form: ::rhumb_schema::JsonForm::Object,
         atomic: false,
@@ -855,11 +859,13 @@ const _: () = {
             values: &[],
         },
     ];
+    static SIGNS: [u32; 18usize] = ::rhumb_schema::private::signs(&FIELDS);
     static DESC: ::rhumb_schema::StructDesc = ::rhumb_schema::StructDesc {
         name: "CronTabSpec",
         module: "equal::written::v1beta1",
         doc: "What to run, and when.",
         fields: &FIELDS,
+        signs: &SIGNS,
         by_number: &[
             255u8, 0u8, 1u8, 2u8, 3u8, 4u8, 5u8, 6u8, 7u8, 8u8, 9u8, 10u8, 11u8, 12u8,
             13u8, 14u8, 15u8, 16u8, 17u8,
@@ -1428,11 +1434,13 @@ const _: () = {
             values: &[],
         },
     ];
+    static SIGNS: [u32; 2usize] = ::rhumb_schema::private::signs(&FIELDS);
     static DESC: ::rhumb_schema::StructDesc = ::rhumb_schema::StructDesc {
         name: "Target",
         module: "equal::written::v1beta1",
         doc: "Where to run.",
         fields: &FIELDS,
+        signs: &SIGNS,
         by_number: &[255u8, 0u8, 1u8],
         form: ::rhumb_schema::JsonForm::Object,
         atomic: false,
