@@ -175,7 +175,9 @@ impl Failure {
     fn listed(&self, server: &str) -> String {
         match self {
             Failure::Server(error) => standard(server, error),
-            Failure::At { failure, place } => format!("{}\n({place})", failure.listed(server)),
+            Failure::At { failure, place } => {
+                format!("{}\n({place})", failure.listed(server).trim_end_matches('\n'))
+            }
             other => other.bare(),
         }
     }

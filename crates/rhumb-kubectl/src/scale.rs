@@ -102,9 +102,11 @@ async fn run(call: &mut Call) -> Outcome {
     for info in &mut infos {
         if dry_run != DryRun::Client {
             let scales = info.api()?.scale();
-            let size = scale(&scales, &info.name, replicas, precondition.as_ref(), dry_run).await?;
+            let sized = scale(&scales, &info.name, replicas, precondition.as_ref(), dry_run).await;
+            let size = sized.map_err(|failure| failure.at(&info.origin))?;
             if !timeout.is_zero() && dry_run == DryRun::None {
-                until_scaled(&scales, &info.name, replicas, timeout).await?;
+                let waited = until_scaled(&scales, &info.name, replicas, timeout).await;
+                waited.map_err(|failure| failure.at(&info.origin))?;
             }
             set_replicas(info, size)?;
             let writer = Writer::default();

@@ -2,7 +2,8 @@
 
 use rhumb_cli::command::{Action, Command, Words};
 use rhumb_cli::options::{self, DryRun};
-use rhumb_cli::{Call, Failure, Outcome};
+use rhumb_cli::resource::Info;
+use rhumb_cli::{Call, Failure, Outcome, ResultPrinter};
 use rhumb_scheme::Unstructured;
 use serde_json::Value;
 
@@ -122,31 +123,36 @@ async fn run(call: &mut Call, change: Change) -> Outcome {
     }
     let now = call.factory.now().to_string();
     for info in &infos {
-        let before = two_way::read(info.object()?)?;
-        let mut after = before.clone();
-        if let Err(failure) = change.apply(&mut after, &now) {
-            let resource = info.mapping.resource.group_resource();
-            let text = format!("error: {resource} {:?} {}", info.name, failure.bare());
-            failures.push(Failure::message(text));
-            continue;
-        }
-        let Some(patch) = two_way::patch(&before, &after)? else {
-            failures.push(Failure::message(format!(
-                "failed to create patch for {}: if restart has already been triggered within the past \
-                 second, please \
-                 wait before attempting to trigger another",
-                info.name
-            )));
-            continue;
-        };
-        let sent = two_way::send(call, info, patch, DryRun::None).await;
-        let printed = match sent {
-            Ok(object) => typed::print(&mut printer, &mut call.streams, &object, change.done()),
-            Err(error) => Err(refused("failed to patch: ", error)),
-        };
-        if let Err(failure) = printed {
-            failures.push(failure);
+        if let Err(failure) = apply(call, &mut printer, info, change, &now).await {
+            failures.push(failure.at(&info.origin));
         }
     }
     Failure::all(failures)
+}
+
+/// Changes one object, and says so.
+async fn apply(
+    call: &mut Call,
+    printer: &mut ResultPrinter,
+    info: &Info,
+    change: Change,
+    now: &str,
+) -> Outcome {
+    let before = two_way::read(info.object()?)?;
+    let mut after = before.clone();
+    if let Err(failure) = change.apply(&mut after, now) {
+        let resource = info.mapping.resource.group_resource();
+        return Err(format!("error: {resource} {:?} {}", info.name, failure.bare()).into());
+    }
+    let Some(patch) = two_way::patch(&before, &after)? else {
+        return Err(format!(
+            "failed to create patch for {}: if restart has already been triggered within the past second, please \
+             wait before attempting to trigger another",
+            info.name
+        )
+        .into());
+    };
+    let sent = two_way::send(call, info, patch, DryRun::None).await;
+    let object = sent.map_err(|error| refused("failed to patch: ", error))?;
+    typed::print(printer, &mut call.streams, &object, change.done())
 }

@@ -129,7 +129,7 @@ impl Changer {
             after
         } else {
             let sent = two_way::send(call, info, patch, self.dry_run).await;
-            sent.map_err(|error| crate::create::refused(self.refusal, error))?
+            sent.map_err(|error| crate::create::refused(self.refusal, error).at(&info.origin))?
         };
         typed::print(&mut self.printer, &mut call.streams, &shown, self.done)
     }
@@ -143,7 +143,7 @@ fn namespace(call: &Call, local: bool) -> Result<(String, bool), Failure> {
     }
 }
 
-/// What is wrong with an object, told with its name.
+/// What is wrong with an object, told with its name and where it stands.
 pub(super) fn with_name(info: &Info, failure: &Failure) -> Failure {
-    Failure::message(format!("error: {} {}\n", info.object_name(), failure.bare()))
+    Failure::message(format!("error: {} {}\n", info.object_name(), failure.bare())).at(&info.origin)
 }

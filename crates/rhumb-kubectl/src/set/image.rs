@@ -83,7 +83,8 @@ async fn run(call: &mut Call) -> Outcome {
                 }
             });
             if !found {
-                failures.push(Failure::message(format!("error: unable to find container named {name:?}")));
+                let missing = Failure::message(format!("error: unable to find container named {name:?}"));
+                failures.push(missing.at(&info.origin));
             }
         }
         if let Err(failure) = changer.apply(call, info, &before, after).await {

@@ -78,7 +78,8 @@ async fn run(call: &mut Call) -> Outcome {
             }
         });
         if found == 0 {
-            failures.push(Failure::message(format!("error: unable to find container named {pattern}")));
+            let missing = Failure::message(format!("error: unable to find container named {pattern}"));
+            failures.push(missing.at(&info.origin));
             continue;
         }
         if let Err(failure) = changer.apply(call, info, &before, after).await {

@@ -47,7 +47,7 @@ async fn run(call: &mut Call) -> Outcome {
     let mut failures = Vec::new();
     for info in &infos {
         if let Err(failure) = set(call, &mut changer, info, &selector, &labels, &version).await {
-            failures.push(failure);
+            failures.push(failure.at(&info.origin));
         }
     }
     Failure::all(failures)
