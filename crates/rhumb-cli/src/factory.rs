@@ -6,7 +6,8 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use rhumb_client::config::{
-    Auth, ConfigError, Environment, Kubeconfig, LoadingRules, Overrides, PluginPolicy, WarningHandler,
+    Auth, ConfigError, ContentType, Environment, Kubeconfig, LoadingRules, Overrides, PluginPolicy,
+    WarningHandler,
 };
 use rhumb_client::discovery::{CachedDiscovery, DeferredMapper};
 use rhumb_client::{Client, Config};
@@ -130,6 +131,8 @@ impl Factory {
         let mut config = self.loading_rules().config_unchecked(&self.overrides())?;
         config.warnings = Arc::clone(&self.0.warnings);
         config.user_agent = user_agent();
+        // What kubectl asks for, which also can be read where requests are shown.
+        config.content_type = ContentType::Json;
         if let Auth::Exec(exec) = &mut config.auth {
             exec.policy = self.0.plugin_policy.clone();
         }

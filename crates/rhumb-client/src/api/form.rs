@@ -8,7 +8,7 @@ use rhumb_scheme::Unstructured;
 
 use crate::Error;
 use crate::config::ContentType;
-use crate::rest::{Client, Request};
+use crate::rest::{Client, PROTOBUF_OR_JSON, Request};
 
 /// What an object is asked for as, if only its metadata is wanted. A server that doesn't know the first two
 /// gives the whole object.
@@ -21,7 +21,7 @@ const METADATA_LIST: &str = "application/vnd.kubernetes.protobuf;as=PartialObjec
 /// How the objects of a resource travel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Form {
-    /// As the client is set up: JSON or protobuf.
+    /// As the client is set up, in JSON or protobuf.
     Negotiated,
     /// JSON, which is all that custom resources and trees have.
     Json,
@@ -35,7 +35,8 @@ impl Form {
         if self == Form::Negotiated && !is_tree::<T>() { Form::Negotiated } else { Form::Json }
     }
 
-    fn is_protobuf(self, client: &Client) -> bool {
+    /// Whether objects are sent in protobuf.
+    fn sends_protobuf(self, client: &Client) -> bool {
         self == Form::Negotiated && client.config().content_type == ContentType::Protobuf
     }
 
@@ -44,8 +45,11 @@ impl Form {
         match self {
             Form::Metadata => request.accept(METADATA),
             Form::Json => request.accept(Format::Json.media_type()),
-            // What the client asks for anyway.
-            Form::Negotiated => request,
+            Form::Negotiated => match request.content_type() {
+                ContentType::Usual => request.accept(PROTOBUF_OR_JSON),
+                // What the client asks for anyway.
+                ContentType::Json | ContentType::Protobuf => request,
+            },
         }
     }
 
@@ -72,7 +76,7 @@ impl Form {
         });
         let object = renamed.as_deref().unwrap_or(object);
         let mut bytes = Vec::new();
-        let format = if self.is_protobuf(client) {
+        let format = if self.sends_protobuf(client) {
             proto::encode(object, &mut bytes).map_err(|error| Error::Request(error.to_string()))?;
             Format::Protobuf
         } else {

@@ -36,7 +36,7 @@ pub struct Config {
     pub qps: Option<f64>,
     /// How many requests may be sent at once before `qps` slows them down.
     pub burst: u32,
-    /// The format of bodies that are sent, and the one that is asked for.
+    /// The format of objects that are sent, and the one that is asked for.
     pub content_type: ContentType,
     /// Gets the server's warnings.
     pub warnings: Arc<dyn WarningHandler>,
@@ -62,7 +62,7 @@ impl Config {
             user_agent: default_user_agent(),
             qps: None,
             burst: 10,
-            content_type: ContentType::Json,
+            content_type: ContentType::default(),
             warnings: Arc::new(NoWarnings),
             observer: None,
             disable_compression: false,
@@ -143,8 +143,11 @@ impl fmt::Debug for Source {
 /// The format of the objects that a client sends and asks for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ContentType {
-    /// `application/json`
+    /// JSON is sent. Objects of built-in types are asked for in protobuf, which is smaller and faster to read, and
+    /// come as JSON from servers that have only that; all else is asked for in JSON.
     #[default]
+    Usual,
+    /// `application/json`
     Json,
     /// `application/vnd.kubernetes.protobuf`. Custom resources, which servers don't have in it, come as JSON.
     Protobuf,

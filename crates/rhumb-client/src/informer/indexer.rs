@@ -120,6 +120,12 @@ impl<K: Object> Indexer<K> {
     pub fn insert(&self, key: ObjectKey, object: Arc<K>) -> Option<Arc<K>> {
         let mut state = self.state.write();
         let State { objects, indexes } = &mut *state;
+        // Mostly an object takes the place of one, and who has no index needs to look for it only once.
+        if indexes.is_empty()
+            && let Some(place) = objects.get_mut(&key)
+        {
+            return Some(std::mem::replace(place, object));
+        }
         // A key that is there already is the one that all indexes share.
         let (key, old) = match objects.get_key_value(&key) {
             Some((key, old)) => (key.clone(), Some(old.clone())),

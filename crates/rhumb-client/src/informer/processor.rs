@@ -137,9 +137,8 @@ impl<K: Object> Processor<K> {
             self.check_synced(fifo);
             // The queue is empty: what an earlier resync put into it has been told to those it was for.
             let next = fifo.has_synced().then(|| self.next_resync()).flatten();
-            let now = Instant::now();
-            if next.is_some_and(|next| next <= now) {
-                self.begin_resync(now);
+            if next.is_some_and(|next| next <= Instant::now()) {
+                self.begin_resync(Instant::now());
                 fifo.resync();
                 continue;
             }

@@ -2,12 +2,14 @@
 
 use futures_core::future::BoxFuture;
 use futures_core::stream::BoxStream;
+use futures_util::{StreamExt, stream};
 use rhumb_meta::v1::ListOptions;
 
 use crate::{Api, Error, List, Readable, WatchEvent};
 
-/// The events of a watch. It ends when the server ends it; after an error there is nothing more.
-pub type EventStream<K> = BoxStream<'static, Result<WatchEvent<K>, Error>>;
+/// The events of a watch. It ends when the server ends it; after an error there is nothing more. Objects come in
+/// boxes, because they are handed on several times before they are where they are kept.
+pub type EventStream<K> = BoxStream<'static, Result<WatchEvent<Box<K>>, Error>>;
 
 /// Lists and watches one resource: a server's, or one that a test made up.
 pub trait ListerWatcher<K>: Send + Sync + 'static {
@@ -23,6 +25,9 @@ impl<K: Readable> ListerWatcher<K> for Api<K> {
     }
 
     fn watch(&self, options: ListOptions) -> BoxFuture<'_, Result<EventStream<K>, Error>> {
-        Box::pin(async move { Ok(Box::pin(Api::watch(self, &options).await?) as EventStream<K>) })
+        Box::pin(async move {
+            let mut events = Api::watch(self, &options).await?;
+            Ok(stream::poll_fn(move |cx| events.poll_boxed(cx)).boxed())
+        })
     }
 }

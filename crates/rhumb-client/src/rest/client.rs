@@ -12,6 +12,9 @@ use super::pool::Pool;
 use super::request::Request;
 use crate::config::{Config, ConfigError, ContentType, Credentials, Impersonate};
 
+/// What is asked for by those who read protobuf: JSON where the server has only that.
+pub(crate) const PROTOBUF_OR_JSON: &str = "application/vnd.kubernetes.protobuf,application/json";
+
 /// A client of one server. Clones share connections, credentials and the rate limit.
 #[derive(Clone)]
 pub struct Client(pub(super) Arc<Shared>);
@@ -106,8 +109,8 @@ impl Client {
     /// A new request.
     pub fn request(&self, method: Method) -> Request {
         let accept = match self.0.config.content_type {
-            ContentType::Json => "application/json, */*",
-            ContentType::Protobuf => "application/vnd.kubernetes.protobuf,application/json",
+            ContentType::Usual | ContentType::Json => "application/json, */*",
+            ContentType::Protobuf => PROTOBUF_OR_JSON,
         };
         let mut headers = HeaderMap::new();
         headers.insert(ACCEPT, HeaderValue::from_static(accept));

@@ -5,10 +5,11 @@
 //! every element straight to the object that it becomes.
 
 use super::response::is_tree;
+use super::room::Room;
 use rhumb_meta::{ListMeta, Object, TypeMeta};
 use rhumb_schema::{
-    Described, Era, FieldDesc, JsonForm, JsonKey, List, ListType, NO_FIELD, Omit, Presence, Received, Shape,
-    Sink, Slot, Source, Struct, StructDesc, Value, View, ViewMut,
+    Described, FieldDesc, JsonForm, JsonKey, List, NO_FIELD, Omit, Presence, Received, Shape, Sink, Slot,
+    Source, Struct, StructDesc, Value, View, ViewMut, private,
 };
 
 /// A list while it is read.
@@ -24,6 +25,7 @@ pub(crate) struct ListReader<K> {
 pub(crate) struct Items<K> {
     pub(crate) objects: Vec<K>,
     shape: Shape,
+    room: Room,
 }
 
 impl<K: Object + Default> ListReader<K> {
@@ -47,7 +49,7 @@ impl<K: Object + Default> ListReader<K> {
 
 impl<K: Object + Default> Items<K> {
     pub(crate) fn new() -> Self {
-        Items { objects: Vec::new(), shape: shape_of::<K>() }
+        Items { objects: Vec::new(), shape: shape_of::<K>(), room: Room::default() }
     }
 }
 
@@ -72,7 +74,6 @@ const fn field(name: &'static str, number: u32, shape: Shape, omit: Omit) -> Fie
         json: if number == 0 { "" } else { name },
         json_key: JsonKey::new(if number == 0 { "" } else { name }),
         number,
-        doc: "",
         shape,
         presence: if number == 2 { Presence::Required } else { Presence::Optional },
         omit,
@@ -197,6 +198,8 @@ impl<K: Object + Default> List for Items<K> {
         self.objects.iter().rev().for_each(|object| object.send(slot, sink));
     }
     fn receive_element(&mut self, source: &mut dyn Source) -> Received {
+        // How long it will turn out to be is not known; what it is made of tells a little.
+        self.room.make(2 * size_of::<K>());
         self.objects.push_mut(K::default()).receive(source)
     }
     fn element_size(&self) -> usize {

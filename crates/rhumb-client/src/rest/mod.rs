@@ -37,6 +37,7 @@ mod refusal;
 mod relay;
 mod request;
 mod response;
+mod room;
 mod send;
 #[cfg(test)]
 mod tests;
@@ -46,6 +47,7 @@ mod watch;
 mod websocket;
 
 pub use body::ByteStream;
+pub(crate) use client::PROTOBUF_OR_JSON;
 pub use client::{Client, PatchKind};
 pub(crate) use problem::connection_problem;
 pub use relay::{Duplex, Relayed, Switched};

@@ -211,6 +211,11 @@ impl Request {
         self
     }
 
+    /// What its client sends and asks for.
+    pub(crate) fn content_type(&self) -> ContentType {
+        self.client.config().content_type
+    }
+
     /// Which forms of an answer are wanted, in place of the client's.
     pub fn accept(self, value: &str) -> Self {
         match HeaderValue::from_str(value) {

@@ -19,6 +19,7 @@ use rhumb_schema::wire::{self, Payload};
 use super::body::Piped;
 use super::frames::Frames;
 use super::response::{fill, format_of, is_tree};
+use super::room::Room;
 use crate::Error;
 use crate::object::{INITIAL_EVENTS_END, WatchEvent};
 
@@ -41,6 +42,7 @@ struct Open {
     body: Piped,
     frames: Frames,
     format: Format,
+    room: Room,
 }
 
 impl<K: Object + Default> WatchStream<K> {
@@ -55,7 +57,7 @@ impl<K: Object + Default> WatchStream<K> {
             Format::Protobuf => Framing::LengthDelimited,
             _ => Framing::Json,
         };
-        let open = Open { body, frames: Frames::new(framing), format };
+        let open = Open { body, frames: Frames::new(framing), format, room: Room::default() };
         Ok(WatchStream { open: Some(open), objects: PhantomData })
     }
 
@@ -63,17 +65,30 @@ impl<K: Object + Default> WatchStream<K> {
     pub async fn next(&mut self) -> Option<Result<WatchEvent<K>, Error>> {
         std::future::poll_fn(|cx| Pin::new(&mut *self).poll_next(cx)).await
     }
+
+    /// The next event, for those who hand it on: an object is large, and to move it costs more than to move a box.
+    pub(crate) fn poll_boxed(&mut self, cx: &mut Context<'_>) -> Poll<Option<Event<K>>> {
+        let Some(open) = &mut self.open else { return Poll::Ready(None) };
+        let event = ready!(open.poll_event(cx));
+        if matches!(event, None | Some(Err(_) | Ok(WatchEvent::Error(_)))) {
+            self.open = None;
+        }
+        Poll::Ready(event)
+    }
 }
+
+/// An event with its object where it was read to.
+type Event<K> = Result<WatchEvent<Box<K>>, Error>;
 
 impl Open {
     /// The next event; none at the end.
-    fn poll_event<K: Object + Default>(
-        &mut self,
-        cx: &mut Context<'_>,
-    ) -> Poll<Option<Result<WatchEvent<K>, Error>>> {
+    fn poll_event<K: Object + Default>(&mut self, cx: &mut Context<'_>) -> Poll<Option<Event<K>>> {
         loop {
             match self.frames.next_frame() {
-                Ok(Some(frame)) => return Poll::Ready(Some(read_event(self.format, frame))),
+                Ok(Some(frame)) => {
+                    self.room.make(frame.len());
+                    return Poll::Ready(Some(read_event(self.format, frame)));
+                }
                 Ok(None) => {}
                 Err(error) => return Poll::Ready(Some(Err(Error::Stream(error.to_string())))),
             }
@@ -81,6 +96,7 @@ impl Open {
                 && let Some(event) = read_usual(line)
             {
                 let length = line.len();
+                self.room.make(length);
                 self.frames.pass_line(length);
                 return Poll::Ready(Some(Ok(event)));
             }
@@ -103,12 +119,8 @@ impl<K: Object + Default> Stream for WatchStream<K> {
     type Item = Result<WatchEvent<K>, Error>;
 
     fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Self::Item>> {
-        let Some(open) = &mut self.open else { return Poll::Ready(None) };
-        let event = ready!(open.poll_event(cx));
-        if matches!(event, None | Some(Err(_) | Ok(WatchEvent::Error(_)))) {
-            self.open = None;
-        }
-        Poll::Ready(event)
+        let event = ready!(self.poll_boxed(cx));
+        Poll::Ready(event.map(|event| event.map(|event| event.map(|object| *object))))
     }
 }
 
@@ -175,7 +187,7 @@ fn open_protobuf(frame: &[u8]) -> Option<(Cow<'_, str>, &[u8])> {
 }
 
 /// An event as nearly all are, read in one pass. None if it is another one, or none at all.
-fn read_usual<K: Object + Default>(line: &[u8]) -> Option<WatchEvent<K>> {
+fn read_usual<K: Object + Default>(line: &[u8]) -> Option<WatchEvent<Box<K>>> {
     let (kind, object) = open_usual(line)?;
     let event = match kind {
         b"ADDED" => WatchEvent::Added,
@@ -186,7 +198,7 @@ fn read_usual<K: Object + Default>(line: &[u8]) -> Option<WatchEvent<K>> {
     read_object(Format::Json, object).ok().map(event)
 }
 
-fn read_event<K: Object + Default>(format: Format, frame: &[u8]) -> Result<WatchEvent<K>, Error> {
+fn read_event<K: Object + Default>(format: Format, frame: &[u8]) -> Event<K> {
     if format == Format::Json
         && let Some(event) = read_usual(frame)
     {
@@ -228,11 +240,11 @@ fn undecodable(error: CodecError) -> Error {
     Error::Stream(format!("unable to decode watch event: {error}"))
 }
 
-fn read_object<K: Object + Default>(format: Format, bytes: &[u8]) -> Result<K, Error> {
-    let mut object = K::default();
-    fill(format, bytes, &mut object).map_err(undecodable)?;
+fn read_object<K: Object + Default>(format: Format, bytes: &[u8]) -> Result<Box<K>, Error> {
+    let mut object = Box::<K>::default();
+    fill(format, bytes, &mut *object).map_err(undecodable)?;
     // Objects in lists have no kind. Those that come later must not differ from them, nor take more memory.
-    if !is_tree(&object) && TypeId::of::<K>() != TypeId::of::<PartialObjectMetadata>() {
+    if !is_tree(&*object) && TypeId::of::<K>() != TypeId::of::<PartialObjectMetadata>() {
         object.set_type_meta("", "");
     }
     Ok(object)
@@ -245,7 +257,7 @@ mod tests {
 
     use super::*;
 
-    fn json_event<K: Object + Default>(text: &str) -> Result<WatchEvent<K>, Error> {
+    fn json_event<K: Object + Default>(text: &str) -> Event<K> {
         read_event(Format::Json, text.as_bytes())
     }
 

@@ -25,7 +25,7 @@ async fn pods_are_bound_extended_and_evicted() {
     account.metadata.name = "worker".to_owned();
     let accounts = subject.client().core_v1().service_accounts(&subject.namespace);
     accounts.create(&account, &CreateOptions::default()).await.expect("it is made");
-    for content_type in [ContentType::Json, ContentType::Protobuf] {
+    for content_type in [ContentType::Usual, ContentType::Json, ContentType::Protobuf] {
         let client = subject.client_of(content_type);
         let accounts = client.core_v1().service_accounts(&subject.namespace);
         let mut request = TokenRequest::default();

@@ -157,7 +157,7 @@ async fn a_type_of_ones_own_has_every_verb() {
     let subject = Subject::new("custom").await;
     define(&subject.client()).await;
     // The client that speaks protobuf speaks JSON of custom resources.
-    for content_type in [ContentType::Json, ContentType::Protobuf] {
+    for content_type in [ContentType::Usual, ContentType::Json, ContentType::Protobuf] {
         check(&subject.client_of(content_type).resource::<CronTab>().namespace(&subject.namespace)).await;
     }
     subject.end().await;

@@ -22,7 +22,7 @@ async fn all_pages_come_as_a_stream() {
     }
     let options =
         ListOptions { limit: 10, label_selector: "part=of-the-test".to_owned(), ..ListOptions::default() };
-    for content_type in [ContentType::Json, ContentType::Protobuf] {
+    for content_type in [ContentType::Usual, ContentType::Json, ContentType::Protobuf] {
         let maps = subject.client_of(content_type).resource::<ConfigMap>().namespace(&subject.namespace);
         let mut pages = maps.pages(&options);
         let mut sizes = Vec::new();

@@ -14,7 +14,7 @@ use crate::verbs::deployment;
 #[tokio::test]
 async fn deployments_scale() {
     let subject = Subject::new("scale").await;
-    for content_type in [ContentType::Json, ContentType::Protobuf] {
+    for content_type in [ContentType::Usual, ContentType::Json, ContentType::Protobuf] {
         let api = subject.client_of(content_type).apps_v1().deployments(&subject.namespace);
         let name = format!("web-{content_type:?}").to_lowercase();
         api.create(&deployment(&name), &CreateOptions::default()).await.expect("it is made");
@@ -48,7 +48,7 @@ async fn deployments_scale() {
 async fn old_versions_scale_as_well() {
     let server = Server::start_with(Storage::InMemory, &["--runtime-config", "api/legacy=true"]);
     let mut config = server.config();
-    for content_type in [ContentType::Json, ContentType::Protobuf] {
+    for content_type in [ContentType::Usual, ContentType::Json, ContentType::Protobuf] {
         config.content_type = content_type;
         let client = Client::new(config.clone()).expect("a client");
         let name = format!("web-{content_type:?}").to_lowercase();

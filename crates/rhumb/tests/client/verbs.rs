@@ -109,7 +109,7 @@ async fn patch_in_every_form<K: Readable>(api: &Api<K>, name: &str, replicas: im
 #[tokio::test]
 async fn typed_in_json_and_in_protobuf() {
     let subject = Subject::new("typed").await;
-    for content_type in [ContentType::Json, ContentType::Protobuf] {
+    for content_type in [ContentType::Usual, ContentType::Json, ContentType::Protobuf] {
         let api = subject.client_of(content_type).resource::<Deployment>().namespace(&subject.namespace);
         round(&api, &deployment("web"), &deployment("db"), |deployment| deployment.spec.replicas).await;
     }
@@ -133,7 +133,7 @@ async fn as_trees() {
             .and_then(|n| i32::try_from(n).ok())
     };
     // Protobuf is what the client speaks, but trees have none.
-    for content_type in [ContentType::Json, ContentType::Protobuf] {
+    for content_type in [ContentType::Usual, ContentType::Json, ContentType::Protobuf] {
         let api = subject.client_of(content_type).dynamic(&Deployment::gvr()).namespace(&subject.namespace);
         let (web, db) = (to_unstructured(&deployment("web")), to_unstructured(&deployment("db")));
         round(&api, &web, &db, replicas).await;

@@ -57,7 +57,7 @@ async fn changes_come_in_order_whoever_watches() {
     maps.delete("b", &DeleteOptions::default()).await.expect("it goes");
 
     let expect = ["added b", "modified a", "deleted b"];
-    for content_type in [ContentType::Json, ContentType::Protobuf] {
+    for content_type in [ContentType::Usual, ContentType::Json, ContentType::Protobuf] {
         let maps = subject.client_of(content_type).core_v1().config_maps(&subject.namespace);
         assert_eq!(follow(&maps, from.clone()).await, expect);
         assert_eq!(follow(&maps.as_unstructured(), from.clone()).await, expect);

@@ -273,6 +273,24 @@ async fn a_deletion_is_answered_by_the_object_or_a_status() {
 }
 
 #[tokio::test]
+async fn built_in_types_are_read_in_protobuf_and_sent_as_json() {
+    let fake = Fake::start(plain).await;
+    let client = fake.client(ContentType::default());
+    let accept = "application/vnd.kubernetes.protobuf,application/json";
+    let api = client.resource::<Deployment>().namespace("x");
+    api.get("a").await.unwrap();
+    check(&fake, &format!("GET {DEPLOYMENTS}/a"), accept, "");
+    api.create(&named("a"), &CreateOptions::default()).await.unwrap();
+    let seen = check(&fake, &format!("POST {DEPLOYMENTS}"), accept, JSON);
+    assert_eq!(seen.json()["kind"], "Deployment");
+
+    client.resource::<CronTab>().namespace("x").get("c").await.unwrap();
+    check(&fake, "GET /apis/stable.example.com/v1/namespaces/x/crontabs/c", JSON, "");
+    client.dynamic(&Deployment::gvr()).namespace("x").get("a").await.unwrap();
+    check(&fake, &format!("GET {DEPLOYMENTS}/a"), JSON, "");
+}
+
+#[tokio::test]
 async fn protobuf_is_for_built_in_types_only() {
     let fake = Fake::start(plain).await;
     let client = fake.client(ContentType::Protobuf);

@@ -90,7 +90,7 @@ impl<K: Readable> ListerWatcher<K> for Shelf<K> {
             let (sender, receiver) = mpsc::unbounded_channel();
             self.0.lock().watches.push(sender);
             let events = stream::unfold(receiver, |mut receiver| async {
-                receiver.recv().await.map(|event| (Ok(event), receiver))
+                receiver.recv().await.map(|event| (Ok(event.map(Box::new)), receiver))
             });
             Ok(Box::pin(events) as EventStream<K>)
         })

@@ -83,8 +83,9 @@ impl<K: Object, S: ReflectorStore<K>> Reflector<K, S> {
                 listed.revision = metadata.resource_version;
             }
             listed.objects.reserve(items.len());
-            for item in items {
-                let (key, object) = self.take_in(item)?;
+            for mut item in items {
+                let key = self.take_in(&mut item)?;
+                let object = self.same(&key, &item).unwrap_or_else(|| Arc::new(item));
                 listed.objects.push((key, object));
             }
             if metadata.continue_.is_empty() {

@@ -66,6 +66,9 @@ impl<K: Object> ReflectorStore<K> for Indexer<K> {
     }
 }
 
+/// One of the first three functions of a store.
+type Put<K, S> = fn(&S, ObjectKey, Arc<K>);
+
 /// The last revision that was seen, to be read from outside.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Position(Arc<Mutex<String>>);
@@ -219,12 +222,13 @@ impl<K: Object, S: ReflectorStore<K>> Reflector<K, S> {
                 None => return State::List,
             };
             let taken = match event {
-                WatchEvent::Added(object) | WatchEvent::Modified(object) => {
-                    self.take_in(object).map(|(key, object)| {
+                WatchEvent::Added(mut object) | WatchEvent::Modified(mut object) => {
+                    self.take_in(&mut object).map(|key| {
+                        let object = self.same(&key, &object).unwrap_or_else(|| object.into());
                         found.insert(key, object);
                     })
                 }
-                WatchEvent::Deleted(object) => self.take_in(object).map(|(key, _)| {
+                WatchEvent::Deleted(mut object) => self.take_in(&mut object).map(|key| {
                     found.remove(&key);
                 }),
                 WatchEvent::Bookmark { initial_events_end: false, .. } => Ok(()),
@@ -285,34 +289,35 @@ impl<K: Object, S: ReflectorStore<K>> Reflector<K, S> {
         }
     }
 
-    fn take_event(&mut self, event: WatchEvent<K>) -> Result<(), Error> {
-        let revision = match &event {
-            WatchEvent::Added(object) | WatchEvent::Modified(object) | WatchEvent::Deleted(object) => {
-                object.identity().resource_version.into_owned()
+    fn take_event(&mut self, event: WatchEvent<Box<K>>) -> Result<(), Error> {
+        let (mut object, put): (Box<K>, Put<K, S>) = match event {
+            WatchEvent::Added(object) => (object, S::added),
+            WatchEvent::Modified(object) => (object, S::modified),
+            WatchEvent::Deleted(object) => (object, S::deleted),
+            WatchEvent::Bookmark { resource_version, .. } => {
+                self.came_to(&resource_version);
+                return Ok(());
             }
-            WatchEvent::Bookmark { resource_version, .. } => resource_version.clone(),
-            WatchEvent::Error(_) => String::new(),
-        };
-        match event {
-            WatchEvent::Added(object) => {
-                let (key, object) = self.take_in(object)?;
-                self.store.added(key, object);
-            }
-            WatchEvent::Modified(object) => {
-                let (key, object) = self.take_in(object)?;
-                self.store.modified(key, object);
-            }
-            WatchEvent::Deleted(object) => {
-                let (key, object) = self.take_in(object)?;
-                self.store.deleted(key, object);
-            }
-            WatchEvent::Bookmark { .. } => {}
             WatchEvent::Error(status) => return Err(Error::Status(status)),
-        }
-        if !revision.is_empty() {
-            self.position.set(&revision);
+        };
+        // Who changes objects may also take their revision.
+        let changes = self.options.transform.is_some();
+        let revision = changes.then(|| object.identity().resource_version.into_owned());
+        let key = self.take_in(&mut object)?;
+        let object = Arc::from(object);
+        put(&self.store, key, Arc::clone(&object));
+        match revision {
+            Some(revision) => self.came_to(&revision),
+            None => self.came_to(&object.identity().resource_version),
         }
         Ok(())
+    }
+
+    /// Notes the revision of what was taken in, if it has one.
+    fn came_to(&self, revision: &str) {
+        if !revision.is_empty() {
+            self.position.set(revision);
+        }
     }
 
     fn watching_failed(&mut self, error: &Error) -> State<K> {
@@ -356,25 +361,29 @@ impl<K: Object, S: ReflectorStore<K>> Reflector<K, S> {
         }
     }
 
-    /// The object as it is kept, with its key.
-    fn take_in(&self, mut object: K) -> Result<(ObjectKey, Arc<K>), Error> {
-        let Some(key) = ObjectKey::of(&object) else {
+    /// Makes an object what is kept of it. Answers with its key.
+    fn take_in(&self, object: &mut K) -> Result<ObjectKey, Error> {
+        let Some(key) = ObjectKey::of(object) else {
             return Err(Error::Stream("the server sent an object without a name".to_owned()));
         };
         if let Some(transform) = &self.options.transform {
-            transform(&mut object);
+            transform(object);
         }
-        let same = self.store.current(&key).filter(|current| {
+        Ok(key)
+    }
+
+    /// The store's own object, if it is the same.
+    fn same(&self, key: &ObjectKey, object: &K) -> Option<Arc<K>> {
+        self.store.current(key).filter(|current| {
             current.identity().resource_version == object.identity().resource_version
-                && current.equals(&object)
-        });
-        Ok((key, same.unwrap_or_else(|| Arc::new(object))))
+                && current.equals(object)
+        })
     }
 }
 
 impl<K> Watch<K> {
     /// The next event; `None` at the end, also when the end is overdue.
-    async fn next(&mut self) -> Option<Result<WatchEvent<K>, Error>> {
+    async fn next(&mut self) -> Option<Result<WatchEvent<Box<K>>, Error>> {
         let event = tokio::select! {
             biased;
             event = self.stream.next() => event?,

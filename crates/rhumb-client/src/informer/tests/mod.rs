@@ -12,7 +12,7 @@ mod shared;
 use rhumb_meta::v1::{PartialObjectMetadata, Status, StatusReason};
 
 use super::*;
-use crate::Error;
+use crate::{Error, WatchEvent};
 
 pub(super) type Thing = PartialObjectMetadata;
 
@@ -22,6 +22,11 @@ pub(super) fn thing(namespace: &str, name: &str, revision: u64) -> Thing {
     thing.metadata.name = name.to_owned();
     thing.metadata.resource_version = revision.to_string();
     thing
+}
+
+/// An event as sources give it.
+pub(super) fn boxed(event: Result<WatchEvent<Thing>, Error>) -> Result<WatchEvent<Box<Thing>>, Error> {
+    event.map(|event| event.map(Box::new))
 }
 
 pub(super) fn refusal(reason: StatusReason) -> Error {

@@ -317,3 +317,18 @@ async fn objects_are_changed_before_they_are_kept() {
     assert!(run.store.list().iter().all(|thing| thing.metadata.uid == "gone"));
     assert_eq!(run.store.get(&ObjectKey::new("", "b")).unwrap().metadata.resource_version, "11");
 }
+
+#[tokio::test(start_paused = true)]
+async fn a_watch_goes_on_from_revisions_that_are_not_kept() {
+    let answers = vec![
+        page(10, vec![a(1)], ""),
+        Answer::Watch(vec![Ok(WatchEvent::Added(b(11)))], Then::End),
+        stay(),
+    ];
+    let run = run_with(InitialList::Pages, answers, |options| {
+        options.transform = Some(Arc::new(|thing: &mut Thing| thing.metadata.resource_version.clear()));
+    })
+    .await;
+    assert_eq!(run.script.summaries()[1..], ["watch rv=10", "watch rv=11"]);
+    assert_eq!(run.has(), ["a@", "b@"]);
+}

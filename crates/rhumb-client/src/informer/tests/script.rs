@@ -10,7 +10,7 @@ use rhumb_meta::ListMeta;
 use rhumb_meta::v1::ListOptions;
 use tokio::time::Instant;
 
-use super::{EventStream, ListerWatcher, Thing};
+use super::{EventStream, ListerWatcher, Thing, boxed};
 use crate::{Error, List, WatchEvent};
 
 /// One answer. When there are none left, requests wait for ever.
@@ -92,9 +92,9 @@ impl ListerWatcher<Thing> for Script {
     fn watch(&self, options: ListOptions) -> BoxFuture<'_, Result<EventStream<Thing>, Error>> {
         Box::pin(async move {
             match self.next("watch", options) {
-                Some(Answer::Watch(events, Then::End)) => Ok(stream::iter(events).boxed()),
+                Some(Answer::Watch(events, Then::End)) => Ok(stream::iter(events).map(boxed).boxed()),
                 Some(Answer::Watch(events, Then::Stay)) => {
-                    Ok(stream::iter(events).chain(stream::pending()).boxed())
+                    Ok(stream::iter(events).map(boxed).chain(stream::pending()).boxed())
                 }
                 Some(Answer::Refuse(error)) => Err(error),
                 Some(Answer::List(_)) => panic!("the script has a list where a watch was asked for"),

@@ -12,7 +12,7 @@ use rhumb_meta::v1::{ListOptions, StatusCause, StatusDetails, StatusReason};
 use tokio::sync::watch;
 
 use super::script::cut;
-use super::{EventStream, ListerWatcher, Thing, refusal, status, thing};
+use super::{EventStream, ListerWatcher, Thing, boxed, refusal, status, thing};
 use crate::{Error, List, WatchEvent};
 
 type Objects = BTreeMap<String, Arc<Thing>>;
@@ -346,7 +346,7 @@ impl ListerWatcher<Thing> for Server {
                     }
                 }
             });
-            Ok(events.boxed())
+            Ok(events.map(boxed).boxed())
         })
     }
 }

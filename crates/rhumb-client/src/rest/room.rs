@@ -1,0 +1,29 @@
+//! Memory for objects that are about to be read.
+
+/// How much is asked for at once. It is below what allocators take from the system apart from all else.
+const STEP: usize = 112 << 10;
+
+/// How much memory an object takes for each byte that it is read from, more or less.
+const GROWTH: usize = 4;
+
+/// Has the memory for many objects come from the system in a few large steps.
+///
+/// glibc has a heap for each thread, which grows by what is asked for: page by page, with a call of the system for
+/// each, because an object is made of many small things. What is asked for here and given back at once leaves the heap
+/// as large as it has become, and what comes next finds room. Other allocators take large steps by themselves.
+#[derive(Debug, Default)]
+pub(super) struct Room {
+    /// How much was taken from the last step.
+    taken: usize,
+}
+
+impl Room {
+    /// An object is read from so many bytes.
+    pub(super) fn make(&mut self, bytes: usize) {
+        self.taken = self.taken.saturating_add(bytes.saturating_mul(GROWTH));
+        if self.taken >= STEP {
+            self.taken = 0;
+            drop(std::hint::black_box(Vec::<u8>::with_capacity(STEP)));
+        }
+    }
+}
