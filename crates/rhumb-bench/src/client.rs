@@ -4,7 +4,8 @@
 //! Every library has a program of its own that does the same with it. One runs at a time, on the same server
 //! with the same pods. Two things are looked at: a local copy of all pods, in memory and in the time to keep
 //! it up to date, and one list of all of them. Libraries are used as they come; what differs by that is said
-//! with the figures.
+//! with the figures. A machine is slower in some minutes than in others, so ours and kube have several turns each, one
+//! after the other, and the best of a library's turns counts for each figure.
 
 mod reader;
 
@@ -25,13 +26,16 @@ const CHANGES: u64 = 1_000;
 const SECONDS: u64 = 10;
 /// How many clients make or change pods at once.
 const CLIENTS: u64 = 16;
+/// How many turns a library has. client-go has one: it takes longer than the others together.
+const TURNS: usize = 3;
 /// How often a list is asked for again; the fastest counts.
 const LISTS: usize = 2;
 /// How long a program has nothing to do before its memory counts.
 const SETTLING: Duration = Duration::from_secs(3);
 
 const NOTES: &str = "\
-kube has no protobuf: its figures for JSON stand in both places. Copies are filled as each library does it by default:
+kube has no protobuf: its figures for JSON stand in both places. rhumb-client reads built-in types in protobuf unless
+it is told to read JSON, the others the other way round. Copies are filled as each library does it by default:
 rhumb-client and client-go by a watch that begins with all pods, kube by a list in pages of 500. Lists are one request.
 Nobody asks for compressed answers. The rate of changes that was reached stands in the lines before the table.";
 
@@ -41,6 +45,15 @@ struct Figures {
     format: &'static str,
     /// In the order of [`ROWS`].
     values: [f64; ROWS.len()],
+}
+
+impl Figures {
+    /// Takes in another turn.
+    fn improve(&mut self, turn: &[f64; ROWS.len()]) {
+        for (value, new) in self.values.iter_mut().zip(turn) {
+            *value = value.min(*new);
+        }
+    }
 }
 
 /// What is measured. Less is better everywhere.
@@ -80,13 +93,16 @@ fn measure_all(pods: u64) -> Outcome<()> {
     eprintln!("making {pods} pods");
     load.create(CLIENTS, None, pods, || Ok(()))?;
 
-    let mut all = Vec::new();
+    let mut all: Vec<Figures> = Vec::new();
     let mut round = 0;
-    for (library, program) in &programs {
-        for format in ["JSON", "protobuf"] {
-            if (*library, format) == (Library::Kube, "protobuf") {
-                continue;
-            }
+    let sides = programs.iter().flat_map(|(library, program)| {
+        let formats: &[_] = if *library == Library::Kube { &["JSON"] } else { &["JSON", "protobuf"] };
+        formats.iter().map(move |format| (*library, *format, program))
+    });
+    for turn in 0..TURNS {
+        for (library, format, program) in
+            sides.clone().filter(|(library, ..)| turn == 0 || *library != Library::ClientGo)
+        {
             eprintln!("{}, {format}", library.name());
             round += 1;
             let start = || Reader::start(program, &format.to_lowercase(), &folder.join("admin.kubeconfig"));
@@ -107,7 +123,10 @@ fn measure_all(pods: u64) -> Outcome<()> {
             for (name, value) in ROWS.iter().zip(values) {
                 eprintln!("  {name}: {value:.2}");
             }
-            all.push(Figures { library: *library, format, values });
+            match all.iter_mut().find(|one| (one.library, one.format) == (library, format)) {
+                Some(one) => one.improve(&values),
+                None => all.push(Figures { library, format, values }),
+            }
         }
     }
     print(&all, pods);

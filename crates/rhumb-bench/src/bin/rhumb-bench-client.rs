@@ -22,8 +22,9 @@ const LABEL: &str = "round";
 fn main() -> Result<(), Box<dyn Error>> {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     let mut config = Config::infer()?;
-    if std::env::args().nth(1).is_some_and(|format| format == "protobuf") {
-        config.content_type = ContentType::Protobuf;
+    // Protobuf is what it reads if nobody says anything.
+    if std::env::args().nth(1).is_some_and(|format| format == "json") {
+        config.content_type = ContentType::Json;
     }
     // kube doesn't ask for compressed answers, and between processes of one machine they only cost time.
     config.disable_compression = true;

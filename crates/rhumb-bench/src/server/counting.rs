@@ -25,14 +25,18 @@ impl Connection {
         }
     }
 
-    /// Throws bytes of an answer away where they are.
+    /// Throws bytes of an answer away where they are decrypted.
     fn skip(&mut self, mut left: usize) -> io::Result<()> {
+        let there = self.stream.buffer().len().min(left);
+        self.stream.consume(there);
+        left -= there;
+        let stream = self.stream.get_mut();
         while left > 0 {
-            let there = self.stream.fill_buf()?.len().min(left);
+            let there = stream.fill_buf()?.len().min(left);
             if there == 0 {
                 return Err(io::ErrorKind::UnexpectedEof.into());
             }
-            self.stream.consume(there);
+            stream.consume(there);
             left -= there;
         }
         Ok(())

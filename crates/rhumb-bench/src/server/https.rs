@@ -25,6 +25,9 @@ const PATIENCE: Duration = Duration::from_secs(60);
 /// How many bytes are taken from a connection at once.
 pub(super) const PART: usize = 128 << 10;
 
+/// How many bytes are looked at for the end of a line. What is longer is not copied for that.
+const LINE: usize = 1 << 10;
+
 /// A server and how to be its administrator.
 #[derive(Clone)]
 pub(crate) struct Target {
@@ -56,7 +59,7 @@ impl Target {
         stream.set_read_timeout(Some(PATIENCE))?;
         let name = ServerName::try_from("localhost").map_err(io::Error::other)?;
         let session = ClientConnection::new(Arc::clone(&self.tls), name).map_err(io::Error::other)?;
-        let stream = BufReader::with_capacity(64 << 10, StreamOwned::new(session, Wire::new(stream)));
+        let stream = BufReader::with_capacity(LINE, StreamOwned::new(session, Wire::new(stream)));
         Ok(Connection { stream, target: self.clone(), line: Vec::new(), head: Vec::new() })
     }
 }
