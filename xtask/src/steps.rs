@@ -174,6 +174,13 @@ pub(crate) fn bench(workspace: &Workspace, arguments: &[String]) -> Result<(), F
         let build = ["build", "--profile", "dist", "--quiet", "--package", "rhumb-bench"];
         process::run(&mut process::cargo(workspace, build))?;
     }
+    if arguments.first().is_some_and(|first| first == "codec") {
+        if let Some(built) = dist::benchmarks(workspace)? {
+            println!("bench: built with the counts of `cargo xtask dist`, as the binary to hand out is");
+            return process::run(process::program(workspace, built).args(arguments));
+        }
+        println!("bench: built without counts; after `cargo xtask dist` there are some");
+    }
     process::run(bench.args(arguments))
 }
 
