@@ -320,11 +320,8 @@ async fn objects_are_changed_before_they_are_kept() {
 
 #[tokio::test(start_paused = true)]
 async fn a_watch_goes_on_from_revisions_that_are_not_kept() {
-    let answers = vec![
-        page(10, vec![a(1)], ""),
-        Answer::Watch(vec![Ok(WatchEvent::Added(b(11)))], Then::End),
-        stay(),
-    ];
+    let answers =
+        vec![page(10, vec![a(1)], ""), Answer::Watch(vec![Ok(WatchEvent::Added(b(11)))], Then::End), stay()];
     let run = run_with(InitialList::Pages, answers, |options| {
         options.transform = Some(Arc::new(|thing: &mut Thing| thing.metadata.resource_version.clear()));
     })
