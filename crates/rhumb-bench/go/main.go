@@ -51,29 +51,42 @@ func main() {
 	scheme := runtime.NewScheme()
 	must(0, corev1.AddToScheme(scheme))
 	must(0, appsv1beta1.AddToScheme(scheme))
+	type encoder struct {
+		how        string
+		serializer runtime.Encoder
+	}
+	inJSON := func(options json.SerializerOptions) runtime.Serializer {
+		return json.NewSerializerWithOptions(json.DefaultMetaFactory, scheme, scheme, options)
+	}
+	compact, inYAML := inJSON(json.SerializerOptions{}), inJSON(json.SerializerOptions{Yaml: true})
+	pretty, inProtobuf := inJSON(json.SerializerOptions{Pretty: true}), protobuf.NewSerializer(scheme, scheme)
 	formats := []struct {
 		name, file string
-		serializer runtime.Serializer
+		decoder    runtime.Decoder
+		encoders   []encoder
 	}{
-		{"JSON", "core.v1.Pod.json", json.NewSerializerWithOptions(json.DefaultMetaFactory, scheme, scheme, json.SerializerOptions{})},
-		{"YAML", "core.v1.Pod.yaml", json.NewSerializerWithOptions(json.DefaultMetaFactory, scheme, scheme, json.SerializerOptions{Yaml: true})},
-		{"protobuf", "core.v1.Pod.pb", protobuf.NewSerializer(scheme, scheme)},
+		// The file is indented, as people read it.
+		{"JSON", "core.v1.Pod.json", compact, []encoder{{", as the file", pretty}, {", compact", compact}}},
+		{"YAML", "core.v1.Pod.yaml", inYAML, []encoder{{"", inYAML}}},
+		{"protobuf", "core.v1.Pod.pb", inProtobuf, []encoder{{"", inProtobuf}}},
 	}
 	for _, format := range formats {
 		data := read(format.file)
-		object, _, err := format.serializer.Decode(data, nil, nil)
+		object, _, err := format.decoder.Decode(data, nil, nil)
 		must(0, err)
 		measure("Pod "+format.name+" decode", func() {
-			_, _, err := format.serializer.Decode(data, nil, nil)
+			_, _, err := format.decoder.Decode(data, nil, nil)
 			must(0, err)
 		})
 		var out bytes.Buffer
-		measure("Pod "+format.name+" encode", func() {
-			out.Reset()
-			must(0, format.serializer.Encode(object, &out))
-		})
+		for _, encoder := range format.encoders {
+			measure("Pod "+format.name+" encode"+encoder.how, func() {
+				out.Reset()
+				must(0, encoder.serializer.Encode(object, &out))
+			})
+		}
 	}
-	pod, _, err := formats[0].serializer.Decode(read("core.v1.Pod.json"), nil, nil)
+	pod, _, err := compact.Decode(read("core.v1.Pod.json"), nil, nil)
 	must(0, err)
 	measure("Pod deep copy", func() { pod.DeepCopyObject() })
 	kind := corev1.SchemeGroupVersion.WithKind("Pod")

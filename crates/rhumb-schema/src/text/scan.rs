@@ -112,7 +112,7 @@ impl<'a> RawKey<'a> {
 /// character. Eight at a time: a byte of the mask has its top bit set if it is one of them, and not if it had it
 /// before, being beyond ASCII. A set bit above a true one may be a false one, but only the lowest counts.
 #[inline]
-fn plain_length(bytes: &[u8]) -> usize {
+pub(super) fn plain_length(bytes: &[u8]) -> usize {
     const ONES: u64 = 0x0101_0101_0101_0101;
     const TOPS: u64 = 0x8080_8080_8080_8080;
     let mut length = 0;
