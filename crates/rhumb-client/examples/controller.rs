@@ -15,12 +15,12 @@ use std::time::Duration;
 use rhumb_api::core::v1::{ConfigMap, Event, Service};
 use rhumb_client::controller::{
     Action, Controller, ControllerError, Counting, Draft, Election, EventType, Outcome, Recorder, Request,
-    ServerLease, Shutdown, Source, WallClock, reference_to,
+    ServerLease, Shutdown, Source, WallClock, controller_reference, is_controlled_by, reference_to,
 };
 use rhumb_client::informer::{SharedInformer, SharedInformerFactory};
 use rhumb_client::{Client, Error as ClientError};
-use rhumb_meta::v1::{ApplyOptions, DeleteOptions, ListOptions, OwnerReference};
-use rhumb_meta::{ObjectMeta, Resource};
+use rhumb_meta::ObjectMeta;
+use rhumb_meta::v1::{ApplyOptions, DeleteOptions, ListOptions};
 
 /// The label of Services that want a card, and of the cards.
 const LABEL: &str = "example.com/card";
@@ -96,13 +96,13 @@ async fn reconcile(request: Request<Service>, context: Arc<Context>) -> Result<A
     // What is read often is read from the local copy, what is decided upon is asked of the server.
     let known = context.cards.lister().namespace(&service.metadata.namespace).get(&name);
     if !service.metadata.labels.contains_key(LABEL) {
-        if known.is_some_and(|card| is_owned_by(&card, &service)) {
+        if known.is_some_and(|card| is_controlled_by(&*card, &*service)) {
             context.remove(&service, &name).await?;
         }
         return Ok(Action::done());
     }
     let card = card_of(&service, &name);
-    if known.is_some_and(|known| is_owned_by(&known, &service) && known.data == card.data) {
+    if known.is_some_and(|known| is_controlled_by(&*known, &*service) && known.data == card.data) {
         return Ok(Action::done());
     }
     context.write(&service, &card).await
@@ -114,7 +114,7 @@ impl Context {
         let name = &card.metadata.name;
         let cards = self.client.core_v1().config_maps(&service.metadata.namespace);
         if let Some(other) = cards.find(name).await?
-            && !is_owned_by(&other, service)
+            && !is_controlled_by(&other, service)
         {
             self.tell(
                 service,
@@ -155,22 +155,11 @@ fn card_of(service: &Service, name: &str) -> ConfigMap {
         metadata: ObjectMeta {
             name: name.to_owned(),
             labels: [(LABEL.to_owned(), "yes".to_owned())].into(),
-            owner_references: vec![OwnerReference {
-                api_version: Service::gvk().api_version(),
-                kind: Service::KIND.to_owned(),
-                name: service.metadata.name.clone(),
-                uid: service.metadata.uid.clone(),
-                // Of several owners one is the controller: changes of the card lead to a call for that one.
-                controller: Some(true),
-                block_owner_deletion: Some(true),
-            }],
+            // Of several owners one is the controller: changes of the card lead to a call for that one.
+            owner_references: vec![controller_reference(service)],
             ..Default::default()
         },
         data: [("host".to_owned(), host), ("ports".to_owned(), ports.join(","))].into(),
         ..Default::default()
     }
-}
-
-fn is_owned_by(card: &ConfigMap, service: &Service) -> bool {
-    card.metadata.owner_references.iter().any(|owner| owner.uid == service.metadata.uid)
 }

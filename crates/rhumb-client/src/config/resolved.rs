@@ -28,7 +28,8 @@ pub struct Config {
     pub impersonate: Option<Impersonate>,
     /// The proxy to go through. Without one, the environment says (`HTTPS_PROXY`, `NO_PROXY`, …).
     pub proxy: Option<ProxyUrl>,
-    /// How long a request may take.
+    /// How long a request may take, to the end of its answer: a watch ends then. Those of informers have times of
+    /// their own.
     pub timeout: Option<Duration>,
     /// What the client calls itself.
     pub user_agent: String,

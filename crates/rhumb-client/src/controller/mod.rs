@@ -4,6 +4,8 @@
 //! - [`Election`]: of several processes one works.
 //! - [`Recorder`]: events, for people to read what was done.
 //! - [`Shutdown`]: the end, asked for in one place and heard of in many.
+//! - [`set_controller_reference`] and others: whose an object is.
+//! - [`Metrics`]: what controllers, queues and elections do, for Prometheus.
 //!
 //! All together, for a controller that runs in several pods:
 //!
@@ -41,14 +43,22 @@
 
 mod election;
 mod events;
+mod metrics;
+mod owners;
 mod reconcile;
 mod shutdown;
 mod wall_clock;
 
-pub use election::{Election, LeaseLock, OnExit, Outcome, ServerLease, Timing, TimingError};
+pub use election::{
+    Election, Health, LeaseLock, NotRenewed, OnExit, Outcome, ServerLease, Timing, TimingError,
+};
 pub use events::{
     Correlator, Counting, CountingOptions, Draft, EventSink, EventType, Happening, Publisher, Recorder,
     Series, Source, Write, reference_to, reference_to_any,
+};
+pub use metrics::Metrics;
+pub use owners::{
+    OwnerError, controller_of, controller_reference, is_controlled_by, set_controller_reference,
 };
 pub use reconcile::{Action, Controller, ControllerError, Request, predicate};
 pub use shutdown::Shutdown;

@@ -1,6 +1,8 @@
 //! `SharedInformer`: one reflector, one store, any number of handlers.
 
-use std::pin::Pin;
+use std::future::poll_fn;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::pin::{Pin, pin};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::{Context, Poll};
@@ -17,7 +19,7 @@ use tokio::task::JoinHandle;
 use super::delta_fifo::DeltaFifo;
 use super::handler::{Event, Handler};
 use super::indexer::{IndexExists, Indexer};
-use super::listener::{Listener, Notice, Worker};
+use super::listener::{Listener, Notice, Worker, message};
 use super::lister::Lister;
 use super::processor::{Phase, Processor};
 use super::reflector::{InitialList, Position, Reflector, ReflectorOptions, Report, Reporter};
@@ -98,7 +100,7 @@ impl<K: Object> InformerBuilder<K> {
     }
 
     /// Changes every object before it is kept, mostly to drop what nobody needs. It must leave names and
-    /// resource versions as they are, and must not panic.
+    /// resource versions as they are, and must not panic, which would end the informer.
     #[must_use]
     pub fn transform(mut self, transform: impl Fn(&mut K) + Send + Sync + 'static) -> Self {
         self.options.transform = Some(Arc::new(transform));
@@ -192,7 +194,8 @@ impl<K: Object> SharedInformer<K> {
         }
         let runtime = Handle::current();
         if let Life::New { reflector, fifo, listeners } = std::mem::replace(&mut *life, Life::Ended) {
-            let driver = runtime.spawn(drive(reflector, fifo, self.inner.processor.clone()));
+            let (processor, reporter) = (self.inner.processor.clone(), self.inner.reporter.clone());
+            let driver = runtime.spawn(drive(reflector, fifo, processor, reporter));
             let handlers = listeners.into_iter().map(|listener| run(&runtime, listener)).collect();
             *life = Life::Running { runtime, driver, handlers };
         }
@@ -286,6 +289,13 @@ impl<K: Object> SharedInformer<K> {
         *self.inner.processor.phase().borrow() == Phase::Stopped
     }
 
+    /// Waits until the informer has ended: by [`SharedInformer::shutdown`], or because a function that it was
+    /// given panicked ([`Report::InformerPanicked`]).
+    pub async fn ended(&self) {
+        // It can't fail: the other end is in our hands.
+        let _ = self.inner.processor.phase().wait_for(|phase| *phase == Phase::Stopped).await;
+    }
+
     /// Ends the informer and waits until nothing of it runs. Handlers finish the event they are at; what is
     /// in their queues is dropped.
     pub async fn shutdown(&self) {
@@ -317,12 +327,13 @@ impl<K: Object> Drop for Inner<K> {
     }
 }
 
-/// Follows the server until it is aborted. Should reflector or processor ever panic, both end and everyone
-/// knows. They are one task: what the first has read the second finds without being woken for it.
+/// Follows the server until it is aborted. Should reflector or processor panic, both end and everyone knows. They are
+/// one task: what the first has read the second finds without being woken for it.
 async fn drive<K: Object>(
     reflector: Box<Reflector<K, DeltaFifo<K>>>,
     fifo: Arc<DeltaFifo<K>>,
     processor: Arc<Processor<K>>,
+    reporter: Option<Reporter>,
 ) {
     struct AtTheEnd<K: Object>(Arc<Processor<K>>);
     impl<K: Object> Drop for AtTheEnd<K> {
@@ -331,10 +342,24 @@ async fn drive<K: Object>(
         }
     }
     let end = AtTheEnd(processor);
-    tokio::select! {
-        biased;
-        () = reflector.run() => {}
-        () = end.0.run(&fifo) => {}
+    let outcome = {
+        let mut following = pin!(async {
+            tokio::select! {
+                biased;
+                () = reflector.run() => {}
+                () = end.0.run(&fifo) => {}
+            }
+        });
+        // Nobody polls it again after a panic.
+        poll_fn(|cx| match catch_unwind(AssertUnwindSafe(|| following.as_mut().poll(cx))) {
+            Ok(poll) => poll.map(Ok),
+            Err(panic) => Poll::Ready(Err(panic)),
+        })
+        .await
+    };
+    drop(end);
+    if let (Err(panic), Some(reporter)) = (outcome, reporter) {
+        reporter(Report::InformerPanicked { message: message(&*panic) });
     }
 }
 

@@ -3,6 +3,7 @@
 use std::io::{self, Write};
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
+use std::time::Duration;
 
 use bytes::{Buf, Bytes, BytesMut};
 use flate2::write::MultiGzDecoder;
@@ -13,6 +14,7 @@ use http::header::CONTENT_ENCODING;
 use http_body::Body;
 use hyper::body::Incoming;
 use tokio::io::{AsyncBufRead, AsyncRead, ReadBuf};
+use tokio::time::{Instant, Sleep, sleep_until};
 
 use super::pool::Ticket;
 use crate::Error;
@@ -23,13 +25,38 @@ const MAX_RESERVE: u64 = 64 << 20;
 /// A body, and the place in the pool that it keeps until it is read or dropped.
 #[derive(Debug)]
 pub(crate) struct Piped {
-    pub(crate) body: Incoming,
-    pub(crate) _ticket: Ticket,
+    body: Incoming,
+    _ticket: Ticket,
+    deadline: Option<Deadline>,
+}
+
+/// When the whole of a body must have come.
+#[derive(Debug)]
+struct Deadline {
+    sleep: Pin<Box<Sleep>>,
+    /// How long the request was given.
+    timeout: Duration,
 }
 
 impl Piped {
+    pub(crate) fn new(body: Incoming, ticket: Ticket) -> Self {
+        Piped { body, _ticket: ticket, deadline: None }
+    }
+
+    /// The same, of a request that was given so much time and began then.
+    pub(crate) fn within(mut self, timeout: Option<Duration>, began: Instant) -> Self {
+        let limit = timeout.and_then(|timeout| Some((timeout, began.checked_add(timeout)?)));
+        self.deadline = limit.map(|(timeout, at)| Deadline { sleep: Box::pin(sleep_until(at)), timeout });
+        self
+    }
+
     /// The next piece; none at the end.
     pub(crate) fn poll_piece(&mut self, cx: &mut Context<'_>) -> Poll<Option<Result<Bytes, Error>>> {
+        if let Some(Deadline { sleep, timeout }) = &mut self.deadline
+            && sleep.as_mut().poll(cx).is_ready()
+        {
+            return Poll::Ready(Some(Err(Error::Timeout(*timeout))));
+        }
         loop {
             let frame = match ready!(Pin::new(&mut self.body).poll_frame(cx)) {
                 None => return Poll::Ready(None),

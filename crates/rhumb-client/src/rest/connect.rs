@@ -15,6 +15,7 @@ use hyper_util::rt::TokioIo;
 use rustls::ClientConfig;
 use rustls_pki_types::ServerName;
 use tokio::io::{AsyncRead, AsyncWrite, BufReader};
+use tokio::sync::watch;
 use tokio_rustls::TlsConnector;
 use tower_service::Service;
 
@@ -93,7 +94,7 @@ impl Connector {
             Some(proxy) => self.through(&proxy, target.clone()).await?,
         };
         let Some(tls) = self.tls.filter(|_| is_https) else {
-            return Ok(Conn { io: TokioIo::new(io), h2: false, proxied });
+            return Ok(Conn::new(io, false, proxied));
         };
         let config = match offer {
             Offer::Http2AndHttp1 => tls.both,
@@ -102,7 +103,7 @@ impl Connector {
         let host = tls.server_name.as_deref().or(uri.host()).unwrap_or_default();
         let stream = handshake(config, host, io).await?;
         let h2 = stream.get_ref().1.alpn_protocol() == Some(b"h2");
-        Ok(Conn { io: TokioIo::new(Box::new(stream)), h2, proxied: false })
+        Ok(Conn::new(Box::new(stream), h2, false))
     }
 
     /// A connection through a proxy, and whether requests must name the server because the proxy reads them.
@@ -204,11 +205,34 @@ pub(crate) struct Conn {
     h2: bool,
     /// A proxy reads the requests.
     pub(crate) proxied: bool,
+    /// Goes with the connection, and those who wait for that learn of it.
+    there: watch::Sender<()>,
+}
+
+impl Conn {
+    fn new(io: BoxIo, h2: bool, proxied: bool) -> Self {
+        Conn { io: TokioIo::new(io), h2, proxied, there: watch::Sender::new(()) }
+    }
+}
+
+/// Which connection a request took, to wait for its end.
+#[derive(Clone, Debug)]
+pub(crate) struct Taken(watch::Receiver<()>);
+
+impl Taken {
+    /// Waits until the connection is gone.
+    pub(crate) async fn gone(&mut self) {
+        while self.0.changed().await.is_ok() {}
+    }
+
+    pub(crate) fn is(&self, other: &Taken) -> bool {
+        self.0.same_channel(&other.0)
+    }
 }
 
 impl Connection for Conn {
     fn connected(&self) -> Connected {
-        let connected = Connected::new().proxy(self.proxied);
+        let connected = Connected::new().proxy(self.proxied).extra(Taken(self.there.subscribe()));
         if self.h2 { connected.negotiated_h2() } else { connected }
     }
 }

@@ -26,6 +26,7 @@ mod arriving;
 mod body;
 mod client;
 mod connect;
+mod encoded_word;
 mod frames;
 mod limit;
 mod list;

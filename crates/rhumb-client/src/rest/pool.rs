@@ -11,15 +11,16 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use bytes::Bytes;
-use http::{HeaderValue, Request, Response};
+use http::{Extensions, HeaderValue, Request, Response};
 use http_body_util::Full;
 use hyper::body::Incoming;
+use hyper_util::client::legacy::connect::{CaptureConnection, Connected, capture_connection};
 use hyper_util::client::legacy::{Client as HyperClient, Error as HyperError};
 use hyper_util::rt::{TokioExecutor, TokioTimer};
 use parking_lot::Mutex;
 use tokio::time::Instant;
 
-use super::connect::Connector;
+use super::connect::{Connector, Taken};
 use super::{proxy, tls};
 use crate::Error;
 use crate::config::{Config, ConfigError, Identity, ProxyUrl, TlsConfig};
@@ -39,6 +40,8 @@ const CONNECTION_WINDOW: u32 = 64 << 20;
 const FRAME: u32 = 1 << 20;
 /// How much an answer's headers may be; each warning is one.
 const MAX_HEADERS: u32 = 1 << 20;
+/// How long after the end of its connection the fate of a request is known.
+const LAST_WORD: Duration = Duration::from_secs(1);
 /// How often the files of certificates are read again.
 const FILES_PERIOD: Duration = Duration::from_secs(10);
 
@@ -201,8 +204,40 @@ impl Lane {
 }
 
 impl Ticket {
-    pub(crate) async fn send(&self, request: Request<Full<Bytes>>) -> Result<Response<Incoming>, HyperError> {
-        self.0.client.request(request).await
+    /// Sends a request. `None` if its connection is gone and nobody will say what became of the request.
+    ///
+    /// That can be because a connection is a task, and requests come to it in a queue. One that is put there while the
+    /// task ends may stay in it: the queue is emptied before, and dropped only when the one who waits for the answer
+    /// no longer does.
+    pub(crate) async fn send(
+        &self,
+        mut request: Request<Full<Bytes>>,
+    ) -> Option<Result<Response<Incoming>, HyperError>> {
+        let captured = capture_connection(&mut request);
+        tokio::select! {
+            biased;
+            outcome = self.0.client.request(request) => Some(outcome),
+            () = stranded(captured) => None,
+        }
+    }
+}
+
+/// Waits until the connection that a request took has been gone for a while.
+async fn stranded(mut captured: CaptureConnection) {
+    let taken = |connected: &Option<Connected>| {
+        let mut extras = Extensions::new();
+        connected.as_ref()?.get_extras(&mut extras);
+        extras.remove::<Taken>()
+    };
+    loop {
+        let connection = taken(&*captured.wait_for_connection_metadata().await);
+        let Some(mut connection) = connection else { return std::future::pending().await };
+        connection.gone().await;
+        tokio::time::sleep(LAST_WORD).await;
+        // It may have been sent again on another one.
+        if taken(&captured.connection_metadata()).is_some_and(|now| now.is(&connection)) {
+            return;
+        }
     }
 }
 

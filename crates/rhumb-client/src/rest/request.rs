@@ -260,8 +260,8 @@ impl Request {
         self.body("application/json", bytes)
     }
 
-    /// How long all of it may take, tries and waiting included; the server is told as well. A watch or stream
-    /// must have begun by then.
+    /// How long all of it may take, tries and waiting included; the server is told as well. A watch ends then
+    /// unless it has a `timeoutSeconds`, by which the server ends it; a stream fails.
     pub fn timeout(mut self, timeout: Duration) -> Self {
         self.timeout = Some(timeout).filter(|timeout| !timeout.is_zero());
         self

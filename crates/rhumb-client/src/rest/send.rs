@@ -115,11 +115,12 @@ impl Request {
     pub async fn stream(self) -> Result<ByteStream, Error> {
         let uri = self.uri()?;
         self.wait_for_limit().await;
+        let began = tokio::time::Instant::now();
         within(self.timeout, async {
             let answer = self.exchange(&uri, Purpose::Pieces).await?;
             self.hand_warnings(&answer.parts.headers);
             match answer.parts.status.is_success() {
-                true => Ok(ByteStream::new(answer.body)),
+                true => Ok(ByteStream::new(answer.body.within(self.timeout, began))),
                 false => Err(self.refused(answer).await),
             }
         })
@@ -136,11 +137,14 @@ impl Request {
         }
         let request = self.accept_for::<K>();
         let uri = request.uri()?;
+        let began = tokio::time::Instant::now();
+        // A server that was told how long it lasts ends it by itself.
+        let lasts = request.timeout.filter(|_| !request.has_param("timeoutSeconds"));
         within(request.timeout, async {
             let answer = request.exchange(&uri, Purpose::Watch).await?;
             request.hand_warnings(&answer.parts.headers);
             match answer.parts.status {
-                StatusCode::OK => WatchStream::new(&answer.parts.headers, answer.body),
+                StatusCode::OK => WatchStream::new(&answer.parts.headers, answer.body.within(lasts, began)),
                 _ => Err(request.refused(answer).await),
             }
         })
@@ -220,8 +224,13 @@ impl Request {
             let request = self.assemble(&uri, &authorization, purpose)?;
             let observed = self.observe(&request);
             let patience = self.timeout.map_or(ANSWER_WAIT, |timeout| timeout.max(ANSWER_WAIT));
-            let Ok(outcome) = tokio::time::timeout(patience, ticket.send(request)).await else {
-                return Err(Failure { error: Error::Timeout(patience), is_lost: true });
+            let outcome = match tokio::time::timeout(patience, ticket.send(request)).await {
+                Ok(Some(outcome)) => outcome,
+                Ok(None) => {
+                    let error = Error::Connection("the connection was closed before the answer came".into());
+                    return Err(Failure { error, is_lost: true });
+                }
+                Err(_) => return Err(Failure { error: Error::Timeout(patience), is_lost: true }),
             };
             if let Some(observed) = observed {
                 observed.answered(self, outcome.as_ref().ok());
@@ -239,7 +248,7 @@ impl Request {
                     return Err(Failure { error: Error::Connection(error.into()), is_lost });
                 }
             };
-            let answer = Answer { parts, body: Piped { body, _ticket: ticket } };
+            let answer = Answer { parts, body: Piped::new(body, ticket) };
             if answer.parts.status == StatusCode::UNAUTHORIZED && std::mem::take(&mut may_renew) {
                 shared.credentials.refused(&authorization);
                 if let Ok(fresh) = shared.credentials.authorize().await

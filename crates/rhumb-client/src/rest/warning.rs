@@ -6,6 +6,7 @@ use http::HeaderMap;
 use http::header::WARNING;
 use parking_lot::Mutex;
 
+use super::encoded_word;
 use crate::config::WarningHandler;
 
 /// A warning that came with an answer.
@@ -62,6 +63,7 @@ fn parse_one(header: &str) -> Option<(Warning, &str)> {
         return None;
     }
     let (text, mut rest) = quoted(rest)?;
+    let text = encoded_word::decode(&text).unwrap_or(text);
     if text.contains(char::is_control) {
         return None;
     }
@@ -121,6 +123,12 @@ mod tests {
             &[(299, "-", "a"), (199, "x", "b")],
         );
         check(&[r#"299 - "a",299 - "ü""#], &[(299, "-", "a"), (299, "-", "ü")]);
+        check(
+            &[r#"299 - "=?utf-8?q?=C3=BC?= =?utf-8?b?w58=?= all", 299 - "=?koi8-r?q?a?=""#],
+            &[(299, "-", "üß all"), (299, "-", "=?koi8-r?q?a?=")],
+        );
+        // What hides in words is looked at as well.
+        check(&[r#"299 - "=?utf-8?q?a=07?=""#], &[]);
         for bad in [
             "",
             "299",

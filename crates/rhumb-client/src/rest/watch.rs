@@ -25,8 +25,9 @@ use crate::object::{INITIAL_EVENTS_END, WatchEvent};
 
 /// The events of a watch.
 ///
-/// It ends when the server ends the watch, which it does from time to time: go on from the last resource version. It
-/// also ends after the first error, and after [`WatchEvent::Error`]. Dropping it ends the watch.
+/// It ends when the server ends the watch, which it does from time to time, and when the client's time is over
+/// ([`Config::timeout`](crate::Config::timeout)): go on from the last resource version. It also ends after the first
+/// error, and after [`WatchEvent::Error`]. Dropping it ends the watch.
 ///
 /// As in a list, objects with a Rust type don't say their kind.
 #[derive(Debug)]
@@ -105,6 +106,7 @@ impl Open {
             }
             match ready!(self.body.poll_piece(cx)) {
                 Some(Ok(piece)) => self.frames.add(piece),
+                Some(Err(Error::Timeout(_))) => return Poll::Ready(None),
                 Some(Err(error)) => return Poll::Ready(Some(Err(error))),
                 None => {
                     let end = self.frames.finish();

@@ -6,7 +6,7 @@ mod transcript;
 
 use rhumb_api::apps::v1::Deployment;
 use rhumb_api::coordination::v1::Lease;
-use rhumb_api::core::v1::{ConfigMap, Container, Event, Pod, Service, ServicePort};
+use rhumb_api::core::v1::{ConfigMap, Container, Event, Pod, Service, ServiceAccount, ServicePort};
 use rhumb_client::controller::Shutdown;
 use rhumb_client::{Api, Patch};
 use rhumb_meta::v1::{CreateOptions, DeleteOptions, ListOptions, PatchOptions, UpdateOptions};
@@ -56,9 +56,16 @@ async fn merge(maps: &Api<ConfigMap>, name: &str, patch: serde_json::Value) {
 async fn list_pods_prints_pods() {
     let subject = Subject::new("example-pods").await;
     let client = subject.client();
+    // A server without controllers has made no account for pods that name none.
+    let mut account = ServiceAccount::default();
+    account.metadata.name = "worker".to_owned();
+    let accounts = client.core_v1().service_accounts(&subject.namespace);
+    accounts.create(&account, &CreateOptions::default()).await.expect("it is made");
     for name in ["one", "two"] {
         let mut pod = Pod::default();
         pod.metadata.name = name.to_owned();
+        pod.spec.service_account_name = "worker".to_owned();
+        pod.spec.automount_service_account_token = Some(false);
         let image = format!("example.com/{name}");
         pod.spec.containers.push(Container { name: "main".to_owned(), image, ..Container::default() });
         let pods = client.core_v1().pods(&subject.namespace);

@@ -9,6 +9,7 @@
 //! anybody can take the lease over. Then the work is dropped where it stands.
 
 mod candidate;
+mod health;
 mod lock;
 #[cfg(test)]
 mod tests;
@@ -16,15 +17,19 @@ mod timing;
 
 use std::fmt;
 use std::pin::pin;
+use std::sync::Arc;
 
 use tokio::sync::watch;
 use tokio::time::{sleep, sleep_until, timeout, timeout_at};
 
 use super::events::{Draft, EventType, Recorder, reference_to};
+use super::metrics::{Leadership, Metrics};
 use super::shutdown::Shutdown;
 use super::wall_clock::WallClock;
 use crate::Error;
 use candidate::{Attempt, Candidate};
+use health::Leading;
+pub use health::{Health, NotRenewed};
 pub use lock::{LeaseLock, ServerLease};
 pub use timing::{Timing, TimingError};
 
@@ -79,6 +84,8 @@ pub struct Election<L> {
     on_exit: OnExit,
     on_error: Option<OnError>,
     recorder: Option<Recorder>,
+    leadership: Option<Arc<Leadership>>,
+    health: Health,
     chance: fastrand::Rng,
 }
 
@@ -92,6 +99,8 @@ impl<L: LeaseLock> Election<L> {
             on_exit: OnExit::default(),
             on_error: None,
             recorder: None,
+            leadership: None,
+            health: Health::default(),
             chance: fastrand::Rng::new(),
         }
     }
@@ -125,6 +134,13 @@ impl<L: LeaseLock> Election<L> {
         self
     }
 
+    /// Counts under a name, mostly that of the lease, whether we lead.
+    #[must_use]
+    pub fn metrics(mut self, metrics: &Metrics, name: &str) -> Self {
+        self.leadership = Some(metrics.leadership(name));
+        self
+    }
+
     /// Makes the waits between attempts the same in each run, for tests.
     #[must_use]
     pub fn seed(mut self, seed: u64) -> Self {
@@ -135,6 +151,11 @@ impl<L: LeaseLock> Election<L> {
     /// Who leads, as far as we know; empty if nobody does. It changes as we learn of it.
     pub fn leader(&self) -> watch::Receiver<String> {
         self.candidate.leader.subscribe()
+    }
+
+    /// What a health check of the process asks.
+    pub fn health(&self) -> Health {
+        self.health.clone()
     }
 
     /// Waits until we lead, and then works while we do. When the work is done the lease is released.
@@ -152,6 +173,8 @@ impl<L: LeaseLock> Election<L> {
             () = shutdown.begun() => return Outcome::NotElected,
             renewed = self.acquire() => renewed,
         };
+        self.health.renewed(renewed, self.timing.lease_duration());
+        let leading = Leading::begin(&self.health, self.leadership.as_ref());
         self.record("became leader");
         let done = {
             let mut work = pin!(work());
@@ -161,6 +184,7 @@ impl<L: LeaseLock> Election<L> {
                 done = &mut work => Some(done),
             }
         };
+        drop(leading);
         self.record("stopped leading");
         let Some(done) = done else {
             self.candidate.forget();
@@ -191,7 +215,10 @@ impl<L: LeaseLock> Election<L> {
             sleep(self.timing.retry_period()).await;
             let deadline = renewed + self.timing.renew_deadline();
             match timeout_at(deadline, self.candidate.attempt()).await {
-                Ok(Ok(Attempt::Leads { sent })) => renewed = sent,
+                Ok(Ok(Attempt::Leads { sent })) => {
+                    self.health.renewed(sent, self.timing.lease_duration());
+                    renewed = sent;
+                }
                 Ok(Ok(Attempt::Held)) => return,
                 Ok(Err(error)) => {
                     self.tell(&error);

@@ -448,3 +448,48 @@ fn times_that_do_not_fit_together_are_refused() {
         assert_eq!(Timing::new(millis(lease), millis(deadline), millis(retry)), expected);
     }
 }
+
+#[tokio::test(start_paused = true)]
+async fn a_leader_that_is_kept_from_renewing_is_not_healthy() {
+    let server = Arc::new(Server::default());
+    let election = election(&FakeLock::new(&server), "a");
+    let (health, shutdown) = (election.health(), Shutdown::new());
+    assert_eq!(health.check(Duration::ZERO), Ok(()));
+    {
+        let mut run = std::pin::pin!(election.run(&shutdown, std::future::pending::<()>));
+        assert!(timeout(60 * SECOND, &mut run).await.is_err());
+        assert_eq!(health.check(Duration::ZERO), Ok(()));
+        // Nobody polls it for a while, as if its thread were blocked.
+        sleep(14 * SECOND).await;
+        assert_eq!(health.check(Duration::ZERO), Ok(()));
+        sleep(6 * SECOND).await;
+        assert_eq!(health.check(20 * SECOND), Ok(()));
+        let error = health.check(SECOND).unwrap_err();
+        assert!(error.expired_for >= 5 * SECOND && error.expired_for <= 6 * SECOND, "{error}");
+    }
+    // Who has gone does not lead.
+    assert_eq!(health.check(Duration::ZERO), Ok(()));
+}
+
+#[tokio::test(start_paused = true)]
+async fn who_leads_is_counted() {
+    let server = Arc::new(Server::default());
+    let metrics = Metrics::default();
+    let status = |leads: u8| {
+        let line = format!("leader_election_master_status{{name=\"lease\"}} {leads}\n");
+        assert!(metrics.render().contains(&line), "{}", metrics.render());
+    };
+    let election = |lock: &FakeLock| election(lock, "a").metrics(&metrics, "lease");
+    let lock = FakeLock::new(&server);
+    let first = election(&lock);
+    status(0);
+    first.run(&Shutdown::new(), || async { status(1) }).await;
+    status(0);
+    let work = || async {
+        status(1);
+        *lock.fault.lock() = Fault::Refuses;
+        std::future::pending::<()>().await;
+    };
+    assert_eq!(election(&lock).run(&Shutdown::new(), work).await, Outcome::Lost);
+    status(0);
+}

@@ -6,11 +6,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use rhumb_meta::{GroupVersionKind, Object, Resource, Scope};
-use rhumb_queue::{Metrics, Queue, RateLimiter};
+use rhumb_queue::{Queue, RateLimiter};
 
 use super::feed::{Owner, Predicate, Source, Watched};
 use super::run;
 use super::{Action, Request};
+use crate::controller::metrics::Metrics;
 use crate::controller::shutdown::Shutdown;
 use crate::informer::{Event, InformerEnded, ObjectKey, SharedInformer};
 
@@ -212,7 +213,7 @@ impl<K: Object> Controller<K> {
         self
     }
 
-    /// Counts what goes on in the queue under a name.
+    /// Counts what goes on, in the queue and in the function, under a name.
     #[must_use]
     pub fn metrics(mut self, metrics: &Metrics, name: impl Into<String>) -> Self {
         self.metrics = Some((metrics.clone(), name.into()));
@@ -235,7 +236,8 @@ impl<K: Object> Controller<K> {
     /// When the end is asked for, functions that are at work are waited for; no others are begun.
     ///
     /// # Errors
-    /// If an informer has ended, and if a function went on for too long after the end was asked for.
+    /// If an informer has ended, also while it works, and if a function went on for too long after the end was asked
+    /// for.
     pub async fn run<C, F, R, E>(
         self,
         shutdown: &Shutdown,
@@ -253,8 +255,9 @@ impl<K: Object> Controller<K> {
             builder = builder.limiter(limiter);
         }
         if let Some((metrics, name)) = &self.metrics {
-            builder = builder.metrics(metrics, name.as_str());
+            builder = builder.metrics(metrics.queues(), name.as_str());
         }
+        let calls = self.metrics.as_ref().map(|(metrics, name)| metrics.calls(name));
         let queue = builder.build();
         let mut sources: Vec<&dyn Source> = vec![&self.subject];
         sources.extend(self.others.iter().map(|source| &**source));
@@ -264,8 +267,8 @@ impl<K: Object> Controller<K> {
             let reconciled = reconcile(request, Arc::clone(&context));
             Box::pin(async move { reconciled.await.map_err(Into::into) })
         });
-        let staff =
-            run::Staff { queue, work, on_error: self.on_error, workers: self.workers, grace: self.grace };
+        let worker = run::Worker { queue, work, on_error: self.on_error, calls };
+        let staff = run::Staff { worker, workers: self.workers, grace: self.grace };
         staff.run(&sources, shutdown).await
     }
 }

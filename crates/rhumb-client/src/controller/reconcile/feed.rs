@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use futures_core::future::BoxFuture;
 use rhumb_meta::{Object, Scope};
 use rhumb_queue::{Queue, When};
 
@@ -21,6 +22,9 @@ pub(super) type Predicate<W> = Arc<dyn Fn(&Event<W>) -> bool + Send + Sync>;
 pub(super) trait Source: Send + Sync {
     /// Begins to feed the queue, and to follow the server.
     fn start(&self, queue: &Queue<ObjectKey>) -> Result<Registration, InformerEnded>;
+
+    /// Waits until it feeds nothing any more.
+    fn ended(&self) -> BoxFuture<'_, ()>;
 }
 
 /// An informer, and what its changes mean.
@@ -37,6 +41,10 @@ impl<W: Object> Source for Watched<W> {
         let registration = self.informer.add_handler(feed)?;
         self.informer.start();
         Ok(registration)
+    }
+
+    fn ended(&self) -> BoxFuture<'_, ()> {
+        Box::pin(self.informer.ended())
     }
 }
 

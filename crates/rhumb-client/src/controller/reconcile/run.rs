@@ -13,11 +13,12 @@ use std::time::Duration;
 use futures_core::future::BoxFuture;
 use rhumb_queue::{Queue, Taken};
 use tokio::task::JoinSet;
-use tokio::time::timeout;
+use tokio::time::{Instant, timeout};
 
 use super::Action;
 use super::builder::{ControllerError, OnError};
 use super::feed::Source;
+use crate::controller::metrics::{CallResult, Calls};
 use crate::controller::shutdown::Shutdown;
 use crate::informer::{ObjectKey, Registration};
 
@@ -29,11 +30,18 @@ pub(super) type Work = Arc<dyn Fn(ObjectKey) -> BoxFuture<'static, Reconciled> +
 
 /// Those who work for a controller, and what they need.
 pub(super) struct Staff {
+    pub(super) worker: Worker,
+    pub(super) workers: usize,
+    pub(super) grace: Duration,
+}
+
+/// What each of them has.
+#[derive(Clone)]
+pub(super) struct Worker {
     pub(super) queue: Queue<ObjectKey>,
     pub(super) work: Work,
     pub(super) on_error: Option<OnError>,
-    pub(super) workers: usize,
-    pub(super) grace: Duration,
+    pub(super) calls: Option<Arc<Calls>>,
 }
 
 /// The function panicked. The others go on, and so does this one, with its next object.
@@ -65,7 +73,7 @@ impl Staff {
     ) -> Result<(), ControllerError> {
         let mut registrations = Registrations(Vec::with_capacity(sources.len()));
         for source in sources {
-            registrations.0.push(source.start(&self.queue)?);
+            registrations.0.push(source.start(&self.worker.queue)?);
         }
         // Before the copies are complete a function would see things missing that are there.
         for registration in &registrations.0 {
@@ -77,49 +85,83 @@ impl Staff {
                 },
             }
         }
+        if let Some(calls) = &self.worker.calls {
+            calls.set_workers(self.workers);
+        }
+        let stop = Shutdown::new();
         let mut workers = JoinSet::new();
         for _ in 0..self.workers {
-            let (queue, work, on_error) = (self.queue.clone(), Arc::clone(&self.work), self.on_error.clone());
-            let shutdown = shutdown.clone();
-            workers.spawn(async move { work_off(&queue, &work, on_error.as_ref(), &shutdown).await });
+            let (worker, shutdown, stop) = (self.worker.clone(), shutdown.clone(), stop.clone());
+            workers.spawn(async move { worker.work_off(&shutdown, &stop).await });
         }
-        shutdown.begun().await;
+        // A copy that nobody brings up to date any more is nothing to go by.
+        let outcome = tokio::select! {
+            biased;
+            () = shutdown.begun() => Ok(()),
+            () = any_ended(sources) => Err(ControllerError::InformerEnded),
+        };
+        stop.begin();
         drop(registrations);
-        self.queue.shut_down();
+        self.worker.queue.shut_down();
         let ended = timeout(self.grace, async { while workers.join_next().await.is_some() {} }).await;
         if ended.is_err() {
             let left = workers.len();
             workers.shutdown().await;
             return Err(ControllerError::GraceExceeded { workers: left });
         }
-        Ok(())
+        outcome
     }
 }
 
-/// Takes one object after the other until the end is asked for.
-async fn work_off(queue: &Queue<ObjectKey>, work: &Work, on_error: Option<&OnError>, shutdown: &Shutdown) {
-    loop {
-        let taken = tokio::select! {
-            biased;
-            () = shutdown.begun() => return,
-            taken = queue.get() => taken,
-        };
-        let Some(taken) = taken else { return };
-        look_at(taken, work, on_error).await;
-    }
+/// Waits until one of them feeds nothing any more.
+async fn any_ended(sources: &[&dyn Source]) {
+    let mut ends: Vec<BoxFuture<'_, ()>> = sources.iter().map(|source| source.ended()).collect();
+    poll_fn(|cx| match ends.iter_mut().any(|end| end.as_mut().poll(cx).is_ready()) {
+        true => Poll::Ready(()),
+        false => Poll::Pending,
+    })
+    .await;
 }
 
-async fn look_at(taken: Taken<ObjectKey>, work: &Work, on_error: Option<&OnError>) {
-    match unwinding(|| work(taken.clone())).await {
-        Ok(action) => match action.after() {
-            Some(delay) => taken.retry_after(delay),
-            None => taken.finish(),
-        },
-        Err(error) => {
-            if let Some(on_error) = on_error {
-                on_error(&taken, &*error);
+impl Worker {
+    /// Takes one object after the other until the end is asked for.
+    async fn work_off(&self, shutdown: &Shutdown, stop: &Shutdown) {
+        loop {
+            let taken = tokio::select! {
+                biased;
+                () = shutdown.begun() => return,
+                () = stop.begun() => return,
+                taken = self.queue.get() => taken,
+            };
+            let Some(taken) = taken else { return };
+            self.look_at(taken).await;
+        }
+    }
+
+    async fn look_at(&self, taken: Taken<ObjectKey>) {
+        let begun = self.calls.as_ref().map(|calls| (calls.begin(), Instant::now()));
+        let reconciled = unwinding(|| (self.work)(taken.clone())).await;
+        if let (Some((_at_work, since)), Some(calls)) = (begun, &self.calls) {
+            let result = match &reconciled {
+                Ok(action) if action.after().is_some() => CallResult::RequeueAfter,
+                Ok(_) => CallResult::Success,
+                Err(_) => CallResult::Error,
+            };
+            let panicked = reconciled.as_ref().is_err_and(|error| error.is::<Panicked>());
+            calls.ended(result, panicked, since.elapsed());
+        }
+        match reconciled {
+            Ok(action) => match action.after() {
+                Some(delay) => taken.retry_after(delay),
+                None => taken.finish(),
+            },
+            Err(error) => {
+                if let Some(on_error) = &self.on_error {
+                    // Should it panic, the object still comes back and the worker still works.
+                    let _ = catch_unwind(AssertUnwindSafe(|| on_error(&taken, &*error)));
+                }
+                taken.retry();
             }
-            taken.retry();
         }
     }
 }

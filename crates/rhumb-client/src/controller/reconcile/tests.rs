@@ -11,14 +11,14 @@ use rhumb_api::apps::v1::{Deployment, ReplicaSet};
 use rhumb_api::core::v1::ConfigMap;
 use rhumb_meta::v1::{ListOptions, OwnerReference};
 use rhumb_meta::{ListMeta, Object};
-use rhumb_queue::{Exponential, Metrics};
+use rhumb_queue::Exponential;
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 use tokio::time::{Duration, Instant, sleep};
 
 use super::*;
 use crate::api::Readable;
-use crate::controller::Shutdown;
+use crate::controller::{Metrics, Shutdown};
 use crate::informer::{EventStream, InitialList, ListerWatcher, SharedInformer};
 use crate::{Error, List, WatchEvent};
 
@@ -276,7 +276,8 @@ async fn a_reconciler_that_panics_is_called_again() {
     shelf.put("web", |_| {});
     let calls = Arc::new(AtomicUsize::new(0));
     let errors = Arc::new(Mutex::new(Vec::new()));
-    let controller = Controller::new(&shelf.informer()).on_error({
+    let metrics = Metrics::default();
+    let controller = Controller::new(&shelf.informer()).metrics(&metrics, "frail").on_error({
         let errors = Arc::clone(&errors);
         move |_, error| errors.lock().push(error.to_string())
     });
@@ -303,6 +304,8 @@ async fn a_reconciler_that_panics_is_called_again() {
         errors.lock()[0].starts_with("the reconciler panicked: ") && errors.lock()[0].contains("at once")
     );
     assert!(errors.lock()[1].contains("later"), "{errors:?}");
+    let panics = "controller_runtime_reconcile_panics_total{controller=\"frail\"} 2\n";
+    assert!(metrics.render().contains(panics));
     shutdown.begin();
     assert_eq!(task.await.unwrap(), Ok(()));
 }
@@ -377,11 +380,78 @@ async fn an_informer_that_has_ended_is_an_error() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn the_queue_of_a_controller_is_counted_under_its_name() {
+async fn an_informer_that_ends_ends_the_controller() {
+    let (deployments, replica_sets) = (Shelf::<Deployment>::new(), Shelf::<ReplicaSet>::new());
+    for name in ["a", "b"] {
+        deployments.put(name, |_| {});
+    }
+    let owned = replica_sets.informer();
+    let running = start(Controller::new(&deployments.informer()).owns(&owned));
+    *running.log.takes.lock() = SECOND;
+    settle().await;
+    owned.shutdown().await;
+    // What is at work is waited for, and nothing else is begun.
+    assert_eq!(running.task.await.unwrap(), Err(ControllerError::InformerEnded));
+    assert_eq!(running.log.take(), ["shop/a"]);
+    assert_eq!(running.log.at_work.load(Ordering::SeqCst), 0);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_worker_outlives_an_on_error_that_panics() {
+    let shelf = Shelf::<Deployment>::new();
+    shelf.put("web", |_| {});
+    let controller = Controller::new(&shelf.informer())
+        .on_error(|_, error| std::panic::resume_unwind(Box::new(error.to_string())));
+    let running = start(controller);
+    running.log.answers.lock().push(Err(Error::Stream("on purpose".to_owned())));
+    sleep(SECOND).await;
+    assert_eq!(running.log.take(), ["shop/web", "shop/web"]);
+    running.shutdown.begin();
+    assert_eq!(running.task.await.unwrap(), Ok(()));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_controller_is_counted_under_its_name() {
     let shelf = Shelf::<Deployment>::new();
     shelf.put("web", |_| {});
     let metrics = Metrics::default();
-    let _running = start(Controller::new(&shelf.informer()).metrics(&metrics, "deployments"));
+    let controller = Controller::new(&shelf.informer())
+        .limiter(Exponential::new(SECOND, 60 * SECOND))
+        .workers(3)
+        .metrics(&metrics, "a\"b");
+    let running = start(controller);
+    *running.log.takes.lock() = 2 * SECOND;
+    *running.log.answers.lock() =
+        vec![Ok(Action::requeue_after(SECOND)), Err(Error::Stream("on purpose".to_owned()))];
+    sleep(SECOND).await;
+    let count = |name: &str| {
+        let text = metrics.render();
+        let line = text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
+        line.unwrap_or_else(|| panic!("no {name} in {text}")).to_owned()
+    };
+    let of = |name: &str, labels: &str| {
+        count(&format!("controller_runtime_{name}{{controller=\"a\\\"b\"{labels}}}"))
+    };
+    assert_eq!(count("workqueue_adds_total{name=\"a\\\"b\"}"), "1");
+    assert_eq!(of("active_workers", ""), "1");
+    assert_eq!(of("max_concurrent_reconciles", ""), "3");
+    assert_eq!(of("reconcile_total", ",result=\"error\""), "0");
+    sleep(60 * SECOND).await;
+    assert_eq!(of("active_workers", ""), "0");
+    for result in ["error", "requeue_after", "success"] {
+        assert_eq!(of("reconcile_total", &format!(",result=\"{result}\"")), "1", "{result}");
+    }
+    assert_eq!(of("reconcile_errors_total", ""), "1");
+    assert_eq!(of("reconcile_panics_total", ""), "0");
+    assert_eq!(of("reconcile_time_seconds_bucket", ",le=\"1.75\""), "0");
+    assert_eq!(of("reconcile_time_seconds_bucket", ",le=\"+Inf\""), "3");
+    assert_eq!(of("reconcile_time_seconds_count", ""), "3");
+    assert!(of("reconcile_time_seconds_sum", "").starts_with('6'));
+    // One that is dropped in the middle is not at work any more.
+    shelf.put("web", |_| {});
     settle().await;
-    assert!(metrics.render().contains("workqueue_adds_total{name=\"deployments\"} 1\n"));
+    assert_eq!(of("active_workers", ""), "1");
+    running.task.abort();
+    settle().await;
+    assert_eq!(of("active_workers", ""), "0");
 }

@@ -15,7 +15,7 @@ pub type Transform<K> = Arc<dyn Fn(&mut K) + Send + Sync>;
 /// Is told what went wrong. It must return soon, because the one who tells waits.
 pub type Reporter = Arc<dyn Fn(Report<'_>) + Send + Sync>;
 
-/// Something went wrong. None of it needs an answer: the informer goes on by itself.
+/// Something went wrong. All but the last needs no answer: the informer goes on by itself.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Report<'a> {
@@ -30,6 +30,13 @@ pub enum Report<'a> {
         /// What it panicked with, if that is a text.
         message: &'a str,
     },
+    /// A function that the informer was given panicked where it can't be passed over: a transform would leave an
+    /// object out, an index function leave one where it is not. The informer has ended; client-go would end the
+    /// process.
+    InformerPanicked {
+        /// What it panicked with, if that is a text.
+        message: &'a str,
+    },
 }
 
 impl fmt::Display for Report<'_> {
@@ -39,6 +46,9 @@ impl fmt::Display for Report<'_> {
             Report::Watch(error) => write!(f, "the watch failed: {error}"),
             Report::ShortWatch => f.write_str("the server ended the watch at once"),
             Report::HandlerPanicked { message } => write!(f, "a handler panicked: {message}"),
+            Report::InformerPanicked { message } => {
+                write!(f, "the informer panicked and has ended: {message}")
+            }
         }
     }
 }

@@ -8,8 +8,8 @@ use tokio::sync::mpsc;
 
 use super::script::{Answer, Script, Then, bookmark, page};
 use super::{
-    Deleted, Event, Filtered, Handler, HandlerFuncs, InformerEnded, InitialList, SharedInformer,
-    SharedInformerFactory, Thing, label, labels, thing,
+    Deleted, Event, Filtered, Handler, HandlerFuncs, InformerBuilder, InformerEnded, InitialList,
+    SharedInformer, SharedInformerFactory, Thing, label, labels, thing,
 };
 use crate::WatchEvent;
 
@@ -183,6 +183,51 @@ async fn a_handler_that_panics_goes_on_with_the_next_event() {
     assert_eq!(frail.all(), ["a@1", "a@11", "a@12", "a@13"]);
     assert_eq!(other.all().len(), 4);
     assert_eq!(*reports.lock(), ["a handler panicked: no a@1", "a handler panicked: no a@12"]);
+}
+
+/// An informer whose functions panic at an object of the name `bad` ends, and says why.
+async fn ends_by_panic(
+    build: impl FnOnce(InformerBuilder<Thing>) -> InformerBuilder<Thing>,
+) -> SharedInformer<Thing> {
+    let reports: Arc<Mutex<Vec<String>>> = Arc::default();
+    let told = reports.clone();
+    let builder = SharedInformer::builder(Script::new(vec![
+        page(10, vec![named("a", 1)], ""),
+        Answer::Watch(vec![Ok(WatchEvent::Added(named("bad", 11)))], Then::Stay),
+    ]))
+    .initial_list(InitialList::Pages)
+    .on_report(move |report| told.lock().push(report.to_string()));
+    let informer = build(builder).build();
+    let registration = informer.add_handler(HandlerFuncs::new()).unwrap();
+    let mut events = informer.events().unwrap();
+    informer.start();
+    tokio::time::timeout(Duration::from_secs(5), informer.ended()).await.unwrap();
+    assert!(informer.has_ended() && !informer.has_synced());
+    while events.next().await.is_some() {}
+    moment().await;
+    assert_eq!(*reports.lock(), ["the informer panicked and has ended: no bad"]);
+    // Who is still there can still end.
+    drop(registration);
+    informer.shutdown().await;
+    informer
+}
+
+fn panic_at_bad(thing: &Thing) {
+    if thing.metadata.name == "bad" {
+        std::panic::resume_unwind(Box::new("no bad"));
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_transform_or_index_function_that_panics_ends_the_informer_aloud() {
+    ends_by_panic(|builder| builder.transform(|thing| panic_at_bad(thing))).await;
+    let index = |thing: &Thing| {
+        panic_at_bad(thing);
+        vec![thing.metadata.name.clone()]
+    };
+    let informer = ends_by_panic(|builder| builder.index("name", index).unwrap()).await;
+    // The copy can still be read.
+    assert_eq!(labels(&informer.indexer().by_index("name", "a").unwrap()), ["a@1"]);
 }
 
 #[tokio::test]

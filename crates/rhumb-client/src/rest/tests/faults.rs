@@ -275,3 +275,41 @@ async fn a_server_that_never_answers_does_not_hold_a_request_for_ever() {
     tokio::time::pause();
     assert!(matches!(sent.await.unwrap().unwrap_err(), Error::Timeout(_)));
 }
+
+/// A server that takes connections and closes them, at once or when something has come.
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn a_server_that_hangs_up_at_once_leaves_no_request_behind() {
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    let accepting = tokio::spawn(async move {
+        let mut count = 0u32;
+        while let Ok((mut stream, _)) = listener.accept().await {
+            count += 1;
+            if count.is_multiple_of(3) {
+                tokio::spawn(async move {
+                    let _ = tokio::io::AsyncReadExt::read(&mut stream, &mut [0; 16]).await;
+                });
+            }
+        }
+    });
+    let mut config = crate::config::Config::new(format!("http://{address}").parse().unwrap());
+    config.environment = crate::config::Environment::empty();
+    let client = Client::new(config).unwrap();
+    let tasks: Vec<_> = (0..8)
+        .map(|_| {
+            let client = client.clone();
+            tokio::spawn(async move {
+                // It takes some thousand before one meets a connection at the very moment of its end.
+                for _ in 0..1500 {
+                    let request = client.get().absolute("/x").max_retries(0).send();
+                    let ended = tokio::time::timeout(Duration::from_secs(30), request).await;
+                    assert!(matches!(ended.expect("it ends"), Err(Error::Connection(_))));
+                }
+            })
+        })
+        .collect();
+    for task in tasks {
+        task.await.unwrap();
+    }
+    accepting.abort();
+}

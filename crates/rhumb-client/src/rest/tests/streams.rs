@@ -190,3 +190,36 @@ async fn lines_are_read_as_they_come() {
     assert_eq!(whole, "all of it");
     assert!(client.get().absolute("/log").stream().await.unwrap().collect(100).await.is_err());
 }
+
+#[tokio::test]
+async fn a_watch_ends_and_a_stream_fails_when_their_time_is_over() {
+    let server = Server::start(|_, _| {
+        vec![Step::Send(chunked(JSON)), Step::Send(chunk(added("a"))), Step::Send(chunk("{")), Step::Hang]
+    })
+    .await;
+    let client = client_with(&server, |config| config.timeout = Some(Duration::from_millis(300)));
+    let begin = tokio::time::Instant::now();
+    let (names, error) = drain(watch(&client).await).await;
+    assert_eq!(names, ["a"]);
+    assert!(error.is_none(), "{error:?}");
+    assert!(begin.elapsed() >= Duration::from_millis(300));
+    let mut stream = client.get().absolute("/log").stream().await.unwrap();
+    let error = loop {
+        match stream.next().await.expect("it does not just end") {
+            Ok(_) => {}
+            Err(error) => break error,
+        }
+    };
+    assert!(error.is_timeout(), "{error:?}");
+    // A server that was told when ends a watch itself: what it sends until then is not cut off.
+    let request = client.get().absolute("/pods").param("timeoutSeconds", "60");
+    let mut stream = request.watch::<Pod>().await.unwrap();
+    assert!(stream.next().await.is_some_and(|event| event.is_ok()));
+    assert!(tokio::time::timeout(Duration::from_secs(1), stream.next()).await.is_err());
+    // Another time for one request goes before the client's.
+    let request = client.get().absolute("/log").timeout(Duration::from_secs(60));
+    let mut stream = request.stream().await.unwrap();
+    while let Ok(Some(piece)) = tokio::time::timeout(Duration::from_secs(1), stream.next()).await {
+        piece.unwrap();
+    }
+}
