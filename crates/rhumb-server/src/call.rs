@@ -76,7 +76,8 @@ where
 }
 
 /// Reads what a request brought that is answered without it. A connection of HTTP/1.1 can't be used again otherwise,
-/// and the client would learn of that only when it tries.
+/// and the client would learn of that only when it tries; on HTTP/2 some clients take it for an error if nobody waits
+/// for what they send.
 pub(crate) async fn skip_body<B>(parts: &Parts, body: B)
 where
     B: http_body::Body<Data = Bytes>,
@@ -84,7 +85,7 @@ where
 {
     // Who asks before sending has not sent anything.
     let is_asking = parts.headers.contains_key(header::EXPECT);
-    if parts.version == Version::HTTP_11 && !is_asking && !body.is_end_stream() {
+    if parts.version >= Version::HTTP_11 && !is_asking && !body.is_end_stream() {
         let _ = read_body(body, LARGEST_SKIPPED).await;
     }
 }
@@ -101,6 +102,19 @@ impl Call<'_> {
         query::from_query(self.query, &mut options)
             .map_err(|error| Failure::bad_request(error.to_string()))?;
         Ok(options)
+    }
+
+    /// Refuses to read an object in the form that it could be made anew from, which old clients still ask for.
+    pub(crate) fn refuse_export(&self) -> Outcome<()> {
+        let is_asked = self.query.contains("export")
+            && query::parse(self.query)
+                .first("export")
+                .is_some_and(|value| value != "0" && !value.eq_ignore_ascii_case("false"));
+        if is_asked {
+            let why = "the export parameter, deprecated since v1.14, is no longer supported";
+            return Err(Failure::bad_request(why));
+        }
+        Ok(())
     }
 
     /// Agrees on the form of the answer.

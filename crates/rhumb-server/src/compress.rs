@@ -18,11 +18,19 @@ use crate::respond::{Answer, Body};
 /// What is smaller is sent as it is.
 const THRESHOLD: usize = 128 * 1024;
 
+/// Whether a client takes what is compressed; with a weight of nothing it says that it doesn't.
+pub(crate) fn takes_gzip(headers: &HeaderMap) -> bool {
+    header_text(headers, header::ACCEPT_ENCODING).split(',').any(|clause| {
+        let mut words = clause.split(';').map(str::trim);
+        let weight =
+            |word: &str| word.strip_prefix("q=").and_then(|weight| weight.trim().parse::<f32>().ok());
+        words.next() == Some("gzip") && !words.any(|word| weight(word) == Some(0.0))
+    })
+}
+
 /// Compresses an answer if it is large and the client takes that. It must be one that ends.
 pub(crate) async fn compress(headers: &HeaderMap, answer: Answer) -> Answer {
-    let mut offered = header_text(headers, header::ACCEPT_ENCODING).split(',');
-    let takes = offered.any(|clause| clause.split(';').next().is_some_and(|name| name.trim() == "gzip"));
-    if !takes
+    if !takes_gzip(headers)
         || http_body::Body::size_hint(answer.body()).exact().is_some_and(|size| size <= THRESHOLD as u64)
     {
         return answer;
@@ -149,6 +157,8 @@ mod tests {
         flate2::read::GzDecoder::new(&*body).read_to_end(&mut plain).unwrap();
         assert!(is_packed && plain == [b"a", LARGE, LARGE, b"z"].concat());
         assert_eq!(sent("gzip", vec![b"a", b"z"]).await, (false, b"az".to_vec()));
+        let (is_packed, _) = sent("gzip;q=0, deflate", vec![b"a", LARGE, LARGE, b"z"]).await;
+        assert!(!is_packed);
         assert_eq!(sent("deflate", vec![LARGE, b"z"]).await, (false, [LARGE, b"z"].concat()));
     }
 }

@@ -23,6 +23,7 @@ use serde_json::json;
 use crate::accounts::Accounts;
 use crate::api::Api;
 use crate::call::header_text;
+use crate::compress::takes_gzip;
 use crate::failure::Outcome;
 use crate::resource::Resources;
 use crate::respond::{self, Answer};
@@ -92,8 +93,12 @@ pub(crate) fn answer(api: &Arc<Api>, path: &str, parts: &Parts) -> Outcome<Answe
         "/openapi/v2" => v2(api, &resources, parts),
         "/openapi/v3" => {
             let index = rhumb_openapi::index(keys(api, &resources));
-            let mut answer = respond::bytes(200, "text/plain; charset=utf-8", index);
-            respond::set(&mut answer, header::LAST_MODIFIED, &date(api.environment.now().0));
+            let now = api.environment.now().0;
+            let mut answer = match is_known(parts, "", now) {
+                true => nothing(304),
+                false => respond::bytes(200, "text/plain; charset=utf-8", index),
+            };
+            respond::set(&mut answer, header::LAST_MODIFIED, &date(now));
             answer
         }
         _ if path.starts_with("/version/") => return Err(route::no_such_resource()),
@@ -300,14 +305,29 @@ fn v2(api: &Arc<Api>, resources: &Arc<Resources>, parts: &Parts) -> Answer {
     }
 }
 
+/// Whether a client has a document of this tag already: it names the tag, or else a time since which the document has
+/// not changed.
+fn is_known(parts: &Parts, tag: &str, made: i64) -> bool {
+    let tags = header_text(&parts.headers, header::IF_NONE_MATCH);
+    if !tags.is_empty() {
+        let mut known = tags.split(',').map(|known| known.trim());
+        return known.any(|known| known == "*" || !tag.is_empty() && known.trim_start_matches("W/") == tag);
+    }
+    let since = httpdate::parse_http_date(header_text(&parts.headers, header::IF_MODIFIED_SINCE));
+    let since = since.ok().and_then(|since| since.duration_since(UNIX_EPOCH).ok());
+    since.is_some_and(|since| u64::try_from(made).unwrap_or_default() <= since.as_secs())
+}
+
 /// The answer that a document is.
 fn send(document: &Document, content_type: &str, parts: &Parts) -> Answer {
     let tag = rhumb_openapi::etag(&document.hash);
-    let known = header_text(&parts.headers, header::IF_NONE_MATCH) == tag;
-    let gzip = header_text(&parts.headers, header::ACCEPT_ENCODING).contains("gzip");
-    let mut answer = if known {
-        respond::bytes(304, content_type, "")
-    } else if gzip {
+    if is_known(parts, &tag, document.made) {
+        let mut answer = nothing(304);
+        respond::set(&mut answer, header::ETAG, &tag);
+        return answer;
+    }
+    let gzip = takes_gzip(&parts.headers);
+    let mut answer = if gzip {
         respond::bytes(200, content_type, document.packed.clone())
     } else {
         let mut bytes = Vec::new();
@@ -316,7 +336,7 @@ fn send(document: &Document, content_type: &str, parts: &Parts) -> Answer {
         }
         respond::bytes(200, content_type, bytes)
     };
-    if gzip && !known {
+    if gzip {
         respond::set(&mut answer, header::CONTENT_ENCODING, "gzip");
     }
     respond::set(&mut answer, header::ETAG, &tag);

@@ -134,7 +134,7 @@ impl Inner {
     ) -> Outcome<Box<dyn Object>> {
         let mut call = self.call(&Place::new(endpoint, namespace, ""));
         object.set_gvk(&endpoint.kind);
-        verbs::create::take_namespace(&call, &mut *object)?;
+        verbs::create::take_namespace(&mut call, &mut *object)?;
         let hub = endpoint.model.to_hub(object)?;
         let hub = managed::created(&call, hub, self.manager)?;
         make(&mut call, hub, false).await
@@ -149,10 +149,10 @@ impl Inner {
         mut object: Box<dyn Object>,
         finish: &dyn Fn(&mut dyn Object, Time),
     ) -> Outcome<(Key, Bytes)> {
-        let call = self.call(&Place::new(endpoint, namespace, ""));
-        let storage = call.storage()?;
+        let mut call = self.call(&Place::new(endpoint, namespace, ""));
         object.set_gvk(&endpoint.kind);
-        verbs::create::take_namespace(&call, &mut *object)?;
+        verbs::create::take_namespace(&mut call, &mut *object)?;
+        let storage = call.storage()?;
         let mut hub = managed::created(&call, endpoint.model.to_hub(object)?, self.manager)?;
         let environment = &self.api.environment;
         let (now, uid) = (environment.time(), environment.uid());

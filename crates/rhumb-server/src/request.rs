@@ -52,6 +52,8 @@ pub(crate) struct ResourcePath {
     pub(crate) rest: String,
     /// Whether the old form of a watch was used, with `watch` before the resource.
     pub(crate) is_watch_path: bool,
+    /// Whether the path has a place for a namespace with nothing in it, as in `namespaces//pods`.
+    pub(crate) leaves_namespace_empty: bool,
 }
 
 /// What a path leads to.
@@ -134,6 +136,7 @@ pub(crate) fn target(path: &str) -> Target {
 /// What follows the version.
 fn resource_path(group: String, version: String, parts: &[&str]) -> Result<ResourcePath, (String, String)> {
     let owned = |text: Option<&&str>| text.map(|text| (*text).to_owned()).unwrap_or_default();
+    let leaves_namespace_empty = matches!(parts, ["namespaces", "", _, ..]);
     // A namespace is an object itself, and a place for others. What stands behind it decides.
     let (namespace, parts) = match parts {
         ["namespaces", name, "status" | "finalize", ..] => ((*name).to_owned(), parts),
@@ -151,6 +154,7 @@ fn resource_path(group: String, version: String, parts: &[&str]) -> Result<Resou
         subresource: owned(parts.get(2)),
         rest: parts.get(3..).unwrap_or_default().join("/"),
         is_watch_path: false,
+        leaves_namespace_empty,
     })
 }
 

@@ -65,11 +65,16 @@ pub(crate) fn verb(
     if !is_custom && leads_nowhere(endpoint, path) {
         return Err(no_such_resource());
     }
+    let is_homeless = endpoint.namespaced && path.namespace.is_empty();
     if path.is_watch_path && !matches!(parts.method, Method::GET | Method::HEAD) {
-        return Err(not_allowed());
+        let is_lost = !is_custom && is_homeless && !path.name.is_empty();
+        return Err(if is_lost { no_such_resource() } else { not_allowed() });
     }
     if is_custom {
         return custom_verb(endpoint, path, verb);
+    }
+    if is_homeless && path.leaves_namespace_empty && !path.name.is_empty() && !path.is_watch_path {
+        return Err(Failure::bad_request("Namespace parameter required."));
     }
     let is_namespace = path.group.is_empty() && path.resource == "namespaces";
     let in_scope = match (endpoint.namespaced, path.namespace.is_empty()) {
@@ -122,7 +127,10 @@ fn has_method(endpoint: &Endpoint, path: &ResourcePath, verb: Verb) -> bool {
     // What lives in namespaces can be read across all of them, and no more than that.
     let is_homeless = endpoint.namespaced && path.namespace.is_empty();
     let fits = match verb {
-        Verb::Create if path.subresource.is_empty() => path.name.is_empty() && !is_homeless,
+        Verb::Create if path.subresource.is_empty() => {
+            // Where a namespace could be and isn't, the check of the object says so.
+            path.name.is_empty() && (!is_homeless || path.leaves_namespace_empty)
+        }
         Verb::Update | Verb::Patch => !path.name.is_empty(),
         Verb::DeleteCollection => !is_homeless,
         _ => true,
@@ -179,14 +187,17 @@ pub(crate) fn accepts<'a>(headers: &HeaderMap, given: impl Iterator<Item = &'a s
         return Ok(());
     }
     let given: Vec<&str> = given.collect();
-    let taken = accept.split(',').map(|clause| clause.split(';').next().unwrap_or_default().trim());
-    for media_type in taken {
-        if media_type == "*/*" || given.contains(&media_type) {
-            return Ok(());
-        }
+    if takes(accept, &given) {
+        return Ok(());
     }
     let message = format!("406: Not Acceptable\n\nAvailable representations: {}", given.join(", "));
     Err(refusal(StatusReason::NotAcceptable, message))
+}
+
+/// Whether what a client accepts has one of these media types.
+pub(crate) fn takes(accept: &str, given: &[&str]) -> bool {
+    let mut taken = accept.split(',').map(|clause| clause.split(';').next().unwrap_or_default().trim());
+    accept.is_empty() || taken.any(|media_type| media_type == "*/*" || given.contains(&media_type))
 }
 
 #[cfg(test)]

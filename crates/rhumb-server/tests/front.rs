@@ -248,6 +248,8 @@ async fn anyone_may_ask_how_the_server_is_and_what_it_speaks() {
     let metrics = admin.get("/metrics").await.body;
     assert!(metrics.contains("subresource=\"/readyz\",verb=\"GET\",version=\"\"} "), "{metrics}");
     assert!(metrics.contains("process_resident_memory_bytes "));
+    let form = "text/plain; version=0.0.4; charset=utf-8; escaping=underscores";
+    assert_eq!(admin.get("/metrics").await.header("content-type"), form);
     let request = admin.request(Method::POST, "/version", &[]);
     assert_eq!(admin.send(request).await.unwrap().code, 405);
 }
@@ -417,7 +419,8 @@ async fn exchanged(server: &Server, parts: &[&str]) -> String {
 
 #[tokio::test]
 async fn a_refused_body_leaves_the_connection_usable() {
-    let server = Server::builder().in_memory().start().await.unwrap();
+    let builder = Server::builder().in_memory().listen(([127, 0, 0, 1], 0).into());
+    let server = builder.start().await.unwrap();
     for path in ["/apis", "/nothing", "/apis/apps/v9/deployments", "/api/v1/namespaces/default/pods/x/status"]
     {
         let first = format!("POST {path} HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\n");
@@ -427,6 +430,44 @@ async fn a_refused_body_leaves_the_connection_usable() {
         assert_eq!(answers.matches("HTTP/1.1 ").count(), 2, "{path}: {answers}");
         assert!(answers.ends_with("\r\n\r\nok"), "{path}: {answers}");
     }
+}
+
+/// A body that comes when it is told to.
+struct Gated(Option<tokio::sync::oneshot::Receiver<()>>);
+
+impl http_body::Body for Gated {
+    type Data = bytes::Bytes;
+    type Error = std::io::Error;
+
+    fn poll_frame(
+        mut self: std::pin::Pin<&mut Self>,
+        context: &mut std::task::Context<'_>,
+    ) -> std::task::Poll<Option<Result<http_body::Frame<bytes::Bytes>, std::io::Error>>> {
+        let Some(gate) = &mut self.0 else { return std::task::Poll::Ready(None) };
+        std::task::ready!(std::future::Future::poll(std::pin::Pin::new(gate), context)).unwrap();
+        self.0 = None;
+        std::task::Poll::Ready(Some(Ok(http_body::Frame::data("{}".into()))))
+    }
+}
+
+/// An answer that comes before the body makes the server end the stream early, and curl takes that for an error.
+#[tokio::test]
+async fn a_refused_body_is_read_on_http2_before_the_answer_comes() {
+    let builder = Server::builder().in_memory().listen(([127, 0, 0, 1], 0).into());
+    let server = builder.start().await.unwrap();
+    let identity = Some(server.admin_certificate());
+    let stream = connect(server.address(), server.ca_certificate(), identity, b"h2", "localhost");
+    let stream = hyper_util::rt::TokioIo::new(stream.await.unwrap());
+    let executor = hyper_util::rt::TokioExecutor::new();
+    let (mut sender, connection) = hyper::client::conn::http2::handshake(executor, stream).await.unwrap();
+    tokio::spawn(connection);
+    let (open, gate) = tokio::sync::oneshot::channel();
+    let request = http::Request::put(format!("https://{}/apis/apps/v1/nothing/x", server.address()));
+    let mut answer = Box::pin(sender.send_request(request.body(Gated(Some(gate))).unwrap()));
+    let early = tokio::time::timeout(std::time::Duration::from_millis(200), &mut answer).await;
+    assert!(early.is_err(), "{early:?}");
+    open.send(()).unwrap();
+    assert_eq!(in_time(answer).await.unwrap().status(), 404);
 }
 
 #[tokio::test]
@@ -440,6 +481,8 @@ async fn requests_for_nobody_and_for_others_are_refused() {
         ("GET /livez HTTP/1.1\r\nHost: a\r\n", 200),
         ("GET /livez HTTP/1.0\r\n", 200),
         ("OPTIONS * HTTP/1.1\r\nHost: a\r\n", 200),
+        ("GET /livez HTTP/1.1\r\nHost: a\r\nExpect: nonsense\r\n", 417),
+        ("GET /livez HTTP/1.1\r\nHost: a\r\nExpect: 100-Continue\r\n", 200),
     ] {
         let answer = exchanged(&server, &[head, end]).await;
         let told: u16 = answer.split(' ').nth(1).unwrap_or_default().parse().unwrap_or_default();

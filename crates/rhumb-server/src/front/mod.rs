@@ -30,7 +30,9 @@ use std::sync::Arc;
 use std::task::{Context, Poll};
 
 use bytes::Bytes;
-use http::header::{CACHE_CONTROL, CONNECTION, CONTENT_LENGTH, CONTENT_TYPE, HOST, HeaderName, RETRY_AFTER};
+use http::header::{
+    CACHE_CONTROL, CONNECTION, CONTENT_LENGTH, CONTENT_TYPE, EXPECT, HOST, HeaderName, RETRY_AFTER,
+};
 use http::{HeaderValue, Method, Request, Response, StatusCode, Version};
 use http_body::{Body as _, Frame, SizeHint};
 use http_body_util::BodyExt;
@@ -134,6 +136,10 @@ impl Front {
             (Response::new(respond::whole(Bytes::new())), Afterwards::KeepOpen)
         } else if let Some(refusal) = misdirected(&request) {
             (refusal.into(), Afterwards::Close)
+        } else if expects_more(&request) {
+            let mut refusal = Response::new(respond::whole(Bytes::new()));
+            *refusal.status_mut() = StatusCode::EXPECTATION_FAILED;
+            (refusal, Afterwards::Close)
         } else if self.shutdown.is_requested() && !outlives(request.uri().path()) {
             (ending(), Afterwards::Close)
         } else {
@@ -367,6 +373,15 @@ fn misdirected(request: &Request<RequestBody>) -> Option<Plain> {
     is_nobody.then(|| Plain::error(StatusCode::BAD_REQUEST, "400 Bad Request"))
 }
 
+/// Whether a request of HTTP/1.1 expects something else than to be told when its body may come.
+fn expects_more(request: &Request<RequestBody>) -> bool {
+    request.version() == Version::HTTP_11
+        && request.headers().get(EXPECT).is_some_and(|told| {
+            let told = told.to_str().unwrap_or_default();
+            !told.split(',').any(|word| word.trim().eq_ignore_ascii_case("100-continue"))
+        })
+}
+
 /// Whether a path is answered while the server ends.
 fn outlives(path: &str) -> bool {
     ["/readyz", "/livez", "/healthz", "/metrics"].iter().any(|prefix| path.starts_with(prefix))
@@ -394,7 +409,7 @@ fn version_answer(method: &Method, asked: &Asked) -> Response<Body> {
 
 fn metrics_answer(metrics: &Metrics) -> Response<Body> {
     let mut response = Response::new(respond::whole(metrics.render()));
-    let text = HeaderValue::from_static("text/plain; version=0.0.4; charset=utf-8");
+    let text = HeaderValue::from_static("text/plain; version=0.0.4; charset=utf-8; escaping=underscores");
     response.headers_mut().insert(CONTENT_TYPE, text);
     response
 }

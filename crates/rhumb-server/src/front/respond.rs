@@ -77,7 +77,7 @@ impl Asked {
 
     /// Whether the client takes JSON.
     pub(crate) fn takes_json(&self) -> bool {
-        negotiate::accept(&self.accept, &[Format::Json], &PlainEndpoint).is_some()
+        crate::route::takes(&self.accept, &["application/json"])
     }
 
     /// A refusal in the form that was asked for; in JSON if that form is not to be had.

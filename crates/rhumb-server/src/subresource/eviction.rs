@@ -13,7 +13,7 @@ use rhumb_store::Range;
 
 use super::{done, posted};
 use crate::admission;
-use crate::call::Call;
+use crate::call::{Call, refuse};
 use crate::failure::{Failure, Outcome};
 use crate::managed;
 use crate::request::ResourcePath;
@@ -126,6 +126,9 @@ fn require_revision(options: &mut DeleteOptions, pod: &Pod) {
 
 /// Says in the pod why it goes, and deletes it.
 async fn mark_and_delete(call: &mut Call<'_>, mut options: DeleteOptions) -> Outcome<()> {
+    let mut errors = FieldErrors::default();
+    rhumb_validation::meta::delete_options(&options, &mut errors);
+    refuse(&errors, "DeleteOptions")?;
     let name = call.path.name.clone();
     if options.dry_run.is_empty() {
         let wanted = options.preconditions.as_deref().cloned().unwrap_or_default();

@@ -20,13 +20,14 @@ use crate::managed;
 use crate::resource::built_in::tree_of;
 use crate::resource::storage::Current;
 use crate::respond::{self, Answer};
-use crate::verbs::patch::{Form, Patch, configuration, form};
+use crate::verbs::patch::{Form, Patch, configuration, form, unread};
 use crate::verbs::update::{Changed, Permit, Seen, change, check_name, check_preconditions};
 use crate::verbs::{deadline, revision};
 
 /// Shows an object as a Scale.
 pub(super) async fn get(call: &Call<'_>, kind: &GroupVersionKind) -> Outcome<Answer> {
     let agreed = call.output_of(&Format::ALL)?;
+    call.refuse_export()?;
     let options: GetOptions = call.options()?;
     let storage = call.storage()?;
     let key = storage.key(&call.path.namespace, &call.path.name)?;
@@ -94,6 +95,7 @@ pub(super) async fn patch(call: &mut Call<'_>, kind: &GroupVersionKind, body: By
             let text = tree.to_string();
             let mut object = patch.checked(call, &text, strict, |call, gentle| {
                 read_object(call, text.as_bytes(), Format::Json, kind, &[], gentle)
+                    .map_err(|failure| unread(&text, &failure, str::to_owned))
             })?;
             check_name(call, &mut *object)?;
             let hub = scaled(call, current, &scale_of(&*object)?)?;
@@ -154,6 +156,16 @@ fn present(
             table.metadata.resource_version =
                 meta.map(|meta| meta.resource_version.clone()).unwrap_or_default();
             table.type_meta.api_version = target.api_version();
+            if call.endpoint.model.is_custom() {
+                // Tables of custom kinds tell more of their columns than those of others.
+                for column in &mut table.column_definitions {
+                    match column.name.as_str() {
+                        "Name" => column.format = "name".to_owned(),
+                        "Age" => column.type_ = "date".to_owned(),
+                        _ => {}
+                    }
+                }
+            }
             respond::object(200, &table, agreed.format, agreed.pretty)
         }
         Some(target) => respond::object(200, &bare(&*object, target), agreed.format, agreed.pretty),

@@ -1,7 +1,7 @@
 //! New objects.
 
 use bytes::Bytes;
-use rhumb_meta::v1::{CreateOptions, StatusReason};
+use rhumb_meta::v1::{CreateOptions, OwnerReference, StatusReason};
 use rhumb_meta::{GroupVersionKind, Object};
 use rhumb_scheme::validation::FieldErrors;
 
@@ -76,25 +76,52 @@ fn package(group: &str) -> &str {
     }
 }
 
-/// Puts an object into the namespace of the request.
-pub(crate) fn take_namespace(call: &Call<'_>, object: &mut dyn Object) -> Outcome<()> {
+/// Puts an object into the namespace of the request, and drops owners that it names twice.
+pub(crate) fn take_namespace(call: &mut Call<'_>, object: &mut dyn Object) -> Outcome<()> {
+    take_place(call, object, "")
+}
+
+/// The same for an object that is seen at some time, which the warning about owners tells.
+pub(crate) fn take_place(call: &mut Call<'_>, object: &mut dyn Object, when: &str) -> Outcome<()> {
     let wanted = if call.endpoint.namespaced { call.path.namespace.clone() } else { String::new() };
     let told = object.metadata().map(|meta| meta.namespace.clone()).unwrap_or_default();
-    if !call.endpoint.namespaced {
-        // A namespace on something that lives in none is dropped silently.
-        object.edit_metadata(&mut |meta| meta.namespace.clear());
-        return Ok(());
-    }
-    if !told.is_empty() && told != wanted {
+    // A namespace on something that lives in none is dropped silently. One that the path leaves empty is found missing
+    // when the object is checked.
+    let is_dropped = !call.endpoint.namespaced || call.path.leaves_namespace_empty;
+    if !is_dropped && !told.is_empty() && told != wanted {
         return Err(Failure::bad_request(
             "the namespace of the provided object does not match the namespace sent on the request",
         ));
     }
-    if wanted.is_empty() {
+    if !is_dropped && wanted.is_empty() {
         return Err(Failure::bad_request("an empty namespace may not be set during creation"));
     }
-    object.edit_metadata(&mut |meta| meta.namespace.clone_from(&wanted));
+    let mut doubled = Vec::new();
+    object.edit_metadata(&mut |meta| {
+        meta.namespace.clone_from(&wanted);
+        doubled = single_owners(&mut meta.owner_references);
+    });
+    if !doubled.is_empty() {
+        call.warnings.push(format!(
+            ".metadata.ownerReferences contains duplicate entries{when}; API server dedups owner references in 1.20+, \
+             and may reject such requests as early as 1.24; please fix your requests; duplicate UID(s) observed: {}",
+            doubled.join(", ")
+        ));
+    }
     Ok(())
+}
+
+/// Leaves each owner once, and gives the uids of those that were there again.
+fn single_owners(owners: &mut Vec<OwnerReference>) -> Vec<String> {
+    let mut doubled = Vec::new();
+    if owners.len() > 1 {
+        let mut once: Vec<OwnerReference> = Vec::with_capacity(owners.len());
+        for owner in owners.drain(..) {
+            if once.contains(&owner) { doubled.push(owner.uid) } else { once.push(owner) }
+        }
+        *owners = once;
+    }
+    doubled
 }
 
 /// Makes an object in hub form: admits, prepares, checks and stores it.
@@ -163,7 +190,8 @@ async fn attempt(
     });
     let name = object.metadata().map(|meta| meta.name.clone()).unwrap_or_default();
     tried.clone_from(&name);
-    if object.metadata().is_some_and(|meta| !meta.resource_version.is_empty()) {
+    // Only the store asks for this, and a dry run doesn't come that far.
+    if !dry_run && object.metadata().is_some_and(|meta| !meta.resource_version.is_empty()) {
         let why = "resourceVersion should not be set on objects to be created";
         return Err(Failure::new(StatusReason::Unknown, why));
     }
@@ -203,7 +231,6 @@ async fn store_new(
     if dry_run {
         let exists = storage.current(&key).await?.is_some();
         call.warnings.extend(warnings);
-        object.edit_metadata(&mut |meta| meta.resource_version.clear());
         return Ok((!exists).then_some(object));
     }
     // The answer is what readers will see: stored objects get their defaults once more.

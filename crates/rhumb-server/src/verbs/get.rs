@@ -13,6 +13,7 @@ use crate::respond::{self, Answer};
 /// Answers with an object.
 pub(crate) async fn get(call: &Call<'_>) -> Outcome<Answer> {
     let agreed = call.output()?;
+    call.refuse_export()?;
     let options: GetOptions = call.options()?;
     let storage = call.storage()?;
     let key = storage.key(&call.path.namespace, &call.path.name)?;

@@ -15,7 +15,8 @@ use rhumb_schema::text;
 use rhumb_store::cache::{At, CacheError, Cached, ContinueAt, ContinueToken, Listing};
 
 use super::select::{check, deadline_of, revision, selection};
-use crate::call::{Call, bare, header_text, in_version};
+use crate::call::{Call, bare, in_version};
+use crate::compress::takes_gzip;
 use crate::data::Data;
 use crate::failure::{Failure, Outcome};
 use crate::resource::Endpoint;
@@ -55,8 +56,7 @@ pub(crate) fn present(call: &Call<'_>, items: Found, meta: ListMeta, agreed: &Ne
             if agreed.format == Format::Yaml {
                 yaml_of(&compact, &mut out)?;
             } else {
-                text::indent(&compact, &mut out);
-                out.push(b'\n');
+                text::indent(compact.trim_ascii_end(), &mut out);
             }
             Ok(respond::bytes(200, agreed.format.media_type(), out))
         }
@@ -278,9 +278,7 @@ pub(crate) fn stream(
         return respond::bytes(200, format.media_type(), first.joined());
     }
     let all = std::iter::once(Ok(first)).chain(pieces);
-    let accepts = header_text(call.headers, header::ACCEPT_ENCODING);
-    let gzip =
-        accepts.split(',').any(|name| name.split(';').next().is_some_and(|name| name.trim() == "gzip"));
+    let gzip = takes_gzip(call.headers);
     let body = if gzip { respond::pieces(Gzipped::new(all)) } else { respond::pieces(all) };
     let mut answer = Answer::new(body);
     respond::set(&mut answer, header::CONTENT_TYPE, format.media_type());

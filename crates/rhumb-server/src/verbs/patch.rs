@@ -13,7 +13,7 @@ use rhumb_scheme::validation::{FieldErrors, FieldPath};
 use rhumb_validation::meta::PatchType;
 use serde_json::Value as Json;
 
-use super::update::{Changed, Permit, Seen, change, check_name};
+use super::update::{Changed, Permit, Seen, change, check_patched};
 use crate::call::{Call, header_text, refuse, strictness};
 use crate::failure::{Failure, Outcome};
 use crate::managed;
@@ -237,10 +237,7 @@ fn patched(
             // A custom kind has found that the object is none of it.
             return failure;
         }
-        let text = failure.to_string();
-        let why = text.split_once(" cannot be handled as a ").and_then(|(_, rest)| rest.split_once(": "));
-        let why = why.map_or(text.as_str(), |(_, why)| why);
-        if is_strategic { unfit(&shown, &of_value(why)) } else { unfit(&shown, why) }
+        unread(&shown, &failure, |why| if is_strategic { of_value(why) } else { why.to_owned() })
     })?;
     if incoming.gvk != endpoint.kind {
         super::create::expect_version(call, &incoming.gvk)?;
@@ -255,10 +252,17 @@ fn patched(
         call.warnings.extend(incoming.warnings);
     }
     let mut object = incoming.object;
-    check_name(call, &mut *object)?;
+    check_patched(call, &mut *object)?;
     let hub = model.to_hub(object)?;
     let hub = managed::updated(call, hub, &*current.hub, manager, subresource, reset)?;
     Ok(Changed { hub, based_on_current: !patch.names_revision() })
+}
+
+/// The answer to a patch whose outcome could not be read as an object of the kind.
+pub(crate) fn unread(shown: &str, failure: &Failure, worded: impl FnOnce(&str) -> String) -> Failure {
+    let text = failure.to_string();
+    let why = text.split_once(" cannot be handled as a ").and_then(|(_, rest)| rest.split_once(": "));
+    unfit(shown, &worded(why.map_or(text.as_str(), |(_, why)| why)))
 }
 
 /// The answer to a patch whose outcome is no object of the kind.
@@ -361,7 +365,7 @@ pub(crate) fn apply(
     let incoming = endpoint.model.read_tree(&endpoint.kind, applied.object, strict)?;
     call.warnings.extend(incoming.warnings);
     let mut object = incoming.object;
-    check_name(call, &mut *object)?;
+    check_patched(call, &mut *object)?;
     let mut hub = endpoint.model.to_hub(object)?;
     let mut fields = Some(applied.managed_fields);
     hub.edit_metadata(&mut |meta: &mut ObjectMeta| {

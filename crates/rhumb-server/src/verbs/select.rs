@@ -52,28 +52,21 @@ pub(crate) fn check(options: &ListOptions, watch: bool) -> Outcome<()> {
     let path = FieldPath::new("resourceVersionMatch");
     let wanted = options.resource_version_match.as_str();
     match (watch, options.send_initial_events) {
-        (true, Some(_)) => {
-            if wanted != "NotOlderThan" {
+        (true, initial) => {
+            if initial.is_some() && wanted != "NotOlderThan" {
                 let why = "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan";
                 errors.forbidden(&path, why);
-                if !wanted.is_empty() {
-                    errors.not_supported(&path, wanted, &["NotOlderThan"]);
-                }
             }
-            if !options.continue_.is_empty() {
-                let why = "resourceVersionMatch is forbidden when continue is provided";
-                errors.forbidden(&path, why);
-            }
-        }
-        (true, None) => {
-            if !wanted.is_empty() {
+            if initial.is_none() && !wanted.is_empty() {
                 let why = "resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided";
                 errors.forbidden(&path, why);
-                if wanted != "NotOlderThan" {
-                    errors.not_supported(&path, wanted, &["NotOlderThan"]);
-                }
             }
-            if !options.continue_.is_empty() {
+            if !wanted.is_empty() && wanted != "NotOlderThan" {
+                errors.not_supported(&path, wanted, &["NotOlderThan"]);
+            }
+            // A watch that begins with what there is has a match, though nobody named it.
+            let begins_anew = initial.is_none() && matches!(options.resource_version.as_str(), "" | "0");
+            if !options.continue_.is_empty() && (begins_anew || !wanted.is_empty()) {
                 errors.forbidden(&path, "resourceVersionMatch is forbidden when continue is provided");
             }
         }

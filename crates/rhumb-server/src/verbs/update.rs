@@ -9,7 +9,7 @@ use rhumb_meta::{GroupKind, Object};
 use rhumb_scheme::validation::{FieldErrors, FieldPath};
 use rhumb_store::{Key, Revision};
 
-use super::create::{expect_version, make, take_namespace};
+use super::create::{expect_version, make, take_place};
 use crate::admission::{self, Write};
 use crate::authorize::{AskedResource, Attributes, escalation};
 use crate::call::{Call, refuse, strictness};
@@ -113,8 +113,17 @@ pub(crate) async fn update(call: &mut Call<'_>, body: Bytes, subresource: Option
 }
 
 /// Refuses an object that is not the one of the path.
-pub(crate) fn check_name(call: &Call<'_>, object: &mut dyn Object) -> Outcome<()> {
-    take_namespace(call, object).map_err(|failure| {
+pub(crate) fn check_name(call: &mut Call<'_>, object: &mut dyn Object) -> Outcome<()> {
+    check_name_at(call, object, "")
+}
+
+/// The same for an object that a patch made. What is wrong with it is found later than in one that was sent.
+pub(crate) fn check_patched(call: &mut Call<'_>, object: &mut dyn Object) -> Outcome<()> {
+    check_name_at(call, object, " after mutating admission happens")
+}
+
+fn check_name_at(call: &mut Call<'_>, object: &mut dyn Object, when: &str) -> Outcome<()> {
+    take_place(call, object, when).map_err(|failure| {
         let told = object.metadata().map(|meta| meta.namespace.clone()).unwrap_or_default();
         if told.is_empty() || told == call.path.namespace {
             return failure;
