@@ -155,6 +155,9 @@ impl Failure {
                 invalid(status)
             }
             Failure::Server(error) => standard(server, error),
+            Failure::Config(ConfigError::Invalid(problems)) if problems.len() > 1 => {
+                format!("Error in configuration: \n* {}", problems.join("\n* "))
+            }
             Failure::Config(error @ ConfigError::Invalid(_)) => format!("Error in configuration: {error}"),
             Failure::Config(error) => format!("error: {error}"),
             Failure::Many(failures) => {

@@ -292,6 +292,7 @@ fn sort(infos: &mut Vec<Info>, field: &str) -> Outcome {
         }
         return Ok(());
     }
+    *infos = joined(std::mem::take(infos));
     for info in infos {
         if let Some(object) = info.object.take() {
             let mut table = object.into_tree();
@@ -300,6 +301,29 @@ fn sort(infos: &mut Vec<Info>, field: &str) -> Outcome {
         }
     }
     Ok(())
+}
+
+/// Neighbouring tables of one type as one: objects that were asked for by name come in a table each, and a table of
+/// one row would never be out of order.
+fn joined(tables: Vec<Info>) -> Vec<Info> {
+    let mut joined: Vec<Info> = Vec::new();
+    for mut info in tables {
+        let last = joined.last_mut().filter(|last| last.mapping.resource == info.mapping.resource);
+        let Some(last) = last else {
+            joined.push(info);
+            continue;
+        };
+        let more = info.object.take().map(Unstructured::into_tree);
+        let more = more.as_ref().and_then(|table| table.get("rows")).and_then(Value::as_array);
+        if let (Some(more), Some(table)) = (more, last.object.take()) {
+            let mut table = table.into_tree();
+            if let Some(rows) = table.get_mut("rows").and_then(Value::as_array_mut) {
+                rows.extend_from_slice(more);
+            }
+            last.object = Unstructured::new(table);
+        }
+    }
+    joined
 }
 
 /// Text, with an empty line before what comes after another table.

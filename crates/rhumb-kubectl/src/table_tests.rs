@@ -139,6 +139,20 @@ fn help_manual_pages_and_completion_know_every_flag() {
 }
 
 #[test]
+fn help_ends_with_where_to_go_on() {
+    check(|path, command| {
+        let called = format!("kubectl {path}");
+        let help = help(command, &called, global::FLAGS);
+        let options = "Use \"kubectl options\"";
+        let end = match command.children().next() {
+            Some(_) => format!("\n\nUse \"{called} <command> --help\" for more about a command.\n{options}"),
+            None => format!("\n\n{options}"),
+        };
+        if help.contains(&end) { Vec::new() } else { vec![format!("help has no {end:?}")] }
+    });
+}
+
+#[test]
 fn families_of_commands_do_nothing_by_themselves() {
     check(|_, command| {
         let is_family = matches!(command.action, Action::Help);

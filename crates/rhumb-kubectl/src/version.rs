@@ -153,11 +153,19 @@ fn skew(server: &VersionInfo) -> Result<Option<String>, Failure> {
 /// Refuses to work with a server of another version, as `--match-server-version` asks.
 pub(crate) async fn check_match(call: &Call) -> Outcome {
     let server = call.factory.client()?.discovery().version().await?;
-    if server.git_version == VERSION {
+    if are_one_release(&server.git_version, VERSION) {
         return Ok(());
     }
     let (server, client) = (shown(&server), shown(&client_version()));
     Err(Failure::message(format!("server version (&{server}) differs from client version ({client})!\n")))
+}
+
+/// Whether two versions are of one release of Kubernetes, whoever built them: that stands behind a plus sign.
+fn are_one_release(one: &str, other: &str) -> bool {
+    fn release(version: &str) -> &str {
+        version.split_once('+').map_or(version, |(release, _)| release)
+    }
+    release(one) == release(other)
 }
 
 /// A version as Go shows a value in full.
@@ -201,5 +209,13 @@ mod tests {
         assert!(skew(&server("v1.37.0-alpha.1+abc")).unwrap().is_none());
         assert!(skew(&server("v1.34.9")).unwrap().is_some_and(|text| text.contains("(1.34)")));
         assert!(skew(&server("nonsense")).is_err());
+    }
+
+    #[test]
+    fn who_built_a_release_does_not_matter() {
+        let numbers = VERSION.split('+').next().unwrap();
+        assert!(are_one_release(numbers, VERSION));
+        assert!(are_one_release(&format!("{numbers}+k3s1"), VERSION));
+        assert!(!are_one_release("v1.30.0", VERSION));
     }
 }

@@ -50,10 +50,14 @@ pub fn help(command: &Command, path: &str, globals: &'static [Flag]) -> String {
         let _ = write!(out, " {}", command.usage);
     }
     out.push('\n');
-    if command.children().next().is_some() {
-        let _ = writeln!(out, "\nUse \"{program} <command> --help\" for more about a command.");
+    let has_commands = command.children().next().is_some();
+    if has_commands {
+        let _ = writeln!(out, "\nUse \"{path} <command> --help\" for more about a command.");
     }
     if !globals.is_empty() {
+        if !has_commands {
+            out.push('\n');
+        }
         let _ = writeln!(out, "Use \"{program} options\" for the flags that all commands have.");
     }
     out
@@ -61,13 +65,14 @@ pub fn help(command: &Command, path: &str, globals: &'static [Flag]) -> String {
 
 /// The commands below one: by family on the first page, in one list elsewhere.
 fn commands(out: &mut String, command: &Command) {
-    let children: Vec<_> = command.children().filter(|child| !child.hidden).collect();
+    let mut children: Vec<_> = command.children().filter(|child| !child.hidden).collect();
     let width = children.iter().map(|child| child.name.len()).max().unwrap_or_default();
     let mut families: Vec<Family> = children.iter().map(|child| child.family).collect();
     families.sort_unstable();
     families.dedup();
     let by_family = families.len() > 1;
     if !by_family && !children.is_empty() {
+        children.sort_by_key(|child| child.name);
         out.push_str("\nAvailable Commands:\n");
     }
     for family in families {

@@ -22,7 +22,7 @@ pub(super) fn nearest<'a>(names: impl IntoIterator<Item = &'a str>, word: &str) 
     let near = names
         .iter()
         .map(|name| (distance(name, &word), *name))
-        .filter(|(distance, name)| *distance <= NEAR.min(name.len().min(word.len()) / 2))
+        .filter(|(distance, name)| *distance <= NEAR.min(name.len().min(word.len()).saturating_sub(1) / 2))
         .min_by_key(|(distance, _)| *distance);
     let begun = names.iter().copied().filter(|name| word.len() > NEAR && name.starts_with(&word));
     near.map(|(_, name)| name).or_else(|| begun.min_by_key(|name| name.len()))
@@ -59,6 +59,7 @@ mod tests {
         assert_eq!(nearest(names, "all"), Some("all-namespaces"));
         assert_eq!(nearest(names, "sel"), None);
         assert_eq!(nearest(names, "x"), None);
+        assert_eq!(nearest(["type", "name"], "nope"), None);
     }
 
     #[test]

@@ -370,7 +370,11 @@ async fn fetch(url: &str) -> Result<Vec<u8>, Failure> {
                             "unable to read URL {url:?}, server reported {code} {text}, status code={code}"
                         ))
                     }
-                    other => Failure::from(other),
+                    // The API server has no part in this: what is told names the address that was asked.
+                    other => {
+                        let server = uri.authority().map_or("", |authority| authority.as_str());
+                        Failure::Plain(Failure::from(other).text(server).trim_end().to_owned())
+                    }
                 });
                 if code < 500 {
                     break;

@@ -87,6 +87,22 @@ pub(crate) fn answer(
 
 fn complete(root: &'static Command, program: &str, words: &[String]) -> (Candidates, Directive) {
     let (current, before) = words.split_last().map_or(("", &[][..]), |(last, rest)| (last.as_str(), rest));
+    if let Some((first, path)) = before.split_first()
+        && first == "help"
+        && !current.starts_with('-')
+    {
+        let parsed = parse_leniently(root, global::FLAGS, program, path);
+        let mut found = Candidates::default();
+        if parsed.args.is_empty() {
+            let command = parsed.commands.last().copied().unwrap_or(root);
+            let mut children: Vec<_> = command.children().filter(|child| !child.hidden).collect();
+            children.sort_by_key(|child| child.name);
+            for child in children.iter().filter(|child| child.name.starts_with(current)) {
+                found.add(child.name, child.about);
+            }
+        }
+        return (found, Directive::NO_FILES);
+    }
     let mut parsed = parse_leniently(root, global::FLAGS, program, before);
     let has_dash = parsed.dash.is_some();
     // A word behind a flag that wants a value is that value.
@@ -253,7 +269,8 @@ fn words(parsed: &Parsed, words: Words, args: &[String], current: &str) -> (Cand
         Words::PodOrType => {
             let command = parsed.commands.last().map_or("", |command| command.name);
             match (args, command) {
-                ([], _) => return pods(&objects(parsed), current),
+                ([], "debug") => return pods(&objects(parsed), &["nodes", "pods"], current),
+                ([], _) => return pods(&objects(parsed), &WITH_PODS, current),
                 ([pod], "logs") => {
                     found.add_all(objects(parsed).containers(pod).into_iter().filter(fitting));
                 }
@@ -309,18 +326,20 @@ fn types_and_names(
     (found, directive)
 }
 
-/// A pod, or `TYPE/NAME` of what has pods.
-fn pods(objects: &Objects, current: &str) -> (Candidates, Directive) {
-    const WITH_PODS: [&str; 8] = [
-        "daemonsets",
-        "deployments",
-        "pods",
-        "jobs",
-        "replicasets",
-        "replicationcontrollers",
-        "services",
-        "statefulsets",
-    ];
+/// What a pod can be found by.
+const WITH_PODS: [&str; 8] = [
+    "daemonsets",
+    "deployments",
+    "pods",
+    "jobs",
+    "replicasets",
+    "replicationcontrollers",
+    "services",
+    "statefulsets",
+];
+
+/// A pod, or `TYPE/NAME` of some types.
+fn pods(objects: &Objects, kinds: &[&str], current: &str) -> (Candidates, Directive) {
     let mut found = Candidates::default();
     if let Some((kind, name)) = current.split_once('/') {
         found.add_all(objects.names(kind, name).into_iter().map(|name| format!("{kind}/{name}")));
@@ -331,7 +350,7 @@ fn pods(objects: &Objects, current: &str) -> (Candidates, Directive) {
         true => Directive::NO_FILES.and(Directive::NO_SPACE),
         false => Directive::NO_FILES,
     };
-    found.add_all(WITH_PODS.iter().filter(|kind| kind.starts_with(current)).map(|kind| format!("{kind}/")));
+    found.add_all(kinds.iter().filter(|kind| kind.starts_with(current)).map(|kind| format!("{kind}/")));
     (found, directive)
 }
 

@@ -25,7 +25,10 @@ pub(super) static COMMAND: Command = Command {
     flags: &[&[
         Flag::text("server", "The address of the API server."),
         Flag::text("tls-server-name", "The name to expect in the server's certificate."),
-        Flag::bool("insecure-skip-tls-verify", "Trust any server."),
+        Flag::bool(
+            "insecure-skip-tls-verify",
+            "Trust any server. A change that does not say so takes it back.",
+        ),
         Flag::text("certificate-authority", "A file with the authorities to trust.").words(Words::Files),
         Flag::bool("embed-certs", "Put the content of the authority's file into the kubeconfig."),
         Flag::text("proxy-url", "The proxy to go through."),
@@ -89,15 +92,13 @@ fn change(cluster: &mut Cluster, flags: &Flags, environment: &Environment) {
     if let Some(name) = flags.given_text("tls-server-name") {
         name.clone_into(&mut cluster.tls_server_name);
     }
-    if flags.is_given("insecure-skip-tls-verify") {
-        cluster.insecure_skip_tls_verify = flags.bool("insecure-skip-tls-verify");
-        if cluster.insecure_skip_tls_verify {
-            cluster.certificate_authority.clear();
-            cluster.certificate_authority_data = Default::default();
-        }
+    // Any server is trusted for as long as each change says so, as with kubectl.
+    cluster.insecure_skip_tls_verify = flags.bool("insecure-skip-tls-verify");
+    if cluster.insecure_skip_tls_verify {
+        cluster.certificate_authority.clear();
+        cluster.certificate_authority_data = Default::default();
     }
     if let Some(file) = flags.given_text("certificate-authority") {
-        cluster.insecure_skip_tls_verify = false;
         if flags.bool("embed-certs") {
             cluster.certificate_authority_data = content(file);
             cluster.certificate_authority.clear();

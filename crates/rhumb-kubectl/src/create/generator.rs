@@ -117,6 +117,7 @@ pub(crate) fn refused(refusal: &str, error: Error) -> Failure {
         Error::Status(status) if !refusal.is_empty() => {
             Failure::message(format!("{refusal}{}", status.message))
         }
+        Error::Request(text) if !refusal.is_empty() => Failure::message(format!("{refusal}{text}")),
         error => Failure::from(error),
     }
 }
