@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use rhumb_schema::text;
-use rhumb_schema::wire::{self, Payload};
+use rhumb_schema::wire::{self, BackWriter, Payload};
 use rhumb_schema::{Leaf, LeafDesc, LeafError, RawJson, leaf_value, same};
 
 use crate::{Duration, IntOrString, MicroTime, Quantity, Time};
@@ -50,20 +50,8 @@ impl Leaf for Quantity {
         *self = Quantity::from_json_bytes(json).map_err(|error| LeafError::Text(error.to_string()))?;
         Ok(())
     }
-    fn write_proto(&self, out: &mut Vec<u8>) {
-        // A field 1 whose length is written once it is known; one that takes more than a byte is not written in place.
-        let start = out.len();
-        out.extend_from_slice(&[0x0a, 0]);
-        self.write_to(out);
-        let length = out.len() - start - 2;
-        match (u8::try_from(length), out.get_mut(start + 1)) {
-            (Ok(length @ 0..0x80), Some(place)) => *place = length,
-            _ => {
-                let text = out.split_off(start + 2);
-                out.truncate(start);
-                wire::put_bytes_field(1, &text, out);
-            }
-        }
+    fn write_proto(&self, out: &mut BackWriter) {
+        out.made_field(1, |text| self.write_to(text));
     }
     fn read_proto(&mut self, body: &[u8]) -> Result<(), LeafError> {
         for field in wire::fields(body) {
@@ -124,14 +112,14 @@ impl Leaf for IntOrString {
         *self = IntOrString::Int(value);
         Ok(())
     }
-    fn write_proto(&self, out: &mut Vec<u8>) {
+    fn write_proto(&self, out: &mut BackWriter) {
         let (kind, int, string) = match self {
             IntOrString::Int(value) => (0, *value, ""),
             IntOrString::String(value) => (1, 0, value.as_str()),
         };
-        wire::put_varint_field(1, kind, out);
-        wire::put_varint_field(2, i64::from(int) as u64, out);
-        wire::put_bytes_field(3, string.as_bytes(), out);
+        out.bytes_field(3, string.as_bytes());
+        out.varint_field(2, i64::from(int) as u64);
+        out.varint_field(1, kind);
     }
     fn read_proto(&mut self, body: &[u8]) -> Result<(), LeafError> {
         let (mut kind, mut int, mut string) = (0, 0, String::new());
@@ -186,11 +174,11 @@ macro_rules! time_leaf {
                 *self = parsed.map_err(|error| LeafError::Text(error.to_string()))?;
                 Ok(())
             }
-            fn write_proto(&self, out: &mut Vec<u8>) {
+            fn write_proto(&self, out: &mut BackWriter) {
                 if !self.is_zero() {
                     let (seconds, nanos) = self.to_timestamp();
-                    wire::put_varint_field(1, seconds as u64, out);
-                    wire::put_varint_field(2, i64::from(nanos) as u64, out);
+                    out.varint_field(2, i64::from(nanos) as u64);
+                    out.varint_field(1, seconds as u64);
                 }
             }
             fn read_proto(&mut self, body: &[u8]) -> Result<(), LeafError> {
@@ -246,8 +234,8 @@ impl Leaf for Duration {
         *self = parsed.map_err(|error: crate::ParseDurationError| LeafError::Text(error.to_string()))?;
         Ok(())
     }
-    fn write_proto(&self, out: &mut Vec<u8>) {
-        wire::put_varint_field(1, self.0 as u64, out);
+    fn write_proto(&self, out: &mut BackWriter) {
+        out.varint_field(1, self.0 as u64);
     }
     fn read_proto(&mut self, body: &[u8]) -> Result<(), LeafError> {
         for field in wire::fields(body) {
@@ -291,7 +279,7 @@ impl Leaf for FieldsV1 {
     fn read_json(&mut self, json: &[u8]) -> Result<(), LeafError> {
         self.0.read_json(json)
     }
-    fn write_proto(&self, out: &mut Vec<u8>) {
+    fn write_proto(&self, out: &mut BackWriter) {
         self.0.write_proto(out);
     }
     fn read_proto(&mut self, body: &[u8]) -> Result<(), LeafError> {

@@ -3,8 +3,10 @@
 use std::collections::BTreeMap;
 
 use crate::shape::{Omit, Shape};
-use crate::stream::{Received, Sink, Slot, Source};
+use crate::stream::{ELEMENT, Received, Slot, Source};
+use crate::text::JsonWriter;
 use crate::value::{Described, List, Map, Value, View, ViewMut};
+use crate::wire::{BackWriter, Reader, Tag};
 
 impl<T: Described> Value for Option<T> {
     fn view(&self) -> View<'_> {
@@ -17,7 +19,7 @@ impl<T: Described> Value for Option<T> {
         *self = None;
     }
     #[inline]
-    fn send(&self, slot: Slot, sink: &mut dyn Sink) {
+    fn send(&self, slot: Slot, sink: &mut JsonWriter) {
         match self {
             Some(value) => value.send(slot, sink),
             None if slot.omit == Omit::Absent => {}
@@ -27,6 +29,17 @@ impl<T: Described> Value for Option<T> {
     #[inline]
     fn receive(&mut self, source: &mut dyn Source) -> Received {
         self.get_or_insert_with(T::default).receive(source)
+    }
+    #[inline]
+    fn write_wire(&self, slot: Slot, out: &mut BackWriter) {
+        if let Some(value) = self {
+            value.write_wire(slot, out);
+        }
+    }
+    // A function of its own: in place of the call, each field would begin with writing down what is empty.
+    #[inline(never)]
+    fn read_wire(&mut self, slot: Slot, tag: Tag, reader: &mut Reader<'_>) -> Received {
+        self.get_or_insert_with(T::default).read_wire(slot, tag, reader)
     }
 }
 
@@ -45,12 +58,20 @@ impl<T: Described> Value for Box<T> {
         (**self).reset();
     }
     #[inline]
-    fn send(&self, slot: Slot, sink: &mut dyn Sink) {
+    fn send(&self, slot: Slot, sink: &mut JsonWriter) {
         (**self).send(slot, sink);
     }
     #[inline]
     fn receive(&mut self, source: &mut dyn Source) -> Received {
         (**self).receive(source)
+    }
+    #[inline]
+    fn write_wire(&self, slot: Slot, out: &mut BackWriter) {
+        (**self).write_wire(slot, out);
+    }
+    #[inline]
+    fn read_wire(&mut self, slot: Slot, tag: Tag, reader: &mut Reader<'_>) -> Received {
+        (**self).read_wire(slot, tag, reader)
     }
 }
 
@@ -69,16 +90,29 @@ impl<T: Described> Value for Vec<T> {
         self.clear();
     }
     #[inline]
-    fn send(&self, slot: Slot, sink: &mut dyn Sink) {
+    fn send(&self, slot: Slot, sink: &mut JsonWriter) {
         // Every format leaves these out, and most lists are empty: the compiler knows the slot and asks for nothing
         // else.
         if !self.is_empty() || slot.omit != Omit::Empty {
-            sink.list(slot, self);
+            sink.list(slot, self.is_empty(), |sink| {
+                self.iter().for_each(|element| element.send(&ELEMENT, sink))
+            });
         }
     }
     #[inline]
     fn receive(&mut self, source: &mut dyn Source) -> Received {
         source.list(self)
+    }
+    fn write_wire(&self, slot: Slot, out: &mut BackWriter) {
+        self.iter().rev().for_each(|element| element.write_wire(slot, out));
+    }
+    fn read_wire(&mut self, slot: Slot, tag: Tag, reader: &mut Reader<'_>) -> Received {
+        if tag.is_packed(&T::SHAPE) {
+            return reader.packed(slot, tag, &mut |reader, tag| self.read_wire(slot, tag, reader));
+        }
+        reader.charge(size_of::<T>())?;
+        make_room(self);
+        self.push_mut(T::default()).read_wire(slot, tag, reader)
     }
 }
 
@@ -105,12 +139,6 @@ impl<T: Described> List for Vec<T> {
     fn push(&mut self) -> &mut dyn Value {
         make_room(self);
         self.push_mut(T::default())
-    }
-    fn send_elements(&self, slot: Slot, sink: &mut dyn Sink) {
-        self.iter().for_each(|element| element.send(slot, sink));
-    }
-    fn send_elements_back(&self, slot: Slot, sink: &mut dyn Sink) {
-        self.iter().rev().for_each(|element| element.send(slot, sink));
     }
     fn receive_element(&mut self, source: &mut dyn Source) -> Received {
         make_room(self);
@@ -144,14 +172,35 @@ impl<T: Described> Value for BTreeMap<String, T> {
         self.clear();
     }
     #[inline]
-    fn send(&self, slot: Slot, sink: &mut dyn Sink) {
+    fn send(&self, slot: Slot, sink: &mut JsonWriter) {
         if !self.is_empty() || slot.omit != Omit::Empty {
-            sink.map(slot, self);
+            sink.map(slot, self.is_empty(), |sink| {
+                for (key, value) in self {
+                    sink.entry(key);
+                    value.send(&ELEMENT, sink);
+                }
+            });
         }
     }
     #[inline]
     fn receive(&mut self, source: &mut dyn Source) -> Received {
         source.map(self)
+    }
+    fn write_wire(&self, slot: Slot, out: &mut BackWriter) {
+        for (key, value) in self.iter().rev() {
+            // An entry is a message of a key, 1, and a value, 2, which is the number that `ELEMENT` has.
+            let before = out.len();
+            value.write_wire(&ELEMENT, out);
+            out.bytes_field(1, key.as_bytes());
+            out.delimit(slot.number, before);
+        }
+    }
+    fn read_wire(&mut self, slot: Slot, tag: Tag, reader: &mut Reader<'_>) -> Received {
+        reader.charge(size_of::<T>() + size_of::<String>())?;
+        let mut value = T::default();
+        let key = reader.entry(slot, tag, &mut |reader, tag| value.read_wire(slot, tag, reader))?;
+        BTreeMap::insert(self, key, value);
+        Ok(())
     }
 }
 
@@ -176,12 +225,6 @@ impl<T: Described> Map for BTreeMap<String, T> {
         let value = self.entry(key).or_default();
         *value = T::default();
         value
-    }
-    fn send_entries(&self, sink: &mut dyn Sink) {
-        self.iter().for_each(|(key, value)| sink.entry(key, value));
-    }
-    fn send_entries_back(&self, sink: &mut dyn Sink) {
-        self.iter().rev().for_each(|(key, value)| sink.entry(key, value));
     }
     fn receive_entry(&mut self, key: String, source: &mut dyn Source) -> Received {
         let mut value = T::default();

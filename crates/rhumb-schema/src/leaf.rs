@@ -8,7 +8,7 @@ use std::fmt;
 
 use crate::error::Problem;
 use crate::text;
-use crate::wire;
+use crate::wire::{self, BackWriter};
 
 /// A type with a wire form of its own.
 pub trait Leaf: Any + Send + Sync {
@@ -25,8 +25,8 @@ pub trait Leaf: Any + Send + Sync {
     /// # Errors
     /// If the value is not of a form this leaf reads.
     fn read_json(&mut self, json: &[u8]) -> Result<(), LeafError>;
-    /// Appends the body of its protobuf message.
-    fn write_proto(&self, out: &mut Vec<u8>);
+    /// Writes the body of its protobuf message, the last field first.
+    fn write_proto(&self, out: &mut BackWriter);
     /// Reads the body of its protobuf message.
     ///
     /// # Errors
@@ -149,9 +149,9 @@ impl Leaf for RawJson {
         self.0.extend_from_slice(json);
         Ok(())
     }
-    fn write_proto(&self, out: &mut Vec<u8>) {
+    fn write_proto(&self, out: &mut BackWriter) {
         if !self.0.is_empty() {
-            wire::put_bytes_field(1, &self.0, out);
+            out.bytes_field(1, &self.0);
         }
     }
     fn read_proto(&mut self, body: &[u8]) -> Result<(), LeafError> {
@@ -180,11 +180,22 @@ macro_rules! leaf_value {
             fn reset(&mut self) {
                 *self = Default::default();
             }
-            fn send(&self, slot: $crate::Slot, sink: &mut dyn $crate::Sink) {
+            fn send(&self, slot: $crate::Slot, sink: &mut $crate::text::JsonWriter) {
                 sink.leaf(slot, self);
             }
             fn receive(&mut self, source: &mut dyn $crate::Source) -> $crate::Received {
                 source.leaf(self)
+            }
+            fn write_wire(&self, slot: $crate::Slot, out: &mut $crate::wire::BackWriter) {
+                out.leaf_field(slot.number, self);
+            }
+            fn read_wire(
+                &mut self,
+                slot: $crate::Slot,
+                tag: $crate::wire::Tag,
+                reader: &mut $crate::wire::Reader<'_>,
+            ) -> $crate::Received {
+                reader.leaf(slot, tag, self)
             }
         }
         impl $crate::Described for $type {

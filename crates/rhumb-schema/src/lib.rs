@@ -32,8 +32,8 @@ pub use leaf::{Leaf, LeafDesc, LeafError, RawJson, same};
 /// Describes a struct: implements [`Struct`], [`Value`] and [`Described`] from its fields and their attributes, and
 /// with them `PartialEq` and `Debug`.
 pub use rhumb_derive::Schema;
-pub use shape::{Era, FieldDesc, JsonForm, ListType, NO_FIELD, Omit, Presence, Shape, StructDesc};
-pub use stream::{ELEMENT, Received, Sink, Slot, Source};
+pub use shape::{Era, FieldDesc, JsonForm, ListType, Omit, Presence, Shape, StructDesc};
+pub use stream::{ELEMENT, Received, Slot, Source};
 pub use tree::{from_tree, to_tree, to_tree_without};
 pub use union::Union;
 pub use value::{Described, List, Map, Struct, Value, View, ViewMut, is_retired};

@@ -90,9 +90,6 @@ pub struct StructDesc {
     pub fields: &'static [FieldDesc],
     /// What tells most of their JSON names apart, by position.
     pub signs: &'static [u32],
-    /// The position of the field with each protobuf number, [`NO_FIELD`] where there is none. Numbers beyond its
-    /// end are looked for one by one; the derive makes it long enough for all that Kubernetes has.
-    pub by_number: &'static [u8],
     /// What it looks like in JSON. In protobuf every struct is a message.
     pub form: JsonForm,
     /// Server-side apply owns the struct as a whole.
@@ -151,14 +148,9 @@ impl StructDesc {
         (likely..self.signs.len()).find(has_name).or_else(|| (0..likely).find(has_name))
     }
 
-    /// The position of the field with a protobuf number.
-    #[inline]
-    pub fn position_of_number(&self, number: u32) -> Option<usize> {
-        match self.by_number.get(number as usize) {
-            Some(&NO_FIELD) => None,
-            Some(position) => Some(usize::from(*position)),
-            None => self.fields.iter().position(|field| field.number == number),
-        }
+    /// Whether any field has a protobuf number. A type without is for JSON alone.
+    pub fn has_numbers(&self) -> bool {
+        self.fields.iter().any(|field| field.number > 0)
     }
 
     /// The fields whose JSON form is spread into this struct's own, with their positions and tables.
@@ -199,9 +191,6 @@ pub const fn signs<const N: usize>(fields: &[FieldDesc; N]) -> [u32; N] {
     }
     signs
 }
-
-/// What stands in [`StructDesc::by_number`] for a number that no field has.
-pub const NO_FIELD: u8 = u8::MAX;
 
 /// Whether two short names are equal. Names are compared for every field that is read, and most have between four and
 /// sixteen bytes: two overlapping words decide, where a call to compare memory costs more than the comparison.
@@ -403,7 +392,6 @@ mod tests {
         doc: "",
         fields: &FIELDS,
         signs: &SIGNS,
-        by_number: &[],
         form: JsonForm::Object,
         atomic: false,
         retired: false,

@@ -1,4 +1,6 @@
-//! The fast way through a value: its fields handed one after the other to a [`Sink`], or filled from a [`Source`].
+//! The fast way through a value: its fields written one after the other by a
+//! [`JsonWriter`](crate::text::JsonWriter) or a [`BackWriter`](crate::wire::BackWriter), read by a
+//! [`Reader`](crate::wire::Reader), or filled from a [`Source`].
 //!
 //! A described struct knows its fields' types, a codec knows its format. They meet in straight-line calls: no table is
 //! interpreted and nothing is looked up on the way, which is what makes encoding several times faster than going
@@ -9,41 +11,13 @@ use serde_json::Value as Json;
 use crate::error::DecodeError;
 use crate::leaf::Leaf;
 use crate::shape::{FieldDesc, Omit, Presence};
-use crate::value::{List, Map, Struct, Value};
+use crate::value::{List, Map, Struct};
 
 /// The field a value stands in.
 pub type Slot = &'static FieldDesc;
 
 /// Why a value could not be filled. Boxed, because it is rare and every step of the way carries it.
 pub type Received = Result<(), Box<DecodeError>>;
-
-/// Takes values, each with the field it stands in.
-pub trait Sink {
-    /// An absent option in a field that shows those.
-    fn null(&mut self, slot: Slot);
-    /// A truth value.
-    fn bool(&mut self, slot: Slot, value: bool);
-    /// An integer of either size.
-    fn int(&mut self, slot: Slot, value: i64);
-    /// A floating point number.
-    fn double(&mut self, slot: Slot, value: f64);
-    /// A text.
-    fn str(&mut self, slot: Slot, value: &str);
-    /// Bytes.
-    fn bytes(&mut self, slot: Slot, value: &[u8]);
-    /// A struct, whose fields are still to be asked for.
-    fn structure(&mut self, slot: Slot, value: &dyn Struct);
-    /// A list, whose elements are still to be asked for.
-    fn list(&mut self, slot: Slot, value: &dyn List);
-    /// A map, whose entries are still to be asked for.
-    fn map(&mut self, slot: Slot, value: &dyn Map);
-    /// An entry of the map that was asked for its entries.
-    fn entry(&mut self, key: &str, value: &dyn Value);
-    /// A leaf.
-    fn leaf(&mut self, slot: Slot, value: &dyn Leaf);
-    /// Any JSON.
-    fn json(&mut self, slot: Slot, value: &Json);
-}
 
 /// Gives the value that comes next, in the form that is asked for.
 pub trait Source {

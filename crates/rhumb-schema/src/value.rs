@@ -4,7 +4,9 @@ use std::any::Any;
 
 use crate::leaf::Leaf;
 use crate::shape::{Shape, StructDesc};
-use crate::stream::{Received, Sink, Slot, Source};
+use crate::stream::{Received, Slot, Source};
+use crate::text::JsonWriter;
+use crate::wire::{BackWriter, Reader, Tag};
 
 /// Anything that can stand in a field: scalars, options, lists, maps, structs and leaves.
 #[diagnostic::on_unimplemented(
@@ -18,13 +20,20 @@ pub trait Value: Any + Send + Sync {
     fn view_mut(&mut self) -> ViewMut<'_>;
     /// Back to the default: absent, zero or empty. JSON's `null` does this.
     fn reset(&mut self);
-    /// Hands itself to a sink.
-    fn send(&self, slot: Slot, sink: &mut dyn Sink);
+    /// Writes itself as JSON.
+    fn send(&self, slot: Slot, sink: &mut JsonWriter);
     /// Takes itself from a source.
     ///
     /// # Errors
     /// If the source has something else.
     fn receive(&mut self, source: &mut dyn Source) -> Received;
+    /// Writes itself as a field of a protobuf message, in front of what is written; nothing if it is absent.
+    fn write_wire(&self, slot: Slot, out: &mut BackWriter);
+    /// Takes itself from a field of a protobuf message whose tag was read.
+    ///
+    /// # Errors
+    /// If something else stands there.
+    fn read_wire(&mut self, slot: Slot, tag: Tag, reader: &mut Reader<'_>) -> Received;
 }
 
 /// A [`Value`] whose shape is known without having one.
@@ -51,13 +60,23 @@ pub trait Described: Value + Default {
     }
     #[doc(hidden)]
     #[inline(always)]
-    fn hand_over(&self, slot: Slot, sink: &mut dyn Sink) {
+    fn hand_over(&self, slot: Slot, sink: &mut JsonWriter) {
         self.send(slot, sink);
     }
     #[doc(hidden)]
     #[inline(always)]
     fn take_over(&mut self, source: &mut dyn Source) -> Received {
         self.receive(source)
+    }
+    #[doc(hidden)]
+    #[inline(always)]
+    fn put(&self, slot: Slot, out: &mut BackWriter) {
+        self.write_wire(slot, out);
+    }
+    #[doc(hidden)]
+    #[inline(always)]
+    fn take(&mut self, slot: Slot, tag: Tag, reader: &mut Reader<'_>) -> Received {
+        self.read_wire(slot, tag, reader)
     }
 }
 
@@ -75,10 +94,15 @@ pub trait Struct: Value {
     /// # Panics
     /// If the table has no such position.
     fn field_mut(&mut self, position: usize) -> &mut dyn Value;
-    /// Hands every field to a sink, in the order of the table, with those of inlined structs in between.
-    fn send_fields(&self, sink: &mut dyn Sink);
-    /// Hands every field that has a protobuf number to a sink, from the highest number to the lowest.
-    fn send_numbered(&self, sink: &mut dyn Sink);
+    /// Writes every field as JSON, in the order of the table, with those of inlined structs in between.
+    fn send_fields(&self, sink: &mut JsonWriter);
+    /// Writes every field that has a protobuf number, from the highest number to the lowest.
+    fn write_numbered(&self, out: &mut BackWriter);
+    /// Takes all fields that come from a protobuf message. Unknown ones are passed over.
+    ///
+    /// # Errors
+    /// If the message is malformed.
+    fn read_numbered(&mut self, reader: &mut Reader<'_>) -> Received;
     /// Takes the field at a position of the table from a source; does nothing if there is no such position.
     ///
     /// # Errors
@@ -102,10 +126,6 @@ pub trait List {
     fn clear(&mut self);
     /// Adds a default value and gives it to be filled.
     fn push(&mut self) -> &mut dyn Value;
-    /// Hands every element to a sink, all with the same slot.
-    fn send_elements(&self, slot: Slot, sink: &mut dyn Sink);
-    /// The same from the last to the first.
-    fn send_elements_back(&self, slot: Slot, sink: &mut dyn Sink);
     /// Adds an element and takes it from a source.
     ///
     /// # Errors
@@ -131,10 +151,6 @@ pub trait Map {
     fn values_mut(&mut self) -> Box<dyn Iterator<Item = &mut dyn Value> + '_>;
     /// Puts a default value under a key, in place of any other, and gives it to be filled.
     fn insert(&mut self, key: String) -> &mut dyn Value;
-    /// Hands every entry to a sink, in the order of the keys.
-    fn send_entries(&self, sink: &mut dyn Sink);
-    /// The same from the last to the first.
-    fn send_entries_back(&self, sink: &mut dyn Sink);
     /// Puts a value under a key, in place of any other, and takes it from a source.
     ///
     /// # Errors

@@ -41,7 +41,6 @@ static NO_FIELDS: StructDesc = StructDesc {
     doc: "",
     fields: &[],
     signs: &[],
-    by_number: &[],
     form: JsonForm::Object,
     atomic: false,
     retired: false,

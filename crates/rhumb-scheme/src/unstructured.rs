@@ -4,8 +4,10 @@ use std::borrow::Cow;
 
 use rhumb_meta::labels::Selector;
 use rhumb_meta::{Identity, ListMeta, Object, ObjectMeta, downcast};
+use rhumb_schema::text::JsonWriter;
+use rhumb_schema::wire::{BackWriter, Reader, Tag};
 use rhumb_schema::{
-    Described, Received, Schema, Shape, Sink, Slot, Source, Struct, Value, View, ViewMut, from_tree, to_tree,
+    Described, Received, Schema, Shape, Slot, Source, Struct, Value, View, ViewMut, from_tree, to_tree,
 };
 use serde_json::{Map, Value as Json};
 
@@ -143,11 +145,17 @@ impl Value for Unstructured {
     fn reset(&mut self) {
         self.tree = Json::Null;
     }
-    fn send(&self, slot: Slot, sink: &mut dyn Sink) {
+    fn send(&self, slot: Slot, sink: &mut JsonWriter) {
         sink.json(slot, &self.tree);
     }
     fn receive(&mut self, source: &mut dyn Source) -> Received {
         source.json(&mut self.tree)
+    }
+    fn write_wire(&self, slot: Slot, out: &mut BackWriter) {
+        self.tree.write_wire(slot, out);
+    }
+    fn read_wire(&mut self, slot: Slot, tag: Tag, reader: &mut Reader<'_>) -> Received {
+        self.tree.read_wire(slot, tag, reader)
     }
 }
 

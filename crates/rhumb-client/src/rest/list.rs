@@ -7,9 +7,11 @@
 use super::response::is_tree;
 use super::room::Room;
 use rhumb_meta::{ListMeta, Object, TypeMeta};
+use rhumb_schema::text::JsonWriter;
+use rhumb_schema::wire::{BackWriter, Reader, Tag};
 use rhumb_schema::{
-    Described, FieldDesc, JsonForm, JsonKey, List, NO_FIELD, Omit, Presence, Received, Shape, Sink, Slot,
-    Source, Struct, StructDesc, Value, View, ViewMut, private,
+    Described, ELEMENT, FieldDesc, JsonForm, JsonKey, List, Omit, Presence, Received, Shape, Slot, Source,
+    Struct, StructDesc, Value, View, ViewMut, private,
 };
 
 /// A list while it is read.
@@ -50,6 +52,13 @@ impl<K: Object + Default> ListReader<K> {
 impl<K: Object + Default> Items<K> {
     pub(crate) fn new() -> Self {
         Items { objects: Vec::new(), shape: shape_of::<K>(), room: Room::default() }
+    }
+
+    /// An object that is to be filled.
+    fn one_more(&mut self) -> &mut K {
+        // How long it will turn out to be is not known; what it is made of tells a little.
+        self.room.make(2 * size_of::<K>());
+        self.objects.push_mut(K::default())
     }
 }
 
@@ -96,7 +105,6 @@ static TABLE: StructDesc = StructDesc {
     doc: "",
     fields: &FIELDS,
     signs: &SIGNS,
-    by_number: &[NO_FIELD, 1, 2],
     form: JsonForm::Object,
     atomic: false,
     retired: false,
@@ -120,14 +128,25 @@ impl<K: Object + Default> Struct for ListReader<K> {
             _ => &mut self.items,
         }
     }
-    fn send_fields(&self, sink: &mut dyn Sink) {
+    fn send_fields(&self, sink: &mut JsonWriter) {
         self.type_meta.send_fields(sink);
         self.metadata.send(&FIELDS[1], sink);
         self.items.send(&FIELDS[2], sink);
     }
-    fn send_numbered(&self, sink: &mut dyn Sink) {
-        self.items.send(&FIELDS[2], sink);
-        self.metadata.send(&FIELDS[1], sink);
+    fn write_numbered(&self, out: &mut BackWriter) {
+        self.items.write_wire(&FIELDS[2], out);
+        self.metadata.write_wire(&FIELDS[1], out);
+    }
+    fn read_numbered(&mut self, reader: &mut Reader<'_>) -> Received {
+        loop {
+            let tag = reader.tag();
+            match tag.number() {
+                0 => return reader.end(&TABLE),
+                1 => self.metadata.read_wire(&FIELDS[1], tag, reader)?,
+                2 => self.items.read_wire(&FIELDS[2], tag, reader)?,
+                _ => reader.skip(tag)?,
+            }
+        }
     }
     fn receive_field(&mut self, position: usize, source: &mut dyn Source) -> Received {
         match position {
@@ -149,11 +168,22 @@ impl<K: Object + Default> Value for ListReader<K> {
     fn reset(&mut self) {
         *self = ListReader::new();
     }
-    fn send(&self, slot: Slot, sink: &mut dyn Sink) {
+    fn send(&self, slot: Slot, sink: &mut JsonWriter) {
         sink.structure(slot, self);
     }
     fn receive(&mut self, source: &mut dyn Source) -> Received {
         source.structure(self)
+    }
+    fn write_wire(&self, slot: Slot, out: &mut BackWriter) {
+        let before = out.len();
+        self.write_numbered(out);
+        out.delimit(slot.number, before);
+    }
+    fn read_wire(&mut self, slot: Slot, tag: Tag, reader: &mut Reader<'_>) -> Received {
+        let behind = reader.enter(slot, tag)?;
+        self.read_numbered(reader)?;
+        reader.leave(behind);
+        Ok(())
     }
 }
 
@@ -167,11 +197,20 @@ impl<K: Object + Default> Value for Items<K> {
     fn reset(&mut self) {
         self.objects.clear();
     }
-    fn send(&self, slot: Slot, sink: &mut dyn Sink) {
-        sink.list(slot, self);
+    fn send(&self, slot: Slot, sink: &mut JsonWriter) {
+        sink.list(slot, self.is_empty(), |sink| {
+            self.objects.iter().for_each(|object| object.send(&ELEMENT, sink));
+        });
     }
     fn receive(&mut self, source: &mut dyn Source) -> Received {
         source.list(self)
+    }
+    fn write_wire(&self, slot: Slot, out: &mut BackWriter) {
+        self.objects.iter().rev().for_each(|object| object.write_wire(slot, out));
+    }
+    fn read_wire(&mut self, slot: Slot, tag: Tag, reader: &mut Reader<'_>) -> Received {
+        reader.charge(size_of::<K>())?;
+        self.one_more().read_wire(slot, tag, reader)
     }
 }
 
@@ -191,16 +230,8 @@ impl<K: Object + Default> List for Items<K> {
     fn push(&mut self) -> &mut dyn Value {
         self.objects.push_mut(K::default())
     }
-    fn send_elements(&self, slot: Slot, sink: &mut dyn Sink) {
-        self.objects.iter().for_each(|object| object.send(slot, sink));
-    }
-    fn send_elements_back(&self, slot: Slot, sink: &mut dyn Sink) {
-        self.objects.iter().rev().for_each(|object| object.send(slot, sink));
-    }
     fn receive_element(&mut self, source: &mut dyn Source) -> Received {
-        // How long it will turn out to be is not known; what it is made of tells a little.
-        self.room.make(2 * size_of::<K>());
-        self.objects.push_mut(K::default()).receive(source)
+        self.one_more().receive(source)
     }
     fn element_size(&self) -> usize {
         size_of::<K>()

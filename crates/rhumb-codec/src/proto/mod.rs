@@ -1,18 +1,12 @@
 //! Protobuf, as Kubernetes writes it: fields in ascending number, what is not optional always there, and around an
 //! object the envelope that says which kind it is.
 
-mod decode;
-mod encode;
-
 use std::fmt;
 
 use rhumb_meta::Object;
 use rhumb_schema::text::utf8;
-use rhumb_schema::wire::{self, Payload, WireError};
-use rhumb_schema::{DecodeError, LeafError, Problem, Value, View};
-
-pub use decode::decode_into;
-use encode::BackWriter;
+use rhumb_schema::wire::{self, BackWriter, Payload, Reader, WireError};
+use rhumb_schema::{DecodeError, LeafError, Problem, Value, View, ViewMut};
 
 /// What every protobuf object begins with.
 pub const MAGIC: &[u8; 4] = b"k8s\0";
@@ -144,8 +138,22 @@ fn unsupported(value: &dyn Value) -> ProtoError {
     })
 }
 
+/// Fills a value from a message's body. Unknown fields are passed over.
+///
+/// # Errors
+/// If the body is malformed.
+pub fn decode_into(body: &[u8], value: &mut dyn Value) -> Result<(), ProtoError> {
+    match value.view_mut() {
+        ViewMut::Struct(into) if into.desc().has_numbers() => {
+            into.read_numbered(&mut Reader::new(body)).map_err(|error| ProtoError::from(error.problem))
+        }
+        _ => Err(unsupported(value)),
+    }
+}
+
 /// Most objects are a few kilobytes; a buffer of this size rarely has to grow.
 const FIRST_BUFFER: usize = 4096;
+const LARGEST_FIRST_BUFFER: usize = 1 << 16;
 
 /// Appends an object in its envelope.
 ///
@@ -153,7 +161,7 @@ const FIRST_BUFFER: usize = 4096;
 /// If the object's type has no protobuf form.
 pub fn encode(object: &dyn Object, out: &mut Vec<u8>) -> Result<(), ProtoError> {
     let (api_version, kind) = object.type_meta();
-    let mut writer = BackWriter::with_capacity(FIRST_BUFFER);
+    let mut writer = writer_for(out);
     writer.bytes_field(4, b"");
     writer.bytes_field(3, b"");
     let before = writer.len();
@@ -172,9 +180,14 @@ pub fn encode(object: &dyn Object, out: &mut Vec<u8>) -> Result<(), ProtoError> 
 /// # Errors
 /// If the value is no described struct.
 pub fn encode_bare(value: &dyn Value, out: &mut Vec<u8>) -> Result<(), ProtoError> {
-    let mut writer = BackWriter::with_capacity(FIRST_BUFFER);
+    let mut writer = writer_for(out);
     writer.root(value);
     finish(&writer, value, out)
+}
+
+/// A writer of something that is to be appended: whoever has made room there knows how long it will be.
+fn writer_for(out: &Vec<u8>) -> BackWriter {
+    BackWriter::with_capacity((out.capacity() - out.len()).clamp(FIRST_BUFFER, LARGEST_FIRST_BUFFER))
 }
 
 fn finish(writer: &BackWriter, value: &dyn Value, out: &mut Vec<u8>) -> Result<(), ProtoError> {

@@ -94,7 +94,6 @@ pub fn schema_of(input: &DeriveInput, module: &TokenStream) -> Result<TokenStrea
     let ident = &input.ident;
     let name = ident.to_string();
     let doc = doc(&input.attrs);
-    let by_number = by_number(&positions);
     let desc = format_ident!("DESC");
     let indices: Vec<usize> = (0..places.len()).collect();
     let sends = indices.iter().zip(&places).zip(&inline).zip(&types).map(|(((index, place), inline), ty)| {
@@ -107,7 +106,13 @@ pub fn schema_of(input: &DeriveInput, module: &TokenStream) -> Result<TokenStrea
     let numbered = positions.values().rev().map(|(position, _)| {
         let index = usize::from(*position);
         let place = &places[index];
-        described(types[index], quote!(hand_over(&self.#place, &FIELDS[#index], sink);))
+        described(types[index], quote!(put(&self.#place, &FIELDS[#index], out);))
+    });
+    let numbers = positions.keys();
+    let reads = positions.values().map(|(position, _)| {
+        let index = usize::from(*position);
+        let place = &places[index];
+        described(types[index], quote!(take(&mut self.#place, &FIELDS[#index], tag, reader)?))
     });
     let gets = places.iter().zip(&types).map(|(place, ty)| described(ty, quote!(as_value(&self.#place))));
     let muts =
@@ -127,7 +132,6 @@ pub fn schema_of(input: &DeriveInput, module: &TokenStream) -> Result<TokenStrea
                 doc: #doc,
                 fields: &FIELDS,
                 signs: &SIGNS,
-                by_number: &[#(#by_number),*],
                 form: ::rhumb_schema::JsonForm::#form,
                 atomic: #atomic,
                 retired: #retired,
@@ -149,11 +153,33 @@ pub fn schema_of(input: &DeriveInput, module: &TokenStream) -> Result<TokenStrea
                         _ => ::core::panic!("no such field"),
                     }
                 }
-                fn send_fields(&self, sink: &mut dyn ::rhumb_schema::Sink) {
+                fn send_fields(&self, sink: &mut ::rhumb_schema::text::JsonWriter) {
                     #(#sends)*
                 }
-                fn send_numbered(&self, sink: &mut dyn ::rhumb_schema::Sink) {
+                fn write_numbered(&self, out: &mut ::rhumb_schema::wire::BackWriter) {
                     #(#numbered)*
+                }
+                fn read_numbered(
+                    &mut self,
+                    reader: &mut ::rhumb_schema::wire::Reader<'_>,
+                ) -> ::rhumb_schema::Received {
+                    // Fields come in the order of their numbers, so each is asked for once and the processor foresees
+                    // which are there. What comes in another order takes another round.
+                    let mut tag = reader.tag();
+                    loop {
+                        let begin = reader.left();
+                        #(while tag.number() == #numbers {
+                            #reads;
+                            tag = reader.tag();
+                        })*
+                        if tag.number() == 0 {
+                            return reader.end(&#desc);
+                        }
+                        if begin == reader.left() {
+                            reader.skip(tag)?;
+                            tag = reader.tag();
+                        }
+                    }
                 }
                 fn receive_field(
                     &mut self,
@@ -189,11 +215,27 @@ pub fn schema_of(input: &DeriveInput, module: &TokenStream) -> Result<TokenStrea
                 fn reset(&mut self) {
                     *self = ::core::default::Default::default();
                 }
-                fn send(&self, slot: ::rhumb_schema::Slot, sink: &mut dyn ::rhumb_schema::Sink) {
+                fn send(&self, slot: ::rhumb_schema::Slot, sink: &mut ::rhumb_schema::text::JsonWriter) {
                     sink.structure(slot, self);
                 }
                 fn receive(&mut self, source: &mut dyn ::rhumb_schema::Source) -> ::rhumb_schema::Received {
                     source.structure(self)
+                }
+                fn write_wire(&self, slot: ::rhumb_schema::Slot, out: &mut ::rhumb_schema::wire::BackWriter) {
+                    let before = out.len();
+                    ::rhumb_schema::Struct::write_numbered(self, out);
+                    out.delimit(slot.number, before);
+                }
+                fn read_wire(
+                    &mut self,
+                    slot: ::rhumb_schema::Slot,
+                    tag: ::rhumb_schema::wire::Tag,
+                    reader: &mut ::rhumb_schema::wire::Reader<'_>,
+                ) -> ::rhumb_schema::Received {
+                    let behind = reader.enter(slot, tag)?;
+                    ::rhumb_schema::Struct::read_numbered(self, reader)?;
+                    reader.leave(behind);
+                    ::core::result::Result::Ok(())
                 }
             }
             #[automatically_derived]
@@ -208,14 +250,6 @@ pub fn schema_of(input: &DeriveInput, module: &TokenStream) -> Result<TokenStrea
 /// then one error there, however often it is used.
 fn described(ty: &syn::Type, call: TokenStream) -> TokenStream {
     quote_spanned!(ty.span()=> <#ty as ::rhumb_schema::Described>::#call)
-}
-
-/// The position of each number up to the highest, as long as that is no waste of space.
-fn by_number(positions: &BTreeMap<u32, (u8, String)>) -> Vec<u8> {
-    const LONGEST: u32 = 255;
-    let highest = positions.keys().copied().filter(|number| *number <= LONGEST).max();
-    let numbers = 0..highest.map_or(0, |number| number + 1);
-    numbers.map(|number| positions.get(&number).map_or(u8::MAX, |(position, _)| *position)).collect()
 }
 
 fn field_table(

@@ -11,9 +11,9 @@ use super::write_base64;
 use crate::json_key::JsonKey;
 use crate::leaf::Leaf;
 use crate::shape::{Era, JsonForm, Omit};
-use crate::stream::{ELEMENT, Sink, Slot};
+use crate::stream::{ELEMENT, Slot};
 use crate::union::Union;
-use crate::value::{List, Map, Struct, Value, View, is_retired};
+use crate::value::{Struct, Value, View, is_retired};
 
 /// Appends a value as compact JSON text, exactly as Kubernetes writes it.
 pub fn encode(value: &dyn Value, out: &mut Vec<u8>) {
@@ -22,7 +22,7 @@ pub fn encode(value: &dyn Value, out: &mut Vec<u8>) {
     }
     let text = std::mem::take(out);
     let start = text.len();
-    let mut sink = JsonSink { text, start, at: start, scratch: Vec::new(), retired: is_retired(value) };
+    let mut sink = JsonWriter { text, start, at: start, scratch: Vec::new(), retired: is_retired(value) };
     value.send(&ELEMENT, &mut sink);
     // Without the comma behind the value.
     let end = sink.at.saturating_sub(1).max(start);
@@ -30,7 +30,8 @@ pub fn encode(value: &dyn Value, out: &mut Vec<u8>) {
     out.truncate(end);
 }
 
-struct JsonSink {
+/// JSON text while it is written, by the values that it is of ([`Value::send`]).
+pub struct JsonWriter {
     /// What is written, and room behind it.
     text: Vec<u8>,
     /// Where the value begins.
@@ -50,7 +51,7 @@ const MOST_ROOM: usize = 1 << 13;
 /// How much room the longest number takes with its comma.
 const NUMBER_ROOM: usize = 24;
 
-impl JsonSink {
+impl JsonWriter {
     #[cold]
     #[inline(never)]
     fn grow(&mut self, count: usize) {
@@ -108,7 +109,7 @@ impl JsonSink {
         }
     }
 
-    #[inline]
+    #[inline(never)]
     fn null_word(&mut self, slot: Slot) {
         self.word(slot, b"null,\0\0\0", 5);
     }
@@ -159,7 +160,7 @@ impl JsonSink {
     }
 
     /// Writes a name and opens its object or list.
-    #[inline(always)]
+    #[inline(never)]
     fn open(&mut self, slot: Slot, bracket: u8) {
         let at = self.key(slot, 1);
         if let Some(room) = self.text.get_mut(at) {
@@ -169,7 +170,7 @@ impl JsonSink {
     }
 
     /// Closes an object or list, in place of the last value's comma if there was one.
-    #[inline(always)]
+    #[inline(never)]
     fn close(&mut self, bracket: u8) {
         if self.text.len() < self.at + 2 {
             self.grow(2);
@@ -217,25 +218,44 @@ impl JsonSink {
     }
 }
 
-impl Sink for JsonSink {
-    fn null(&mut self, slot: Slot) {
+/// What values of each form are written with. Whether a value is left out is asked where the field is known, and what
+/// is left out costs no call.
+impl JsonWriter {
+    /// An absent option.
+    #[inline]
+    pub fn null(&mut self, slot: Slot) {
         if slot.omit != Omit::Absent {
             self.null_word(slot);
         }
     }
 
-    fn bool(&mut self, slot: Slot, value: bool) {
+    /// A truth value.
+    #[inline]
+    pub fn bool(&mut self, slot: Slot, value: bool) {
+        if value || slot.omit != Omit::Empty {
+            self.put_bool(slot, value);
+        }
+    }
+
+    #[inline(never)]
+    fn put_bool(&mut self, slot: Slot, value: bool) {
         if value {
             self.word(slot, b"true,\0\0\0", 5);
-        } else if slot.omit != Omit::Empty {
+        } else {
             self.word(slot, b"false,\0\0", 6);
         }
     }
 
-    fn int(&mut self, slot: Slot, value: i64) {
-        if value == 0 && slot.omit == Omit::Empty {
-            return;
+    /// An integer of either size.
+    #[inline]
+    pub fn int(&mut self, slot: Slot, value: i64) {
+        if value != 0 || slot.omit != Omit::Empty {
+            self.put_int(slot, value);
         }
+    }
+
+    #[inline(never)]
+    fn put_int(&mut self, slot: Slot, value: i64) {
         let mut at = self.key(slot, NUMBER_ROOM);
         let mut rest = value.unsigned_abs();
         if value < 0
@@ -255,20 +275,29 @@ impl Sink for JsonSink {
         }
     }
 
-    fn double(&mut self, slot: Slot, value: f64) {
+    /// A floating point number.
+    pub fn double(&mut self, slot: Slot, value: f64) {
         if value != 0.0 || slot.omit != Omit::Empty {
             self.through_scratch(slot, |out| write_f64(value, out));
         }
     }
 
-    fn str(&mut self, slot: Slot, value: &str) {
+    /// A text.
+    #[inline]
+    pub fn str(&mut self, slot: Slot, value: &str) {
         if (!value.is_empty() || slot.omit != Omit::Empty) && slot.exists(self.retired) {
-            let at = self.key(slot, value.len() + 3);
-            self.quoted(at, value, b',');
+            self.put_str(slot, value);
         }
     }
 
-    fn bytes(&mut self, slot: Slot, value: &[u8]) {
+    #[inline(never)]
+    fn put_str(&mut self, slot: Slot, value: &str) {
+        let at = self.key(slot, value.len() + 3);
+        self.quoted(at, value, b',');
+    }
+
+    /// Bytes.
+    pub fn bytes(&mut self, slot: Slot, value: &[u8]) {
         if !self.is_done(slot, value.is_empty()) {
             self.through_scratch(slot, |out| {
                 out.push(b'"');
@@ -278,7 +307,9 @@ impl Sink for JsonSink {
         }
     }
 
-    fn structure(&mut self, slot: Slot, value: &dyn Struct) {
+    /// A struct.
+    #[inline]
+    pub fn structure<T: Struct>(&mut self, slot: Slot, value: &T) {
         let form = value.desc().form;
         if form != JsonForm::Object {
             return self.other_form(slot, value, form);
@@ -288,35 +319,42 @@ impl Sink for JsonSink {
         self.close(b'}');
     }
 
-    fn list(&mut self, slot: Slot, value: &dyn List) {
-        if !self.is_done(slot, value.is_empty()) {
+    /// A list, whose elements a function writes.
+    #[inline]
+    pub fn list(&mut self, slot: Slot, is_empty: bool, elements: impl FnOnce(&mut Self)) {
+        if !self.is_done(slot, is_empty) {
             self.open(slot, b'[');
-            value.send_elements(&ELEMENT, self);
+            elements(self);
             self.close(b']');
         }
     }
 
-    fn map(&mut self, slot: Slot, value: &dyn Map) {
-        if !self.is_done(slot, value.is_empty()) {
+    /// A map, whose entries a function writes.
+    #[inline]
+    pub fn map(&mut self, slot: Slot, is_empty: bool, entries: impl FnOnce(&mut Self)) {
+        if !self.is_done(slot, is_empty) {
             self.open(slot, b'{');
-            value.send_entries(self);
+            entries(self);
             self.close(b'}');
         }
     }
 
-    fn entry(&mut self, key: &str, value: &dyn Value) {
+    /// The key of an entry, whose value is to come.
+    #[inline(never)]
+    pub fn entry(&mut self, key: &str) {
         let at = self.key(&ELEMENT, key.len() + 3);
         self.quoted(at, key, b':');
-        value.send(&ELEMENT, self);
     }
 
-    fn leaf(&mut self, slot: Slot, value: &dyn Leaf) {
+    /// A leaf.
+    pub fn leaf(&mut self, slot: Slot, value: &dyn Leaf) {
         if slot.omit != Omit::Empty || !value.is_zero() || (self.retired && slot.era == Era::OnceShown) {
             self.through_scratch(slot, |out| value.write_json(out));
         }
     }
 
-    fn json(&mut self, slot: Slot, value: &Json) {
+    /// Any JSON.
+    pub fn json(&mut self, slot: Slot, value: &Json) {
         if slot.omit != Omit::Empty || !value.is_null() {
             self.through_scratch(slot, |out| write_tree(value, out));
         }

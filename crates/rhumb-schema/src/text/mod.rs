@@ -7,7 +7,7 @@ mod tree;
 mod utf8;
 mod write;
 
-pub use encode::encode;
+pub use encode::{JsonWriter, encode};
 pub use quote::{is_printable, quoted};
 pub use scan::{RawKey, Scanner, SyntaxError};
 pub use tree::{parse_tree, tree_number};

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
+use rhumb_schema::wire::BackWriter;
 use rhumb_schema::{Leaf, LeafDesc, LeafError, RawJson, Schema, leaf_value, same};
 
 /// The values that a [`ValidationRule`]'s reason has.
@@ -268,7 +269,7 @@ impl Leaf for JSON {
     fn read_json(&mut self, json: &[u8]) -> Result<(), LeafError> {
         self.0.read_json(json)
     }
-    fn write_proto(&self, out: &mut Vec<u8>) {
+    fn write_proto(&self, out: &mut BackWriter) {
         self.0.write_proto(out);
     }
     fn read_proto(&mut self, body: &[u8]) -> Result<(), LeafError> {

@@ -2,7 +2,9 @@
 
 use std::fmt;
 
-use rhumb_schema::{Described, Received, Shape, Sink, Slot, Source, Value, View, ViewMut};
+use rhumb_schema::text::JsonWriter;
+use rhumb_schema::wire::{BackWriter, Reader, Tag};
+use rhumb_schema::{Described, Received, Shape, Slot, Source, Value, View, ViewMut};
 
 use crate::config::Secret;
 
@@ -57,11 +59,17 @@ impl Value for SecretText {
     fn reset(&mut self) {
         self.0.clear();
     }
-    fn send(&self, slot: Slot, sink: &mut dyn Sink) {
+    fn send(&self, slot: Slot, sink: &mut JsonWriter) {
         sink.str(slot, &self.0);
     }
     fn receive(&mut self, source: &mut dyn Source) -> Received {
         source.str(&mut self.0)
+    }
+    fn write_wire(&self, slot: Slot, out: &mut BackWriter) {
+        self.0.write_wire(slot, out);
+    }
+    fn read_wire(&mut self, slot: Slot, tag: Tag, reader: &mut Reader<'_>) -> Received {
+        self.0.read_wire(slot, tag, reader)
     }
 }
 

@@ -59,7 +59,6 @@ const _: () = {
         doc: "Something that was seen.",
         fields: &FIELDS,
         signs: &SIGNS,
-        by_number: &[255u8, 0u8, 1u8],
         form: ::rhumb_schema::JsonForm::Object,
         atomic: false,
         retired: false,
@@ -89,7 +88,7 @@ const _: () = {
                 _ => ::core::panic!("no such field"),
             }
         }
-        fn send_fields(&self, sink: &mut dyn ::rhumb_schema::Sink) {
+        fn send_fields(&self, sink: &mut ::rhumb_schema::text::JsonWriter) {
             <String as ::rhumb_schema::Described>::hand_over(
                 &self.type_,
                 &FIELDS[0usize],
@@ -101,17 +100,51 @@ const _: () = {
                 sink,
             );
         }
-        fn send_numbered(&self, sink: &mut dyn ::rhumb_schema::Sink) {
-            <String as ::rhumb_schema::Described>::hand_over(
+        fn write_numbered(&self, out: &mut ::rhumb_schema::wire::BackWriter) {
+            <String as ::rhumb_schema::Described>::put(
                 &self.r#match,
                 &FIELDS[1usize],
-                sink,
+                out,
             );
-            <String as ::rhumb_schema::Described>::hand_over(
+            <String as ::rhumb_schema::Described>::put(
                 &self.type_,
                 &FIELDS[0usize],
-                sink,
+                out,
             );
+        }
+        fn read_numbered(
+            &mut self,
+            reader: &mut ::rhumb_schema::wire::Reader<'_>,
+        ) -> ::rhumb_schema::Received {
+            let mut tag = reader.tag();
+            loop {
+                let begin = reader.left();
+                while tag.number() == 1u32 {
+                    <String as ::rhumb_schema::Described>::take(
+                        &mut self.type_,
+                        &FIELDS[0usize],
+                        tag,
+                        reader,
+                    )?;
+                    tag = reader.tag();
+                }
+                while tag.number() == 2u32 {
+                    <String as ::rhumb_schema::Described>::take(
+                        &mut self.r#match,
+                        &FIELDS[1usize],
+                        tag,
+                        reader,
+                    )?;
+                    tag = reader.tag();
+                }
+                if tag.number() == 0 {
+                    return reader.end(&DESC);
+                }
+                if begin == reader.left() {
+                    reader.skip(tag)?;
+                    tag = reader.tag();
+                }
+            }
         }
         fn receive_field(
             &mut self,
@@ -158,7 +191,11 @@ const _: () = {
         fn reset(&mut self) {
             *self = ::core::default::Default::default();
         }
-        fn send(&self, slot: ::rhumb_schema::Slot, sink: &mut dyn ::rhumb_schema::Sink) {
+        fn send(
+            &self,
+            slot: ::rhumb_schema::Slot,
+            sink: &mut ::rhumb_schema::text::JsonWriter,
+        ) {
             sink.structure(slot, self);
         }
         fn receive(
@@ -166,6 +203,26 @@ const _: () = {
             source: &mut dyn ::rhumb_schema::Source,
         ) -> ::rhumb_schema::Received {
             source.structure(self)
+        }
+        fn write_wire(
+            &self,
+            slot: ::rhumb_schema::Slot,
+            out: &mut ::rhumb_schema::wire::BackWriter,
+        ) {
+            let before = out.len();
+            ::rhumb_schema::Struct::write_numbered(self, out);
+            out.delimit(slot.number, before);
+        }
+        fn read_wire(
+            &mut self,
+            slot: ::rhumb_schema::Slot,
+            tag: ::rhumb_schema::wire::Tag,
+            reader: &mut ::rhumb_schema::wire::Reader<'_>,
+        ) -> ::rhumb_schema::Received {
+            let behind = reader.enter(slot, tag)?;
+            ::rhumb_schema::Struct::read_numbered(self, reader)?;
+            reader.leave(behind);
+            ::core::result::Result::Ok(())
         }
     }
     #[automatically_derived]
@@ -268,7 +325,6 @@ const _: () = {
         doc: "Runs something from time to time.",
         fields: &FIELDS,
         signs: &SIGNS,
-        by_number: &[255u8, 1u8, 2u8, 3u8],
         form: ::rhumb_schema::JsonForm::Object,
         atomic: false,
         retired: false,
@@ -322,7 +378,7 @@ const _: () = {
                 _ => ::core::panic!("no such field"),
             }
         }
-        fn send_fields(&self, sink: &mut dyn ::rhumb_schema::Sink) {
+        fn send_fields(&self, sink: &mut ::rhumb_schema::text::JsonWriter) {
             ::rhumb_schema::Struct::send_fields(&self.type_meta, sink);
             <ObjectMeta as ::rhumb_schema::Described>::hand_over(
                 &self.metadata,
@@ -342,24 +398,65 @@ const _: () = {
                 sink,
             );
         }
-        fn send_numbered(&self, sink: &mut dyn ::rhumb_schema::Sink) {
+        fn write_numbered(&self, out: &mut ::rhumb_schema::wire::BackWriter) {
             <Vec<
                 Condition,
-            > as ::rhumb_schema::Described>::hand_over(
-                &self.conditions,
-                &FIELDS[3usize],
-                sink,
-            );
-            <CronTabSpec as ::rhumb_schema::Described>::hand_over(
+            > as ::rhumb_schema::Described>::put(&self.conditions, &FIELDS[3usize], out);
+            <CronTabSpec as ::rhumb_schema::Described>::put(
                 &self.spec,
                 &FIELDS[2usize],
-                sink,
+                out,
             );
-            <ObjectMeta as ::rhumb_schema::Described>::hand_over(
+            <ObjectMeta as ::rhumb_schema::Described>::put(
                 &self.metadata,
                 &FIELDS[1usize],
-                sink,
+                out,
             );
+        }
+        fn read_numbered(
+            &mut self,
+            reader: &mut ::rhumb_schema::wire::Reader<'_>,
+        ) -> ::rhumb_schema::Received {
+            let mut tag = reader.tag();
+            loop {
+                let begin = reader.left();
+                while tag.number() == 1u32 {
+                    <ObjectMeta as ::rhumb_schema::Described>::take(
+                        &mut self.metadata,
+                        &FIELDS[1usize],
+                        tag,
+                        reader,
+                    )?;
+                    tag = reader.tag();
+                }
+                while tag.number() == 2u32 {
+                    <CronTabSpec as ::rhumb_schema::Described>::take(
+                        &mut self.spec,
+                        &FIELDS[2usize],
+                        tag,
+                        reader,
+                    )?;
+                    tag = reader.tag();
+                }
+                while tag.number() == 3u32 {
+                    <Vec<
+                        Condition,
+                    > as ::rhumb_schema::Described>::take(
+                        &mut self.conditions,
+                        &FIELDS[3usize],
+                        tag,
+                        reader,
+                    )?;
+                    tag = reader.tag();
+                }
+                if tag.number() == 0 {
+                    return reader.end(&DESC);
+                }
+                if begin == reader.left() {
+                    reader.skip(tag)?;
+                    tag = reader.tag();
+                }
+            }
         }
         fn receive_field(
             &mut self,
@@ -420,7 +517,11 @@ const _: () = {
         fn reset(&mut self) {
             *self = ::core::default::Default::default();
         }
-        fn send(&self, slot: ::rhumb_schema::Slot, sink: &mut dyn ::rhumb_schema::Sink) {
+        fn send(
+            &self,
+            slot: ::rhumb_schema::Slot,
+            sink: &mut ::rhumb_schema::text::JsonWriter,
+        ) {
             sink.structure(slot, self);
         }
         fn receive(
@@ -428,6 +529,26 @@ const _: () = {
             source: &mut dyn ::rhumb_schema::Source,
         ) -> ::rhumb_schema::Received {
             source.structure(self)
+        }
+        fn write_wire(
+            &self,
+            slot: ::rhumb_schema::Slot,
+            out: &mut ::rhumb_schema::wire::BackWriter,
+        ) {
+            let before = out.len();
+            ::rhumb_schema::Struct::write_numbered(self, out);
+            out.delimit(slot.number, before);
+        }
+        fn read_wire(
+            &mut self,
+            slot: ::rhumb_schema::Slot,
+            tag: ::rhumb_schema::wire::Tag,
+            reader: &mut ::rhumb_schema::wire::Reader<'_>,
+        ) -> ::rhumb_schema::Received {
+            let behind = reader.enter(slot, tag)?;
+            ::rhumb_schema::Struct::read_numbered(self, reader)?;
+            reader.leave(behind);
+            ::core::result::Result::Ok(())
         }
     }
     #[automatically_derived]
@@ -506,7 +627,6 @@ const _: () = {
         doc: "A list of tabs.",
         fields: &FIELDS,
         signs: &SIGNS,
-        by_number: &[255u8, 1u8, 2u8],
         form: ::rhumb_schema::JsonForm::Object,
         atomic: false,
         retired: false,
@@ -550,7 +670,7 @@ const _: () = {
                 _ => ::core::panic!("no such field"),
             }
         }
-        fn send_fields(&self, sink: &mut dyn ::rhumb_schema::Sink) {
+        fn send_fields(&self, sink: &mut ::rhumb_schema::text::JsonWriter) {
             ::rhumb_schema::Struct::send_fields(&self.type_meta, sink);
             <ListMeta as ::rhumb_schema::Described>::hand_over(
                 &self.metadata,
@@ -565,19 +685,51 @@ const _: () = {
                 sink,
             );
         }
-        fn send_numbered(&self, sink: &mut dyn ::rhumb_schema::Sink) {
+        fn write_numbered(&self, out: &mut ::rhumb_schema::wire::BackWriter) {
             <Vec<
                 CronTab,
-            > as ::rhumb_schema::Described>::hand_over(
-                &self.items,
-                &FIELDS[2usize],
-                sink,
-            );
-            <ListMeta as ::rhumb_schema::Described>::hand_over(
+            > as ::rhumb_schema::Described>::put(&self.items, &FIELDS[2usize], out);
+            <ListMeta as ::rhumb_schema::Described>::put(
                 &self.metadata,
                 &FIELDS[1usize],
-                sink,
+                out,
             );
+        }
+        fn read_numbered(
+            &mut self,
+            reader: &mut ::rhumb_schema::wire::Reader<'_>,
+        ) -> ::rhumb_schema::Received {
+            let mut tag = reader.tag();
+            loop {
+                let begin = reader.left();
+                while tag.number() == 1u32 {
+                    <ListMeta as ::rhumb_schema::Described>::take(
+                        &mut self.metadata,
+                        &FIELDS[1usize],
+                        tag,
+                        reader,
+                    )?;
+                    tag = reader.tag();
+                }
+                while tag.number() == 2u32 {
+                    <Vec<
+                        CronTab,
+                    > as ::rhumb_schema::Described>::take(
+                        &mut self.items,
+                        &FIELDS[2usize],
+                        tag,
+                        reader,
+                    )?;
+                    tag = reader.tag();
+                }
+                if tag.number() == 0 {
+                    return reader.end(&DESC);
+                }
+                if begin == reader.left() {
+                    reader.skip(tag)?;
+                    tag = reader.tag();
+                }
+            }
         }
         fn receive_field(
             &mut self,
@@ -629,7 +781,11 @@ const _: () = {
         fn reset(&mut self) {
             *self = ::core::default::Default::default();
         }
-        fn send(&self, slot: ::rhumb_schema::Slot, sink: &mut dyn ::rhumb_schema::Sink) {
+        fn send(
+            &self,
+            slot: ::rhumb_schema::Slot,
+            sink: &mut ::rhumb_schema::text::JsonWriter,
+        ) {
             sink.structure(slot, self);
         }
         fn receive(
@@ -637,6 +793,26 @@ const _: () = {
             source: &mut dyn ::rhumb_schema::Source,
         ) -> ::rhumb_schema::Received {
             source.structure(self)
+        }
+        fn write_wire(
+            &self,
+            slot: ::rhumb_schema::Slot,
+            out: &mut ::rhumb_schema::wire::BackWriter,
+        ) {
+            let before = out.len();
+            ::rhumb_schema::Struct::write_numbered(self, out);
+            out.delimit(slot.number, before);
+        }
+        fn read_wire(
+            &mut self,
+            slot: ::rhumb_schema::Slot,
+            tag: ::rhumb_schema::wire::Tag,
+            reader: &mut ::rhumb_schema::wire::Reader<'_>,
+        ) -> ::rhumb_schema::Received {
+            let behind = reader.enter(slot, tag)?;
+            ::rhumb_schema::Struct::read_numbered(self, reader)?;
+            reader.leave(behind);
+            ::core::result::Result::Ok(())
         }
     }
     #[automatically_derived]
@@ -1012,10 +1188,6 @@ const _: () = {
         doc: "What to run, and when.",
         fields: &FIELDS,
         signs: &SIGNS,
-        by_number: &[
-            255u8, 0u8, 1u8, 2u8, 3u8, 4u8, 5u8, 255u8, 7u8, 8u8, 9u8, 10u8, 11u8, 12u8,
-            13u8, 14u8, 15u8, 16u8,
-        ],
         form: ::rhumb_schema::JsonForm::Object,
         atomic: false,
         retired: false,
@@ -1161,7 +1333,7 @@ const _: () = {
                 _ => ::core::panic!("no such field"),
             }
         }
-        fn send_fields(&self, sink: &mut dyn ::rhumb_schema::Sink) {
+        fn send_fields(&self, sink: &mut ::rhumb_schema::text::JsonWriter) {
             <Vec<
                 String,
             > as ::rhumb_schema::Described>::hand_over(
@@ -1268,112 +1440,257 @@ const _: () = {
                 sink,
             );
         }
-        fn send_numbered(&self, sink: &mut dyn ::rhumb_schema::Sink) {
+        fn write_numbered(&self, out: &mut ::rhumb_schema::wire::BackWriter) {
             <BTreeMap<
                 String,
                 String,
-            > as ::rhumb_schema::Described>::hand_over(
-                &self.labels,
-                &FIELDS[6usize],
-                sink,
-            );
+            > as ::rhumb_schema::Described>::put(&self.labels, &FIELDS[6usize], out);
             <BTreeMap<
                 String,
                 Target,
-            > as ::rhumb_schema::Described>::hand_over(
-                &self.by_name,
-                &FIELDS[16usize],
-                sink,
-            );
-            <Text as ::rhumb_schema::Described>::hand_over(
-                &self.text,
-                &FIELDS[15usize],
-                sink,
-            );
-            <Names as ::rhumb_schema::Described>::hand_over(
+            > as ::rhumb_schema::Described>::put(&self.by_name, &FIELDS[16usize], out);
+            <Text as ::rhumb_schema::Described>::put(&self.text, &FIELDS[15usize], out);
+            <Names as ::rhumb_schema::Described>::put(
                 &self.names,
                 &FIELDS[14usize],
-                sink,
+                out,
             );
-            <f64 as ::rhumb_schema::Described>::hand_over(
-                &self.share,
-                &FIELDS[13usize],
-                sink,
-            );
-            <ByteString as ::rhumb_schema::Described>::hand_over(
+            <f64 as ::rhumb_schema::Described>::put(&self.share, &FIELDS[13usize], out);
+            <ByteString as ::rhumb_schema::Described>::put(
                 &self.bytes,
                 &FIELDS[12usize],
-                sink,
+                out,
             );
-            <RawJson as ::rhumb_schema::Described>::hand_over(
+            <RawJson as ::rhumb_schema::Described>::put(
                 &self.raw,
                 &FIELDS[11usize],
-                sink,
+                out,
             );
-            <Time as ::rhumb_schema::Described>::hand_over(
-                &self.since,
-                &FIELDS[10usize],
-                sink,
-            );
+            <Time as ::rhumb_schema::Described>::put(&self.since, &FIELDS[10usize], out);
             <Option<
                 Quantity,
-            > as ::rhumb_schema::Described>::hand_over(
-                &self.memory,
-                &FIELDS[9usize],
-                sink,
-            );
+            > as ::rhumb_schema::Described>::put(&self.memory, &FIELDS[9usize], out);
             <Option<
                 IntOrString,
-            > as ::rhumb_schema::Described>::hand_over(
-                &self.port,
-                &FIELDS[8usize],
-                sink,
-            );
+            > as ::rhumb_schema::Described>::put(&self.port, &FIELDS[8usize], out);
             <Option<
                 Box<Policy>,
-            > as ::rhumb_schema::Described>::hand_over(
-                &self.policy,
-                &FIELDS[7usize],
-                sink,
-            );
+            > as ::rhumb_schema::Described>::put(&self.policy, &FIELDS[7usize], out);
             <Option<
                 i64,
-            > as ::rhumb_schema::Described>::hand_over(
+            > as ::rhumb_schema::Described>::put(
                 &self.deadline_seconds,
                 &FIELDS[5usize],
-                sink,
+                out,
             );
             <Vec<
                 Target,
-            > as ::rhumb_schema::Described>::hand_over(
-                &self.targets,
-                &FIELDS[4usize],
-                sink,
-            );
-            <String as ::rhumb_schema::Described>::hand_over(
+            > as ::rhumb_schema::Described>::put(&self.targets, &FIELDS[4usize], out);
+            <String as ::rhumb_schema::Described>::put(
                 &self.pod_ip,
                 &FIELDS[3usize],
-                sink,
+                out,
             );
-            <bool as ::rhumb_schema::Described>::hand_over(
+            <bool as ::rhumb_schema::Described>::put(
                 &self.suspend,
                 &FIELDS[2usize],
-                sink,
+                out,
             );
             <Option<
                 i32,
-            > as ::rhumb_schema::Described>::hand_over(
-                &self.replicas,
-                &FIELDS[1usize],
-                sink,
-            );
+            > as ::rhumb_schema::Described>::put(&self.replicas, &FIELDS[1usize], out);
             <Vec<
                 String,
-            > as ::rhumb_schema::Described>::hand_over(
-                &self.schedule,
-                &FIELDS[0usize],
-                sink,
-            );
+            > as ::rhumb_schema::Described>::put(&self.schedule, &FIELDS[0usize], out);
+        }
+        fn read_numbered(
+            &mut self,
+            reader: &mut ::rhumb_schema::wire::Reader<'_>,
+        ) -> ::rhumb_schema::Received {
+            let mut tag = reader.tag();
+            loop {
+                let begin = reader.left();
+                while tag.number() == 1u32 {
+                    <Vec<
+                        String,
+                    > as ::rhumb_schema::Described>::take(
+                        &mut self.schedule,
+                        &FIELDS[0usize],
+                        tag,
+                        reader,
+                    )?;
+                    tag = reader.tag();
+                }
+                while tag.number() == 2u32 {
+                    <Option<
+                        i32,
+                    > as ::rhumb_schema::Described>::take(
+                        &mut self.replicas,
+                        &FIELDS[1usize],
+                        tag,
+                        reader,
+                    )?;
+                    tag = reader.tag();
+                }
+                while tag.number() == 3u32 {
+                    <bool as ::rhumb_schema::Described>::take(
+                        &mut self.suspend,
+                        &FIELDS[2usize],
+                        tag,
+                        reader,
+                    )?;
+                    tag = reader.tag();
+                }
+                while tag.number() == 4u32 {
+                    <String as ::rhumb_schema::Described>::take(
+                        &mut self.pod_ip,
+                        &FIELDS[3usize],
+                        tag,
+                        reader,
+                    )?;
+                    tag = reader.tag();
+                }
+                while tag.number() == 5u32 {
+                    <Vec<
+                        Target,
+                    > as ::rhumb_schema::Described>::take(
+                        &mut self.targets,
+                        &FIELDS[4usize],
+                        tag,
+                        reader,
+                    )?;
+                    tag = reader.tag();
+                }
+                while tag.number() == 6u32 {
+                    <Option<
+                        i64,
+                    > as ::rhumb_schema::Described>::take(
+                        &mut self.deadline_seconds,
+                        &FIELDS[5usize],
+                        tag,
+                        reader,
+                    )?;
+                    tag = reader.tag();
+                }
+                while tag.number() == 8u32 {
+                    <Option<
+                        Box<Policy>,
+                    > as ::rhumb_schema::Described>::take(
+                        &mut self.policy,
+                        &FIELDS[7usize],
+                        tag,
+                        reader,
+                    )?;
+                    tag = reader.tag();
+                }
+                while tag.number() == 9u32 {
+                    <Option<
+                        IntOrString,
+                    > as ::rhumb_schema::Described>::take(
+                        &mut self.port,
+                        &FIELDS[8usize],
+                        tag,
+                        reader,
+                    )?;
+                    tag = reader.tag();
+                }
+                while tag.number() == 10u32 {
+                    <Option<
+                        Quantity,
+                    > as ::rhumb_schema::Described>::take(
+                        &mut self.memory,
+                        &FIELDS[9usize],
+                        tag,
+                        reader,
+                    )?;
+                    tag = reader.tag();
+                }
+                while tag.number() == 11u32 {
+                    <Time as ::rhumb_schema::Described>::take(
+                        &mut self.since,
+                        &FIELDS[10usize],
+                        tag,
+                        reader,
+                    )?;
+                    tag = reader.tag();
+                }
+                while tag.number() == 12u32 {
+                    <RawJson as ::rhumb_schema::Described>::take(
+                        &mut self.raw,
+                        &FIELDS[11usize],
+                        tag,
+                        reader,
+                    )?;
+                    tag = reader.tag();
+                }
+                while tag.number() == 13u32 {
+                    <ByteString as ::rhumb_schema::Described>::take(
+                        &mut self.bytes,
+                        &FIELDS[12usize],
+                        tag,
+                        reader,
+                    )?;
+                    tag = reader.tag();
+                }
+                while tag.number() == 14u32 {
+                    <f64 as ::rhumb_schema::Described>::take(
+                        &mut self.share,
+                        &FIELDS[13usize],
+                        tag,
+                        reader,
+                    )?;
+                    tag = reader.tag();
+                }
+                while tag.number() == 15u32 {
+                    <Names as ::rhumb_schema::Described>::take(
+                        &mut self.names,
+                        &FIELDS[14usize],
+                        tag,
+                        reader,
+                    )?;
+                    tag = reader.tag();
+                }
+                while tag.number() == 16u32 {
+                    <Text as ::rhumb_schema::Described>::take(
+                        &mut self.text,
+                        &FIELDS[15usize],
+                        tag,
+                        reader,
+                    )?;
+                    tag = reader.tag();
+                }
+                while tag.number() == 17u32 {
+                    <BTreeMap<
+                        String,
+                        Target,
+                    > as ::rhumb_schema::Described>::take(
+                        &mut self.by_name,
+                        &FIELDS[16usize],
+                        tag,
+                        reader,
+                    )?;
+                    tag = reader.tag();
+                }
+                while tag.number() == 300u32 {
+                    <BTreeMap<
+                        String,
+                        String,
+                    > as ::rhumb_schema::Described>::take(
+                        &mut self.labels,
+                        &FIELDS[6usize],
+                        tag,
+                        reader,
+                    )?;
+                    tag = reader.tag();
+                }
+                if tag.number() == 0 {
+                    return reader.end(&DESC);
+                }
+                if begin == reader.left() {
+                    reader.skip(tag)?;
+                    tag = reader.tag();
+                }
+            }
         }
         fn receive_field(
             &mut self,
@@ -1512,7 +1829,11 @@ const _: () = {
         fn reset(&mut self) {
             *self = ::core::default::Default::default();
         }
-        fn send(&self, slot: ::rhumb_schema::Slot, sink: &mut dyn ::rhumb_schema::Sink) {
+        fn send(
+            &self,
+            slot: ::rhumb_schema::Slot,
+            sink: &mut ::rhumb_schema::text::JsonWriter,
+        ) {
             sink.structure(slot, self);
         }
         fn receive(
@@ -1520,6 +1841,26 @@ const _: () = {
             source: &mut dyn ::rhumb_schema::Source,
         ) -> ::rhumb_schema::Received {
             source.structure(self)
+        }
+        fn write_wire(
+            &self,
+            slot: ::rhumb_schema::Slot,
+            out: &mut ::rhumb_schema::wire::BackWriter,
+        ) {
+            let before = out.len();
+            ::rhumb_schema::Struct::write_numbered(self, out);
+            out.delimit(slot.number, before);
+        }
+        fn read_wire(
+            &mut self,
+            slot: ::rhumb_schema::Slot,
+            tag: ::rhumb_schema::wire::Tag,
+            reader: &mut ::rhumb_schema::wire::Reader<'_>,
+        ) -> ::rhumb_schema::Received {
+            let behind = reader.enter(slot, tag)?;
+            ::rhumb_schema::Struct::read_numbered(self, reader)?;
+            reader.leave(behind);
+            ::core::result::Result::Ok(())
         }
     }
     #[automatically_derived]
@@ -1559,7 +1900,6 @@ const _: () = {
         doc: "A list that is called otherwise.",
         fields: &FIELDS,
         signs: &SIGNS,
-        by_number: &[255u8, 0u8],
         form: ::rhumb_schema::JsonForm::Transparent,
         atomic: false,
         retired: false,
@@ -1587,7 +1927,7 @@ const _: () = {
                 _ => ::core::panic!("no such field"),
             }
         }
-        fn send_fields(&self, sink: &mut dyn ::rhumb_schema::Sink) {
+        fn send_fields(&self, sink: &mut ::rhumb_schema::text::JsonWriter) {
             <Vec<
                 String,
             > as ::rhumb_schema::Described>::hand_over(
@@ -1596,14 +1936,37 @@ const _: () = {
                 sink,
             );
         }
-        fn send_numbered(&self, sink: &mut dyn ::rhumb_schema::Sink) {
+        fn write_numbered(&self, out: &mut ::rhumb_schema::wire::BackWriter) {
             <Vec<
                 String,
-            > as ::rhumb_schema::Described>::hand_over(
-                &self.items,
-                &FIELDS[0usize],
-                sink,
-            );
+            > as ::rhumb_schema::Described>::put(&self.items, &FIELDS[0usize], out);
+        }
+        fn read_numbered(
+            &mut self,
+            reader: &mut ::rhumb_schema::wire::Reader<'_>,
+        ) -> ::rhumb_schema::Received {
+            let mut tag = reader.tag();
+            loop {
+                let begin = reader.left();
+                while tag.number() == 1u32 {
+                    <Vec<
+                        String,
+                    > as ::rhumb_schema::Described>::take(
+                        &mut self.items,
+                        &FIELDS[0usize],
+                        tag,
+                        reader,
+                    )?;
+                    tag = reader.tag();
+                }
+                if tag.number() == 0 {
+                    return reader.end(&DESC);
+                }
+                if begin == reader.left() {
+                    reader.skip(tag)?;
+                    tag = reader.tag();
+                }
+            }
         }
         fn receive_field(
             &mut self,
@@ -1643,7 +2006,11 @@ const _: () = {
         fn reset(&mut self) {
             *self = ::core::default::Default::default();
         }
-        fn send(&self, slot: ::rhumb_schema::Slot, sink: &mut dyn ::rhumb_schema::Sink) {
+        fn send(
+            &self,
+            slot: ::rhumb_schema::Slot,
+            sink: &mut ::rhumb_schema::text::JsonWriter,
+        ) {
             sink.structure(slot, self);
         }
         fn receive(
@@ -1651,6 +2018,26 @@ const _: () = {
             source: &mut dyn ::rhumb_schema::Source,
         ) -> ::rhumb_schema::Received {
             source.structure(self)
+        }
+        fn write_wire(
+            &self,
+            slot: ::rhumb_schema::Slot,
+            out: &mut ::rhumb_schema::wire::BackWriter,
+        ) {
+            let before = out.len();
+            ::rhumb_schema::Struct::write_numbered(self, out);
+            out.delimit(slot.number, before);
+        }
+        fn read_wire(
+            &mut self,
+            slot: ::rhumb_schema::Slot,
+            tag: ::rhumb_schema::wire::Tag,
+            reader: &mut ::rhumb_schema::wire::Reader<'_>,
+        ) -> ::rhumb_schema::Received {
+            let behind = reader.enter(slot, tag)?;
+            ::rhumb_schema::Struct::read_numbered(self, reader)?;
+            reader.leave(behind);
+            ::core::result::Result::Ok(())
         }
     }
     #[automatically_derived]
@@ -1690,7 +2077,6 @@ const _: () = {
         doc: "What to do about a run that is still going on.",
         fields: &FIELDS,
         signs: &SIGNS,
-        by_number: &[255u8, 0u8],
         form: ::rhumb_schema::JsonForm::Object,
         atomic: true,
         retired: false,
@@ -1714,19 +2100,44 @@ const _: () = {
                 _ => ::core::panic!("no such field"),
             }
         }
-        fn send_fields(&self, sink: &mut dyn ::rhumb_schema::Sink) {
+        fn send_fields(&self, sink: &mut ::rhumb_schema::text::JsonWriter) {
             <String as ::rhumb_schema::Described>::hand_over(
                 &self.type_,
                 &FIELDS[0usize],
                 sink,
             );
         }
-        fn send_numbered(&self, sink: &mut dyn ::rhumb_schema::Sink) {
-            <String as ::rhumb_schema::Described>::hand_over(
+        fn write_numbered(&self, out: &mut ::rhumb_schema::wire::BackWriter) {
+            <String as ::rhumb_schema::Described>::put(
                 &self.type_,
                 &FIELDS[0usize],
-                sink,
+                out,
             );
+        }
+        fn read_numbered(
+            &mut self,
+            reader: &mut ::rhumb_schema::wire::Reader<'_>,
+        ) -> ::rhumb_schema::Received {
+            let mut tag = reader.tag();
+            loop {
+                let begin = reader.left();
+                while tag.number() == 1u32 {
+                    <String as ::rhumb_schema::Described>::take(
+                        &mut self.type_,
+                        &FIELDS[0usize],
+                        tag,
+                        reader,
+                    )?;
+                    tag = reader.tag();
+                }
+                if tag.number() == 0 {
+                    return reader.end(&DESC);
+                }
+                if begin == reader.left() {
+                    reader.skip(tag)?;
+                    tag = reader.tag();
+                }
+            }
         }
         fn receive_field(
             &mut self,
@@ -1767,7 +2178,11 @@ const _: () = {
         fn reset(&mut self) {
             *self = ::core::default::Default::default();
         }
-        fn send(&self, slot: ::rhumb_schema::Slot, sink: &mut dyn ::rhumb_schema::Sink) {
+        fn send(
+            &self,
+            slot: ::rhumb_schema::Slot,
+            sink: &mut ::rhumb_schema::text::JsonWriter,
+        ) {
             sink.structure(slot, self);
         }
         fn receive(
@@ -1775,6 +2190,26 @@ const _: () = {
             source: &mut dyn ::rhumb_schema::Source,
         ) -> ::rhumb_schema::Received {
             source.structure(self)
+        }
+        fn write_wire(
+            &self,
+            slot: ::rhumb_schema::Slot,
+            out: &mut ::rhumb_schema::wire::BackWriter,
+        ) {
+            let before = out.len();
+            ::rhumb_schema::Struct::write_numbered(self, out);
+            out.delimit(slot.number, before);
+        }
+        fn read_wire(
+            &mut self,
+            slot: ::rhumb_schema::Slot,
+            tag: ::rhumb_schema::wire::Tag,
+            reader: &mut ::rhumb_schema::wire::Reader<'_>,
+        ) -> ::rhumb_schema::Received {
+            let behind = reader.enter(slot, tag)?;
+            ::rhumb_schema::Struct::read_numbered(self, reader)?;
+            reader.leave(behind);
+            ::core::result::Result::Ok(())
         }
     }
     #[automatically_derived]
@@ -1835,7 +2270,6 @@ const _: () = {
         doc: "Where to run.",
         fields: &FIELDS,
         signs: &SIGNS,
-        by_number: &[255u8, 0u8, 1u8],
         form: ::rhumb_schema::JsonForm::Object,
         atomic: false,
         retired: false,
@@ -1863,7 +2297,7 @@ const _: () = {
                 _ => ::core::panic!("no such field"),
             }
         }
-        fn send_fields(&self, sink: &mut dyn ::rhumb_schema::Sink) {
+        fn send_fields(&self, sink: &mut ::rhumb_schema::text::JsonWriter) {
             <String as ::rhumb_schema::Described>::hand_over(
                 &self.name,
                 &FIELDS[0usize],
@@ -1875,17 +2309,43 @@ const _: () = {
                 sink,
             );
         }
-        fn send_numbered(&self, sink: &mut dyn ::rhumb_schema::Sink) {
-            <i64 as ::rhumb_schema::Described>::hand_over(
-                &self.weight,
-                &FIELDS[1usize],
-                sink,
-            );
-            <String as ::rhumb_schema::Described>::hand_over(
-                &self.name,
-                &FIELDS[0usize],
-                sink,
-            );
+        fn write_numbered(&self, out: &mut ::rhumb_schema::wire::BackWriter) {
+            <i64 as ::rhumb_schema::Described>::put(&self.weight, &FIELDS[1usize], out);
+            <String as ::rhumb_schema::Described>::put(&self.name, &FIELDS[0usize], out);
+        }
+        fn read_numbered(
+            &mut self,
+            reader: &mut ::rhumb_schema::wire::Reader<'_>,
+        ) -> ::rhumb_schema::Received {
+            let mut tag = reader.tag();
+            loop {
+                let begin = reader.left();
+                while tag.number() == 1u32 {
+                    <String as ::rhumb_schema::Described>::take(
+                        &mut self.name,
+                        &FIELDS[0usize],
+                        tag,
+                        reader,
+                    )?;
+                    tag = reader.tag();
+                }
+                while tag.number() == 2u32 {
+                    <i64 as ::rhumb_schema::Described>::take(
+                        &mut self.weight,
+                        &FIELDS[1usize],
+                        tag,
+                        reader,
+                    )?;
+                    tag = reader.tag();
+                }
+                if tag.number() == 0 {
+                    return reader.end(&DESC);
+                }
+                if begin == reader.left() {
+                    reader.skip(tag)?;
+                    tag = reader.tag();
+                }
+            }
         }
         fn receive_field(
             &mut self,
@@ -1932,7 +2392,11 @@ const _: () = {
         fn reset(&mut self) {
             *self = ::core::default::Default::default();
         }
-        fn send(&self, slot: ::rhumb_schema::Slot, sink: &mut dyn ::rhumb_schema::Sink) {
+        fn send(
+            &self,
+            slot: ::rhumb_schema::Slot,
+            sink: &mut ::rhumb_schema::text::JsonWriter,
+        ) {
             sink.structure(slot, self);
         }
         fn receive(
@@ -1940,6 +2404,26 @@ const _: () = {
             source: &mut dyn ::rhumb_schema::Source,
         ) -> ::rhumb_schema::Received {
             source.structure(self)
+        }
+        fn write_wire(
+            &self,
+            slot: ::rhumb_schema::Slot,
+            out: &mut ::rhumb_schema::wire::BackWriter,
+        ) {
+            let before = out.len();
+            ::rhumb_schema::Struct::write_numbered(self, out);
+            out.delimit(slot.number, before);
+        }
+        fn read_wire(
+            &mut self,
+            slot: ::rhumb_schema::Slot,
+            tag: ::rhumb_schema::wire::Tag,
+            reader: &mut ::rhumb_schema::wire::Reader<'_>,
+        ) -> ::rhumb_schema::Received {
+            let behind = reader.enter(slot, tag)?;
+            ::rhumb_schema::Struct::read_numbered(self, reader)?;
+            reader.leave(behind);
+            ::core::result::Result::Ok(())
         }
     }
     #[automatically_derived]
@@ -2000,7 +2484,6 @@ const _: () = {
         doc: "A truth value or texts.",
         fields: &FIELDS,
         signs: &SIGNS,
-        by_number: &[255u8, 0u8, 1u8],
         form: ::rhumb_schema::JsonForm::Union("a truth value or texts"),
         atomic: false,
         retired: false,
@@ -2032,7 +2515,7 @@ const _: () = {
                 _ => ::core::panic!("no such field"),
             }
         }
-        fn send_fields(&self, sink: &mut dyn ::rhumb_schema::Sink) {
+        fn send_fields(&self, sink: &mut ::rhumb_schema::text::JsonWriter) {
             <bool as ::rhumb_schema::Described>::hand_over(
                 &self.allows,
                 &FIELDS[0usize],
@@ -2046,19 +2529,47 @@ const _: () = {
                 sink,
             );
         }
-        fn send_numbered(&self, sink: &mut dyn ::rhumb_schema::Sink) {
+        fn write_numbered(&self, out: &mut ::rhumb_schema::wire::BackWriter) {
             <Vec<
                 String,
-            > as ::rhumb_schema::Described>::hand_over(
-                &self.texts,
-                &FIELDS[1usize],
-                sink,
-            );
-            <bool as ::rhumb_schema::Described>::hand_over(
-                &self.allows,
-                &FIELDS[0usize],
-                sink,
-            );
+            > as ::rhumb_schema::Described>::put(&self.texts, &FIELDS[1usize], out);
+            <bool as ::rhumb_schema::Described>::put(&self.allows, &FIELDS[0usize], out);
+        }
+        fn read_numbered(
+            &mut self,
+            reader: &mut ::rhumb_schema::wire::Reader<'_>,
+        ) -> ::rhumb_schema::Received {
+            let mut tag = reader.tag();
+            loop {
+                let begin = reader.left();
+                while tag.number() == 1u32 {
+                    <bool as ::rhumb_schema::Described>::take(
+                        &mut self.allows,
+                        &FIELDS[0usize],
+                        tag,
+                        reader,
+                    )?;
+                    tag = reader.tag();
+                }
+                while tag.number() == 2u32 {
+                    <Vec<
+                        String,
+                    > as ::rhumb_schema::Described>::take(
+                        &mut self.texts,
+                        &FIELDS[1usize],
+                        tag,
+                        reader,
+                    )?;
+                    tag = reader.tag();
+                }
+                if tag.number() == 0 {
+                    return reader.end(&DESC);
+                }
+                if begin == reader.left() {
+                    reader.skip(tag)?;
+                    tag = reader.tag();
+                }
+            }
         }
         fn receive_field(
             &mut self,
@@ -2104,7 +2615,11 @@ const _: () = {
         fn reset(&mut self) {
             *self = ::core::default::Default::default();
         }
-        fn send(&self, slot: ::rhumb_schema::Slot, sink: &mut dyn ::rhumb_schema::Sink) {
+        fn send(
+            &self,
+            slot: ::rhumb_schema::Slot,
+            sink: &mut ::rhumb_schema::text::JsonWriter,
+        ) {
             sink.structure(slot, self);
         }
         fn receive(
@@ -2112,6 +2627,26 @@ const _: () = {
             source: &mut dyn ::rhumb_schema::Source,
         ) -> ::rhumb_schema::Received {
             source.structure(self)
+        }
+        fn write_wire(
+            &self,
+            slot: ::rhumb_schema::Slot,
+            out: &mut ::rhumb_schema::wire::BackWriter,
+        ) {
+            let before = out.len();
+            ::rhumb_schema::Struct::write_numbered(self, out);
+            out.delimit(slot.number, before);
+        }
+        fn read_wire(
+            &mut self,
+            slot: ::rhumb_schema::Slot,
+            tag: ::rhumb_schema::wire::Tag,
+            reader: &mut ::rhumb_schema::wire::Reader<'_>,
+        ) -> ::rhumb_schema::Received {
+            let behind = reader.enter(slot, tag)?;
+            ::rhumb_schema::Struct::read_numbered(self, reader)?;
+            reader.leave(behind);
+            ::core::result::Result::Ok(())
         }
     }
     #[automatically_derived]

@@ -101,7 +101,6 @@ const _: () = {
         doc: "Runs something from time to time.",
         fields: &FIELDS,
         signs: &SIGNS,
-        by_number: &[255u8, 1u8, 2u8, 3u8],
         form: ::rhumb_schema::JsonForm::Object,
         atomic: false,
         retired: false,
@@ -155,7 +154,7 @@ const _: () = {
                 _ => ::core::panic!("no such field"),
             }
         }
-        fn send_fields(&self, sink: &mut dyn ::rhumb_schema::Sink) {
+        fn send_fields(&self, sink: &mut ::rhumb_schema::text::JsonWriter) {
             ::rhumb_schema::Struct::send_fields(&self.type_meta, sink);
             <ObjectMeta as ::rhumb_schema::Described>::hand_over(
                 &self.metadata,
@@ -175,24 +174,65 @@ const _: () = {
                 sink,
             );
         }
-        fn send_numbered(&self, sink: &mut dyn ::rhumb_schema::Sink) {
+        fn write_numbered(&self, out: &mut ::rhumb_schema::wire::BackWriter) {
             <Vec<
                 Condition,
-            > as ::rhumb_schema::Described>::hand_over(
-                &self.conditions,
-                &FIELDS[3usize],
-                sink,
-            );
-            <CronTabSpec as ::rhumb_schema::Described>::hand_over(
+            > as ::rhumb_schema::Described>::put(&self.conditions, &FIELDS[3usize], out);
+            <CronTabSpec as ::rhumb_schema::Described>::put(
                 &self.spec,
                 &FIELDS[2usize],
-                sink,
+                out,
             );
-            <ObjectMeta as ::rhumb_schema::Described>::hand_over(
+            <ObjectMeta as ::rhumb_schema::Described>::put(
                 &self.metadata,
                 &FIELDS[1usize],
-                sink,
+                out,
             );
+        }
+        fn read_numbered(
+            &mut self,
+            reader: &mut ::rhumb_schema::wire::Reader<'_>,
+        ) -> ::rhumb_schema::Received {
+            let mut tag = reader.tag();
+            loop {
+                let begin = reader.left();
+                while tag.number() == 1u32 {
+                    <ObjectMeta as ::rhumb_schema::Described>::take(
+                        &mut self.metadata,
+                        &FIELDS[1usize],
+                        tag,
+                        reader,
+                    )?;
+                    tag = reader.tag();
+                }
+                while tag.number() == 2u32 {
+                    <CronTabSpec as ::rhumb_schema::Described>::take(
+                        &mut self.spec,
+                        &FIELDS[2usize],
+                        tag,
+                        reader,
+                    )?;
+                    tag = reader.tag();
+                }
+                while tag.number() == 3u32 {
+                    <Vec<
+                        Condition,
+                    > as ::rhumb_schema::Described>::take(
+                        &mut self.conditions,
+                        &FIELDS[3usize],
+                        tag,
+                        reader,
+                    )?;
+                    tag = reader.tag();
+                }
+                if tag.number() == 0 {
+                    return reader.end(&DESC);
+                }
+                if begin == reader.left() {
+                    reader.skip(tag)?;
+                    tag = reader.tag();
+                }
+            }
         }
         fn receive_field(
             &mut self,
@@ -253,7 +293,11 @@ const _: () = {
         fn reset(&mut self) {
             *self = ::core::default::Default::default();
         }
-        fn send(&self, slot: ::rhumb_schema::Slot, sink: &mut dyn ::rhumb_schema::Sink) {
+        fn send(
+            &self,
+            slot: ::rhumb_schema::Slot,
+            sink: &mut ::rhumb_schema::text::JsonWriter,
+        ) {
             sink.structure(slot, self);
         }
         fn receive(
@@ -261,6 +305,26 @@ const _: () = {
             source: &mut dyn ::rhumb_schema::Source,
         ) -> ::rhumb_schema::Received {
             source.structure(self)
+        }
+        fn write_wire(
+            &self,
+            slot: ::rhumb_schema::Slot,
+            out: &mut ::rhumb_schema::wire::BackWriter,
+        ) {
+            let before = out.len();
+            ::rhumb_schema::Struct::write_numbered(self, out);
+            out.delimit(slot.number, before);
+        }
+        fn read_wire(
+            &mut self,
+            slot: ::rhumb_schema::Slot,
+            tag: ::rhumb_schema::wire::Tag,
+            reader: &mut ::rhumb_schema::wire::Reader<'_>,
+        ) -> ::rhumb_schema::Received {
+            let behind = reader.enter(slot, tag)?;
+            ::rhumb_schema::Struct::read_numbered(self, reader)?;
+            reader.leave(behind);
+            ::core::result::Result::Ok(())
         }
     }
     #[automatically_derived]
@@ -339,7 +403,6 @@ const _: () = {
         doc: "A list of tabs.",
         fields: &FIELDS,
         signs: &SIGNS,
-        by_number: &[255u8, 1u8, 2u8],
         form: ::rhumb_schema::JsonForm::Object,
         atomic: false,
         retired: false,
@@ -383,7 +446,7 @@ const _: () = {
                 _ => ::core::panic!("no such field"),
             }
         }
-        fn send_fields(&self, sink: &mut dyn ::rhumb_schema::Sink) {
+        fn send_fields(&self, sink: &mut ::rhumb_schema::text::JsonWriter) {
             ::rhumb_schema::Struct::send_fields(&self.type_meta, sink);
             <ListMeta as ::rhumb_schema::Described>::hand_over(
                 &self.metadata,
@@ -398,19 +461,51 @@ const _: () = {
                 sink,
             );
         }
-        fn send_numbered(&self, sink: &mut dyn ::rhumb_schema::Sink) {
+        fn write_numbered(&self, out: &mut ::rhumb_schema::wire::BackWriter) {
             <Vec<
                 CronTab,
-            > as ::rhumb_schema::Described>::hand_over(
-                &self.items,
-                &FIELDS[2usize],
-                sink,
-            );
-            <ListMeta as ::rhumb_schema::Described>::hand_over(
+            > as ::rhumb_schema::Described>::put(&self.items, &FIELDS[2usize], out);
+            <ListMeta as ::rhumb_schema::Described>::put(
                 &self.metadata,
                 &FIELDS[1usize],
-                sink,
+                out,
             );
+        }
+        fn read_numbered(
+            &mut self,
+            reader: &mut ::rhumb_schema::wire::Reader<'_>,
+        ) -> ::rhumb_schema::Received {
+            let mut tag = reader.tag();
+            loop {
+                let begin = reader.left();
+                while tag.number() == 1u32 {
+                    <ListMeta as ::rhumb_schema::Described>::take(
+                        &mut self.metadata,
+                        &FIELDS[1usize],
+                        tag,
+                        reader,
+                    )?;
+                    tag = reader.tag();
+                }
+                while tag.number() == 2u32 {
+                    <Vec<
+                        CronTab,
+                    > as ::rhumb_schema::Described>::take(
+                        &mut self.items,
+                        &FIELDS[2usize],
+                        tag,
+                        reader,
+                    )?;
+                    tag = reader.tag();
+                }
+                if tag.number() == 0 {
+                    return reader.end(&DESC);
+                }
+                if begin == reader.left() {
+                    reader.skip(tag)?;
+                    tag = reader.tag();
+                }
+            }
         }
         fn receive_field(
             &mut self,
@@ -462,7 +557,11 @@ const _: () = {
         fn reset(&mut self) {
             *self = ::core::default::Default::default();
         }
-        fn send(&self, slot: ::rhumb_schema::Slot, sink: &mut dyn ::rhumb_schema::Sink) {
+        fn send(
+            &self,
+            slot: ::rhumb_schema::Slot,
+            sink: &mut ::rhumb_schema::text::JsonWriter,
+        ) {
             sink.structure(slot, self);
         }
         fn receive(
@@ -470,6 +569,26 @@ const _: () = {
             source: &mut dyn ::rhumb_schema::Source,
         ) -> ::rhumb_schema::Received {
             source.structure(self)
+        }
+        fn write_wire(
+            &self,
+            slot: ::rhumb_schema::Slot,
+            out: &mut ::rhumb_schema::wire::BackWriter,
+        ) {
+            let before = out.len();
+            ::rhumb_schema::Struct::write_numbered(self, out);
+            out.delimit(slot.number, before);
+        }
+        fn read_wire(
+            &mut self,
+            slot: ::rhumb_schema::Slot,
+            tag: ::rhumb_schema::wire::Tag,
+            reader: &mut ::rhumb_schema::wire::Reader<'_>,
+        ) -> ::rhumb_schema::Received {
+            let behind = reader.enter(slot, tag)?;
+            ::rhumb_schema::Struct::read_numbered(self, reader)?;
+            reader.leave(behind);
+            ::core::result::Result::Ok(())
         }
     }
     #[automatically_derived]
@@ -866,10 +985,6 @@ const _: () = {
         doc: "What to run, and when.",
         fields: &FIELDS,
         signs: &SIGNS,
-        by_number: &[
-            255u8, 0u8, 1u8, 2u8, 3u8, 4u8, 5u8, 6u8, 7u8, 8u8, 9u8, 10u8, 11u8, 12u8,
-            13u8, 14u8, 15u8, 16u8, 17u8,
-        ],
         form: ::rhumb_schema::JsonForm::Object,
         atomic: false,
         retired: false,
@@ -1015,7 +1130,7 @@ const _: () = {
                 _ => ::core::panic!("no such field"),
             }
         }
-        fn send_fields(&self, sink: &mut dyn ::rhumb_schema::Sink) {
+        fn send_fields(&self, sink: &mut ::rhumb_schema::text::JsonWriter) {
             <String as ::rhumb_schema::Described>::hand_over(
                 &self.schedule,
                 &FIELDS[0usize],
@@ -1125,115 +1240,267 @@ const _: () = {
                 sink,
             );
         }
-        fn send_numbered(&self, sink: &mut dyn ::rhumb_schema::Sink) {
-            <ByteString as ::rhumb_schema::Described>::hand_over(
+        fn write_numbered(&self, out: &mut ::rhumb_schema::wire::BackWriter) {
+            <ByteString as ::rhumb_schema::Described>::put(
                 &self.old_bytes,
                 &FIELDS[17usize],
-                sink,
+                out,
             );
             <BTreeMap<
                 String,
                 Target,
-            > as ::rhumb_schema::Described>::hand_over(
-                &self.by_name,
-                &FIELDS[16usize],
-                sink,
-            );
-            <Text as ::rhumb_schema::Described>::hand_over(
-                &self.text,
-                &FIELDS[15usize],
-                sink,
-            );
-            <Names as ::rhumb_schema::Described>::hand_over(
+            > as ::rhumb_schema::Described>::put(&self.by_name, &FIELDS[16usize], out);
+            <Text as ::rhumb_schema::Described>::put(&self.text, &FIELDS[15usize], out);
+            <Names as ::rhumb_schema::Described>::put(
                 &self.names,
                 &FIELDS[14usize],
-                sink,
+                out,
             );
-            <f64 as ::rhumb_schema::Described>::hand_over(
-                &self.share,
-                &FIELDS[13usize],
-                sink,
-            );
-            <RawJson as ::rhumb_schema::Described>::hand_over(
+            <f64 as ::rhumb_schema::Described>::put(&self.share, &FIELDS[13usize], out);
+            <RawJson as ::rhumb_schema::Described>::put(
                 &self.raw,
                 &FIELDS[12usize],
-                sink,
+                out,
             );
-            <Time as ::rhumb_schema::Described>::hand_over(
-                &self.since,
-                &FIELDS[11usize],
-                sink,
-            );
+            <Time as ::rhumb_schema::Described>::put(&self.since, &FIELDS[11usize], out);
             <Option<
                 Quantity,
-            > as ::rhumb_schema::Described>::hand_over(
-                &self.memory,
-                &FIELDS[10usize],
-                sink,
-            );
+            > as ::rhumb_schema::Described>::put(&self.memory, &FIELDS[10usize], out);
             <Option<
                 IntOrString,
-            > as ::rhumb_schema::Described>::hand_over(
-                &self.port,
-                &FIELDS[9usize],
-                sink,
-            );
+            > as ::rhumb_schema::Described>::put(&self.port, &FIELDS[9usize], out);
             <Option<
                 Box<Policy>,
-            > as ::rhumb_schema::Described>::hand_over(
-                &self.policy,
-                &FIELDS[8usize],
-                sink,
-            );
+            > as ::rhumb_schema::Described>::put(&self.policy, &FIELDS[8usize], out);
             <BTreeMap<
                 String,
                 String,
-            > as ::rhumb_schema::Described>::hand_over(
-                &self.labels,
-                &FIELDS[7usize],
-                sink,
-            );
-            <bool as ::rhumb_schema::Described>::hand_over(
+            > as ::rhumb_schema::Described>::put(&self.labels, &FIELDS[7usize], out);
+            <bool as ::rhumb_schema::Described>::put(
                 &self.forgotten,
                 &FIELDS[6usize],
-                sink,
+                out,
             );
             <Option<
                 i64,
-            > as ::rhumb_schema::Described>::hand_over(
-                &self.timeout,
-                &FIELDS[5usize],
-                sink,
-            );
+            > as ::rhumb_schema::Described>::put(&self.timeout, &FIELDS[5usize], out);
             <Vec<
                 Target,
-            > as ::rhumb_schema::Described>::hand_over(
-                &self.targets,
-                &FIELDS[4usize],
-                sink,
-            );
-            <String as ::rhumb_schema::Described>::hand_over(
+            > as ::rhumb_schema::Described>::put(&self.targets, &FIELDS[4usize], out);
+            <String as ::rhumb_schema::Described>::put(
                 &self.pod_ip,
                 &FIELDS[3usize],
-                sink,
+                out,
             );
-            <bool as ::rhumb_schema::Described>::hand_over(
+            <bool as ::rhumb_schema::Described>::put(
                 &self.suspend,
                 &FIELDS[2usize],
-                sink,
+                out,
             );
             <Option<
                 i32,
-            > as ::rhumb_schema::Described>::hand_over(
-                &self.replicas,
-                &FIELDS[1usize],
-                sink,
-            );
-            <String as ::rhumb_schema::Described>::hand_over(
+            > as ::rhumb_schema::Described>::put(&self.replicas, &FIELDS[1usize], out);
+            <String as ::rhumb_schema::Described>::put(
                 &self.schedule,
                 &FIELDS[0usize],
-                sink,
+                out,
             );
+        }
+        fn read_numbered(
+            &mut self,
+            reader: &mut ::rhumb_schema::wire::Reader<'_>,
+        ) -> ::rhumb_schema::Received {
+            let mut tag = reader.tag();
+            loop {
+                let begin = reader.left();
+                while tag.number() == 1u32 {
+                    <String as ::rhumb_schema::Described>::take(
+                        &mut self.schedule,
+                        &FIELDS[0usize],
+                        tag,
+                        reader,
+                    )?;
+                    tag = reader.tag();
+                }
+                while tag.number() == 2u32 {
+                    <Option<
+                        i32,
+                    > as ::rhumb_schema::Described>::take(
+                        &mut self.replicas,
+                        &FIELDS[1usize],
+                        tag,
+                        reader,
+                    )?;
+                    tag = reader.tag();
+                }
+                while tag.number() == 3u32 {
+                    <bool as ::rhumb_schema::Described>::take(
+                        &mut self.suspend,
+                        &FIELDS[2usize],
+                        tag,
+                        reader,
+                    )?;
+                    tag = reader.tag();
+                }
+                while tag.number() == 4u32 {
+                    <String as ::rhumb_schema::Described>::take(
+                        &mut self.pod_ip,
+                        &FIELDS[3usize],
+                        tag,
+                        reader,
+                    )?;
+                    tag = reader.tag();
+                }
+                while tag.number() == 5u32 {
+                    <Vec<
+                        Target,
+                    > as ::rhumb_schema::Described>::take(
+                        &mut self.targets,
+                        &FIELDS[4usize],
+                        tag,
+                        reader,
+                    )?;
+                    tag = reader.tag();
+                }
+                while tag.number() == 6u32 {
+                    <Option<
+                        i64,
+                    > as ::rhumb_schema::Described>::take(
+                        &mut self.timeout,
+                        &FIELDS[5usize],
+                        tag,
+                        reader,
+                    )?;
+                    tag = reader.tag();
+                }
+                while tag.number() == 7u32 {
+                    <bool as ::rhumb_schema::Described>::take(
+                        &mut self.forgotten,
+                        &FIELDS[6usize],
+                        tag,
+                        reader,
+                    )?;
+                    tag = reader.tag();
+                }
+                while tag.number() == 8u32 {
+                    <BTreeMap<
+                        String,
+                        String,
+                    > as ::rhumb_schema::Described>::take(
+                        &mut self.labels,
+                        &FIELDS[7usize],
+                        tag,
+                        reader,
+                    )?;
+                    tag = reader.tag();
+                }
+                while tag.number() == 9u32 {
+                    <Option<
+                        Box<Policy>,
+                    > as ::rhumb_schema::Described>::take(
+                        &mut self.policy,
+                        &FIELDS[8usize],
+                        tag,
+                        reader,
+                    )?;
+                    tag = reader.tag();
+                }
+                while tag.number() == 10u32 {
+                    <Option<
+                        IntOrString,
+                    > as ::rhumb_schema::Described>::take(
+                        &mut self.port,
+                        &FIELDS[9usize],
+                        tag,
+                        reader,
+                    )?;
+                    tag = reader.tag();
+                }
+                while tag.number() == 11u32 {
+                    <Option<
+                        Quantity,
+                    > as ::rhumb_schema::Described>::take(
+                        &mut self.memory,
+                        &FIELDS[10usize],
+                        tag,
+                        reader,
+                    )?;
+                    tag = reader.tag();
+                }
+                while tag.number() == 12u32 {
+                    <Time as ::rhumb_schema::Described>::take(
+                        &mut self.since,
+                        &FIELDS[11usize],
+                        tag,
+                        reader,
+                    )?;
+                    tag = reader.tag();
+                }
+                while tag.number() == 13u32 {
+                    <RawJson as ::rhumb_schema::Described>::take(
+                        &mut self.raw,
+                        &FIELDS[12usize],
+                        tag,
+                        reader,
+                    )?;
+                    tag = reader.tag();
+                }
+                while tag.number() == 14u32 {
+                    <f64 as ::rhumb_schema::Described>::take(
+                        &mut self.share,
+                        &FIELDS[13usize],
+                        tag,
+                        reader,
+                    )?;
+                    tag = reader.tag();
+                }
+                while tag.number() == 15u32 {
+                    <Names as ::rhumb_schema::Described>::take(
+                        &mut self.names,
+                        &FIELDS[14usize],
+                        tag,
+                        reader,
+                    )?;
+                    tag = reader.tag();
+                }
+                while tag.number() == 16u32 {
+                    <Text as ::rhumb_schema::Described>::take(
+                        &mut self.text,
+                        &FIELDS[15usize],
+                        tag,
+                        reader,
+                    )?;
+                    tag = reader.tag();
+                }
+                while tag.number() == 17u32 {
+                    <BTreeMap<
+                        String,
+                        Target,
+                    > as ::rhumb_schema::Described>::take(
+                        &mut self.by_name,
+                        &FIELDS[16usize],
+                        tag,
+                        reader,
+                    )?;
+                    tag = reader.tag();
+                }
+                while tag.number() == 18u32 {
+                    <ByteString as ::rhumb_schema::Described>::take(
+                        &mut self.old_bytes,
+                        &FIELDS[17usize],
+                        tag,
+                        reader,
+                    )?;
+                    tag = reader.tag();
+                }
+                if tag.number() == 0 {
+                    return reader.end(&DESC);
+                }
+                if begin == reader.left() {
+                    reader.skip(tag)?;
+                    tag = reader.tag();
+                }
+            }
         }
         fn receive_field(
             &mut self,
@@ -1373,7 +1640,11 @@ const _: () = {
         fn reset(&mut self) {
             *self = ::core::default::Default::default();
         }
-        fn send(&self, slot: ::rhumb_schema::Slot, sink: &mut dyn ::rhumb_schema::Sink) {
+        fn send(
+            &self,
+            slot: ::rhumb_schema::Slot,
+            sink: &mut ::rhumb_schema::text::JsonWriter,
+        ) {
             sink.structure(slot, self);
         }
         fn receive(
@@ -1381,6 +1652,26 @@ const _: () = {
             source: &mut dyn ::rhumb_schema::Source,
         ) -> ::rhumb_schema::Received {
             source.structure(self)
+        }
+        fn write_wire(
+            &self,
+            slot: ::rhumb_schema::Slot,
+            out: &mut ::rhumb_schema::wire::BackWriter,
+        ) {
+            let before = out.len();
+            ::rhumb_schema::Struct::write_numbered(self, out);
+            out.delimit(slot.number, before);
+        }
+        fn read_wire(
+            &mut self,
+            slot: ::rhumb_schema::Slot,
+            tag: ::rhumb_schema::wire::Tag,
+            reader: &mut ::rhumb_schema::wire::Reader<'_>,
+        ) -> ::rhumb_schema::Received {
+            let behind = reader.enter(slot, tag)?;
+            ::rhumb_schema::Struct::read_numbered(self, reader)?;
+            reader.leave(behind);
+            ::core::result::Result::Ok(())
         }
     }
     #[automatically_derived]
@@ -1441,7 +1732,6 @@ const _: () = {
         doc: "Where to run.",
         fields: &FIELDS,
         signs: &SIGNS,
-        by_number: &[255u8, 0u8, 1u8],
         form: ::rhumb_schema::JsonForm::Object,
         atomic: false,
         retired: false,
@@ -1469,7 +1759,7 @@ const _: () = {
                 _ => ::core::panic!("no such field"),
             }
         }
-        fn send_fields(&self, sink: &mut dyn ::rhumb_schema::Sink) {
+        fn send_fields(&self, sink: &mut ::rhumb_schema::text::JsonWriter) {
             <String as ::rhumb_schema::Described>::hand_over(
                 &self.name,
                 &FIELDS[0usize],
@@ -1481,17 +1771,43 @@ const _: () = {
                 sink,
             );
         }
-        fn send_numbered(&self, sink: &mut dyn ::rhumb_schema::Sink) {
-            <i64 as ::rhumb_schema::Described>::hand_over(
-                &self.weight,
-                &FIELDS[1usize],
-                sink,
-            );
-            <String as ::rhumb_schema::Described>::hand_over(
-                &self.name,
-                &FIELDS[0usize],
-                sink,
-            );
+        fn write_numbered(&self, out: &mut ::rhumb_schema::wire::BackWriter) {
+            <i64 as ::rhumb_schema::Described>::put(&self.weight, &FIELDS[1usize], out);
+            <String as ::rhumb_schema::Described>::put(&self.name, &FIELDS[0usize], out);
+        }
+        fn read_numbered(
+            &mut self,
+            reader: &mut ::rhumb_schema::wire::Reader<'_>,
+        ) -> ::rhumb_schema::Received {
+            let mut tag = reader.tag();
+            loop {
+                let begin = reader.left();
+                while tag.number() == 1u32 {
+                    <String as ::rhumb_schema::Described>::take(
+                        &mut self.name,
+                        &FIELDS[0usize],
+                        tag,
+                        reader,
+                    )?;
+                    tag = reader.tag();
+                }
+                while tag.number() == 2u32 {
+                    <i64 as ::rhumb_schema::Described>::take(
+                        &mut self.weight,
+                        &FIELDS[1usize],
+                        tag,
+                        reader,
+                    )?;
+                    tag = reader.tag();
+                }
+                if tag.number() == 0 {
+                    return reader.end(&DESC);
+                }
+                if begin == reader.left() {
+                    reader.skip(tag)?;
+                    tag = reader.tag();
+                }
+            }
         }
         fn receive_field(
             &mut self,
@@ -1538,7 +1854,11 @@ const _: () = {
         fn reset(&mut self) {
             *self = ::core::default::Default::default();
         }
-        fn send(&self, slot: ::rhumb_schema::Slot, sink: &mut dyn ::rhumb_schema::Sink) {
+        fn send(
+            &self,
+            slot: ::rhumb_schema::Slot,
+            sink: &mut ::rhumb_schema::text::JsonWriter,
+        ) {
             sink.structure(slot, self);
         }
         fn receive(
@@ -1546,6 +1866,26 @@ const _: () = {
             source: &mut dyn ::rhumb_schema::Source,
         ) -> ::rhumb_schema::Received {
             source.structure(self)
+        }
+        fn write_wire(
+            &self,
+            slot: ::rhumb_schema::Slot,
+            out: &mut ::rhumb_schema::wire::BackWriter,
+        ) {
+            let before = out.len();
+            ::rhumb_schema::Struct::write_numbered(self, out);
+            out.delimit(slot.number, before);
+        }
+        fn read_wire(
+            &mut self,
+            slot: ::rhumb_schema::Slot,
+            tag: ::rhumb_schema::wire::Tag,
+            reader: &mut ::rhumb_schema::wire::Reader<'_>,
+        ) -> ::rhumb_schema::Received {
+            let behind = reader.enter(slot, tag)?;
+            ::rhumb_schema::Struct::read_numbered(self, reader)?;
+            reader.leave(behind);
+            ::core::result::Result::Ok(())
         }
     }
     #[automatically_derived]

@@ -1,22 +1,26 @@
-//! Described values as protobuf, written from the end to the front.
+//! Messages written from the end to the front.
 //!
 //! A message stands behind its length, and the length is only known once the message is written. Writing backwards
 //! gives both in one pass without measuring first.
+//!
+//! Values write themselves ([`Value::write_wire`]) in calls that the compiler sees through: a field's number is known
+//! where the field is, so its tag costs nothing, and what is short is copied without a call.
 
-use rhumb_schema::{ELEMENT, Leaf, List, Map, Sink, Slot, Struct, Value, wire};
+use super::varint_len;
+use crate::leaf::Leaf;
+use crate::value::{Value, View};
 
 /// Buffers that are filled from the last to the first, and each towards its front. A full one is left as it is, so
 /// that nothing is copied before all is there.
-pub(crate) struct BackWriter {
-    buffer: Vec<u8>,
+pub struct BackWriter {
+    buffer: Box<[u8]>,
+    /// Where in the buffer something begins to be written.
     start: usize,
+    /// How much is written in all buffers and how far the first one is still empty, together.
+    end: usize,
     /// The buffers behind this one, the last one first, and where in them something begins to be written.
-    full: Vec<(Vec<u8>, usize)>,
-    /// How much is written in those.
-    full_len: usize,
+    full: Vec<(Box<[u8]>, usize)>,
     scratch: Vec<u8>,
-    /// The field number of the map whose entries are coming.
-    map_number: u32,
     unsupported: bool,
     /// Whether the object is of a retired kind.
     retired: bool,
@@ -27,14 +31,14 @@ const SMALLEST_BUFFER: usize = 1 << 12;
 const LARGEST_BUFFER: usize = 1 << 20;
 
 impl BackWriter {
-    pub(crate) fn with_capacity(capacity: usize) -> Self {
+    /// A writer that first has room for so many bytes.
+    pub fn with_capacity(capacity: usize) -> Self {
         BackWriter {
-            buffer: vec![0; capacity],
+            buffer: vec![0; capacity].into_boxed_slice(),
             start: capacity,
+            end: capacity,
             full: Vec::new(),
-            full_len: 0,
             scratch: Vec::new(),
-            map_number: 0,
             unsupported: false,
             retired: false,
         }
@@ -42,17 +46,30 @@ impl BackWriter {
 
     /// How much is written.
     #[inline]
-    pub(crate) fn len(&self) -> usize {
-        self.full_len + self.buffer.len() - self.start
+    #[expect(clippy::len_without_is_empty, reason = "it is asked for differences only")]
+    pub fn len(&self) -> usize {
+        self.end - self.start
     }
 
     /// Whether something was met that has no protobuf form.
-    pub(crate) fn is_unsupported(&self) -> bool {
+    pub fn is_unsupported(&self) -> bool {
         self.unsupported
     }
 
+    /// Notes that something has no protobuf form.
+    #[cold]
+    pub fn unsupported(&mut self) {
+        self.unsupported = true;
+    }
+
+    /// Whether the object is of a retired kind, which decides about the fields that it has.
+    #[inline]
+    pub fn is_retired(&self) -> bool {
+        self.retired
+    }
+
     /// Appends what is written.
-    pub(crate) fn copy_to(&self, out: &mut Vec<u8>) {
+    pub fn copy_to(&self, out: &mut Vec<u8>) {
         out.reserve(self.len());
         out.extend_from_slice(self.buffer.get(self.start..).unwrap_or_default());
         for (buffer, start) in self.full.iter().rev() {
@@ -68,20 +85,22 @@ impl BackWriter {
         }
         let end = self.start;
         self.start -= count;
-        self.buffer.as_mut_slice().get_mut(self.start..end).unwrap_or_default()
+        self.buffer.get_mut(self.start..end).unwrap_or_default()
     }
 
     #[cold]
     fn grow(&mut self, count: usize) {
-        self.full_len = self.len();
-        let capacity = self.full_len.clamp(SMALLEST_BUFFER, LARGEST_BUFFER).max(count);
-        let full = std::mem::replace(&mut self.buffer, vec![0; capacity]);
+        let written = self.len();
+        let capacity = written.clamp(SMALLEST_BUFFER, LARGEST_BUFFER).max(count);
+        let full = std::mem::replace(&mut self.buffer, vec![0; capacity].into_boxed_slice());
         self.full.push((full, self.start));
         self.start = capacity;
+        self.end = written + capacity;
     }
 
+    /// Bytes as they are.
     #[inline]
-    pub(crate) fn bytes_raw(&mut self, bytes: &[u8]) {
+    pub fn bytes_raw(&mut self, bytes: &[u8]) {
         self.room(bytes.len()).copy_from_slice(bytes);
     }
 
@@ -100,7 +119,7 @@ impl BackWriter {
             }
             return;
         }
-        for slot in self.room(wire::varint_len(value)) {
+        for slot in self.room(varint_len(value)) {
             *slot = if value < 0x80 { value as u8 } else { value as u8 | 0x80 };
             value >>= 7;
         }
@@ -109,14 +128,29 @@ impl BackWriter {
     /// A field's tag and the number behind it, which is its value or its length.
     #[inline]
     fn head(&mut self, number: u32, wire_type: u8, value: u64) {
-        if number < 16
-            && value < 0x80
-            && let [tag, slot] = self.room(2)
-        {
-            *tag = (number as u8) << 3 | wire_type;
-            *slot = value as u8;
-            return;
+        if value < 0x80 {
+            let tag = number << 3 | u32::from(wire_type);
+            if number < 16
+                && let [first, slot] = self.room(2)
+            {
+                *first = tag as u8;
+                *slot = value as u8;
+                return;
+            }
+            if number < 1 << 11
+                && let [first, second, slot] = self.room(3)
+            {
+                *first = tag as u8 | 0x80;
+                *second = (tag >> 7) as u8;
+                *slot = value as u8;
+                return;
+            }
         }
+        self.long_head(number, wire_type, value);
+    }
+
+    #[inline(never)]
+    fn long_head(&mut self, number: u32, wire_type: u8, value: u64) {
         self.varint(value);
         self.tag(number, wire_type);
     }
@@ -126,27 +160,47 @@ impl BackWriter {
         self.varint(u64::from(number) << 3 | u64::from(wire_type));
     }
 
+    /// A number.
+    #[inline]
+    pub fn varint_field(&mut self, number: u32, value: u64) {
+        self.head(number, 0, value);
+    }
+
+    /// A floating point number.
+    pub fn double_field(&mut self, number: u32, value: f64) {
+        self.bytes_raw(&value.to_bits().to_le_bytes());
+        self.tag(number, 1);
+    }
+
     /// The length of what was written since there were so many bytes, and the tag of the field that it is.
     #[inline]
-    pub(crate) fn delimit(&mut self, number: u32, before: usize) {
+    pub fn delimit(&mut self, number: u32, before: usize) {
         self.head(number, 2, (self.len() - before) as u64);
     }
 
+    /// Bytes or a text.
     #[inline]
-    pub(crate) fn bytes_field(&mut self, number: u32, bytes: &[u8]) {
+    pub fn bytes_field(&mut self, number: u32, bytes: &[u8]) {
         // Most fields have a number below 16 and are short: two bytes and then the content, in one piece.
-        if number < 16
-            && bytes.len() < 0x80
+        if number < 16 {
+            self.short_field((number as u8) << 3 | 2, bytes);
+        } else {
+            self.long_field(number, bytes);
+        }
+    }
+
+    fn short_field(&mut self, tag: u8, bytes: &[u8]) {
+        if bytes.len() < 0x80
             && let Some(start) = self.start.checked_sub(bytes.len() + 2)
-            && let Some([tag, size, space @ ..]) = self.buffer.get_mut(start..self.start)
+            && let Some([first, size, space @ ..]) = self.buffer.get_mut(start..self.start)
         {
-            *tag = (number as u8) << 3 | 2;
+            *first = tag;
             *size = bytes.len() as u8;
             copy_short(bytes, space);
             self.start = start;
             return;
         }
-        self.long_field(number, bytes);
+        self.long_field(u32::from(tag >> 3), bytes);
     }
 
     #[inline(never)]
@@ -155,13 +209,28 @@ impl BackWriter {
         self.head(number, 2, bytes.len() as u64);
     }
 
+    /// A leaf, which is a message.
+    pub fn leaf_field(&mut self, number: u32, value: &impl Leaf) {
+        let before = self.len();
+        value.write_proto(self);
+        self.delimit(number, before);
+    }
+
+    /// Bytes or a text that a function appends, because it can't be written backwards.
+    pub fn made_field(&mut self, number: u32, make: impl FnOnce(&mut Vec<u8>)) {
+        let mut made = std::mem::take(&mut self.scratch);
+        made.clear();
+        make(&mut made);
+        self.bytes_field(number, &made);
+        self.scratch = made;
+    }
+
     /// A whole value, which must be a struct.
-    pub(crate) fn root(&mut self, value: &dyn Value) {
+    pub fn root(&mut self, value: &dyn Value) {
         match value.view() {
-            // A type without a single numbered field is for JSON alone.
-            rhumb_schema::View::Struct(value) if !value.desc().by_number.is_empty() => {
+            View::Struct(value) if value.desc().has_numbers() => {
                 self.retired = value.desc().retired;
-                value.send_numbered(self)
+                value.write_numbered(self)
             }
             _ => self.unsupported = true,
         }
@@ -187,76 +256,10 @@ fn copy_short(bytes: &[u8], space: &mut [u8]) {
     }
 }
 
-impl Sink for BackWriter {
-    fn null(&mut self, _slot: Slot) {}
-
-    fn bool(&mut self, slot: Slot, value: bool) {
-        self.head(slot.number, 0, u64::from(value));
-    }
-
-    fn int(&mut self, slot: Slot, value: i64) {
-        self.head(slot.number, 0, value as u64);
-    }
-
-    fn double(&mut self, slot: Slot, value: f64) {
-        self.bytes_raw(&value.to_bits().to_le_bytes());
-        self.tag(slot.number, 1);
-    }
-
-    fn str(&mut self, slot: Slot, value: &str) {
-        if slot.exists(self.retired) {
-            self.bytes_field(slot.number, value.as_bytes());
-        }
-    }
-
-    fn bytes(&mut self, slot: Slot, value: &[u8]) {
-        // Bytes that are not there are not written; those in lists and maps always are.
-        if !value.is_empty() || std::ptr::eq(slot, &ELEMENT) || !slot.is_bytes() {
-            self.bytes_field(slot.number, value);
-        }
-    }
-
-    fn structure(&mut self, slot: Slot, value: &dyn Struct) {
-        let before = self.len();
-        value.send_numbered(self);
-        self.delimit(slot.number, before);
-    }
-
-    fn list(&mut self, slot: Slot, value: &dyn List) {
-        value.send_elements_back(slot, self);
-    }
-
-    fn map(&mut self, slot: Slot, value: &dyn Map) {
-        let outer = std::mem::replace(&mut self.map_number, slot.number);
-        value.send_entries_back(self);
-        self.map_number = outer;
-    }
-
-    fn entry(&mut self, key: &str, value: &dyn Value) {
-        let before = self.len();
-        let number = self.map_number;
-        // An entry is a message of a key, 1, and a value, 2, which is the number that `ELEMENT` has.
-        value.send(&ELEMENT, self);
-        self.bytes_field(1, key.as_bytes());
-        self.delimit(number, before);
-    }
-
-    fn leaf(&mut self, slot: Slot, value: &dyn Leaf) {
-        let mut body = std::mem::take(&mut self.scratch);
-        body.clear();
-        value.write_proto(&mut body);
-        self.bytes_field(slot.number, &body);
-        self.scratch = body;
-    }
-
-    fn json(&mut self, _slot: Slot, _value: &serde_json::Value) {
-        self.unsupported = true;
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::wire;
 
     /// Fields of every length around those where something changes, over the ends of many buffers.
     #[test]

@@ -1,6 +1,13 @@
-//! The protobuf wire format's primitives: varints, tags and length-delimited fields, with bounds on everything.
+//! The protobuf wire format: varints, tags and length-delimited fields, with bounds on everything; messages written
+//! from their end ([`BackWriter`]) and read from their front ([`Reader`]).
+
+mod back;
+mod reader;
 
 use std::fmt;
+
+pub use back::BackWriter;
+pub use reader::{Reader, Tag};
 
 /// Why protobuf bytes could not be read, in the words of Kubernetes' generated code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -184,6 +191,19 @@ fn skip_group<'a>(input: &mut &'a [u8]) -> Result<Payload<'a>, WireError> {
         }
     }
     Ok(Payload::Group)
+}
+
+/// Passes over what stands behind a tag.
+#[cold]
+fn skip_payload(wire_type: u8, input: &mut &[u8]) -> Result<(), WireError> {
+    match wire_type {
+        0 => take_varint(input).map(drop),
+        1 => take_array::<8>(input).map(drop),
+        2 => take_bytes(input).map(drop),
+        3 => skip_group(input).map(drop),
+        5 => take_array::<4>(input).map(drop),
+        other => Err(WireError::IllegalWireType(other)),
+    }
 }
 
 /// The fields of a message, one after the other; it ends after the first error.
