@@ -63,6 +63,59 @@ async fn a_watch_sees_what_happens_from_a_revision_on() {
     assert_eq!(events[0]["object"]["kind"], "ConfigMap");
 }
 
+/// What was listed is kept in one piece with its neighbours, until one of them changes. Whatever part of them a list
+/// has and whatever happened in between, it says what each object says for itself.
+#[tokio::test]
+async fn lists_of_what_was_listed_before_say_what_the_objects_say() {
+    let server = Inside::start().await;
+    let maps = "/api/v1/namespaces/default/configmaps";
+    let map = |name: &str, text: &str| {
+        let (metadata, data) = (json!({"name": name}), json!({"text": text.repeat(700)}));
+        json!({"apiVersion": "v1", "kind": "ConfigMap", "metadata": metadata, "data": data})
+    };
+    for number in 0..150 {
+        assert_eq!(server.post(maps, map(&format!("m-{number:03}"), "<a>")).await.code, 201);
+    }
+    let check = async |name: &str| {
+        for query in ["", "?limit=70", "?limit=33", "?fieldSelector=metadata.name!=m-001"] {
+            for time in 0..3 {
+                let (mut seen, mut next) = (Vec::new(), format!("{maps}{query}"));
+                loop {
+                    let part = server.get(&next).await;
+                    assert_eq!(part.code, 200, "{next}: {part:?}");
+                    seen.extend(part.json["items"].as_array().unwrap().iter().cloned());
+                    match part.json["metadata"]["continue"].as_str() {
+                        Some(token) if !token.is_empty() => next = format!("{maps}{query}&continue={token}"),
+                        _ => break,
+                    }
+                }
+                let names: Vec<&str> =
+                    seen.iter().map(|item| item["metadata"]["name"].as_str().unwrap()).collect();
+                assert!(names.is_sorted() && names.len() >= 149, "{query} {time}: {names:?}");
+                let found = seen.iter().find(|item| item["metadata"]["name"] == name);
+                let alone = server.get(&format!("{maps}/{name}")).await;
+                match found {
+                    None => assert_eq!(alone.code, 404, "{query} {time}"),
+                    Some(item) => {
+                        let mut item = item.clone();
+                        item["kind"] = json!("ConfigMap");
+                        item["apiVersion"] = json!("v1");
+                        assert_eq!(item, alone.json, "{query} {time}");
+                    }
+                }
+            }
+        }
+    };
+    check("m-040").await;
+    assert_eq!(server.put(&format!("{maps}/m-040"), map("m-040", "b")).await.code, 200);
+    check("m-040").await;
+    assert_eq!(server.post(maps, map("m-040-new", "c")).await.code, 201);
+    check("m-040-new").await;
+    assert_eq!(server.delete(&format!("{maps}/m-041")).await.code, 200);
+    check("m-041").await;
+    check("m-149").await;
+}
+
 /// Watchers in a crowd share what is made for one of them; each must see the same as if it were alone.
 #[tokio::test]
 async fn a_crowd_of_watchers_sees_what_each_would_see_alone() {

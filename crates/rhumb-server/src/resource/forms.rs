@@ -13,9 +13,6 @@ use crate::failure::{Failure, Outcome};
 impl Endpoint {
     /// An object of the cache in this version: JSON as it is, of protobuf the message without its envelope.
     pub(crate) fn form(&self, cached: &Cached<Held>, format: Format) -> Outcome<Bytes> {
-        if let Some(why) = cached.object().broken() {
-            return Err(Failure::internal(why));
-        }
         let form =
             cached.encoded(self.form_id(format), |_| self.encode_cached(cached, format).unwrap_or_default());
         if form.is_empty() {
@@ -31,14 +28,23 @@ impl Endpoint {
     }
 
     pub(super) fn encode_cached(&self, cached: &Cached<Held>, format: Format) -> Outcome<Bytes> {
+        let mut out = Vec::with_capacity(cached.value().len() * 2);
+        self.encode_to(cached, format, &mut out)?;
+        Ok(snug(out))
+    }
+
+    /// Appends an object of the cache in this version, made anew.
+    pub(crate) fn encode_to(&self, cached: &Cached<Held>, format: Format, out: &mut Vec<u8>) -> Outcome<()> {
+        if let Some(why) = cached.object().broken() {
+            return Err(Failure::internal(why));
+        }
         let hub = self.model.load(cached.value(), cached.revision())?;
         let object = self.model.external(hub, &self.kind)?;
-        let mut out = Vec::with_capacity(cached.value().len() * 2);
         match format {
-            Format::Protobuf => proto::encode_bare(&*object, &mut out).map_err(Failure::internal)?,
-            _ => rhumb_schema::text::encode(&*object, &mut out),
+            Format::Protobuf => proto::encode_bare(&*object, out).map_err(Failure::internal)?,
+            _ => rhumb_schema::text::encode(&*object, out),
         }
-        Ok(snug(out))
+        Ok(())
     }
 
     /// What an object in JSON begins with, the kind, which items of lists don't have.

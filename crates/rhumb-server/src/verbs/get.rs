@@ -28,13 +28,16 @@ pub(crate) async fn get(call: &Call<'_>) -> Outcome<Answer> {
     let Some(cached) = found else {
         return Err(Failure::not_found(&call.endpoint.resource, &call.path.name));
     };
-    // What most clients ask for is there already, made for the first of them.
+    // What most clients ask for is made straight from what is stored. It is not kept: that would take more memory for
+    // each object that was ever read than making it again takes time.
     let plain = agreed.convert.is_none() && !agreed.pretty;
     match agreed.format {
         Format::Json if plain => {
-            let form = call.endpoint.form(&cached, Format::Json)?;
-            let mut body = Vec::with_capacity(form.len() + 1);
-            body.extend_from_slice(&form);
+            let mut body = Vec::with_capacity(cached.value().len() * 2);
+            match cached.kept(call.endpoint.form_id(Format::Json)) {
+                Some(form) => body.extend_from_slice(&form),
+                None => call.endpoint.encode_to(&cached, Format::Json, &mut body)?,
+            }
             body.push(b'\n');
             Ok(respond::bytes(200, Format::Json.media_type(), body))
         }

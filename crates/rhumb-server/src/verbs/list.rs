@@ -12,7 +12,7 @@ use rhumb_codec::negotiate::Negotiated;
 use rhumb_meta::v1::{ListOptions, PartialObjectMetadataList, TypeMeta};
 use rhumb_meta::{GroupVersionKind, ListMeta, fields};
 use rhumb_schema::text;
-use rhumb_store::cache::{At, CacheError, Cached, ContinueAt, ContinueToken, Listing};
+use rhumb_store::cache::{At, CacheError, Cached, ContinueAt, ContinueToken, Items, Listing, Together};
 
 use super::select::{check, deadline_of, revision, selection};
 use crate::call::{Call, bare, in_version};
@@ -20,7 +20,7 @@ use crate::compress::takes_gzip;
 use crate::data::Data;
 use crate::failure::{Failure, Outcome};
 use crate::resource::Endpoint;
-use crate::resource::forms::{ENVELOPE_END, envelope_head, item_head, item_len, list_meta_field};
+use crate::resource::forms::{ENVELOPE_END, envelope_head, item_head, item_len, list_meta_field, snug};
 use crate::resource::storage::Held;
 use crate::respond::{self, Answer};
 
@@ -40,7 +40,23 @@ pub(crate) async fn list(call: &Call<'_>) -> Outcome<Answer> {
 }
 
 /// The objects of a list.
-pub(crate) type Found = Box<dyn Iterator<Item = Arc<Cached<Held>>> + Send>;
+pub(crate) type Found = Box<dyn Listed>;
+
+/// Objects one after the other, or several at once that are kept together.
+pub(crate) trait Listed: Iterator<Item = Arc<Cached<Held>>> + Send {
+    /// Those that come next, if they are kept together.
+    fn together(&mut self) -> Option<Together<Held>> {
+        None
+    }
+}
+
+impl Listed for Items<Held> {
+    fn together(&mut self) -> Option<Together<Held>> {
+        Items::together(self)
+    }
+}
+
+impl Listed for std::vec::IntoIter<Arc<Cached<Held>>> {}
 
 /// The answer that a list of objects is.
 pub(crate) fn present(call: &Call<'_>, items: Found, meta: ListMeta, agreed: &Negotiated) -> Outcome<Answer> {
@@ -185,23 +201,66 @@ impl Iterator for JsonPieces {
             out.copy(&head);
         }
         while !out.is_enough() {
-            let Some(cached) = self.items.next() else {
-                out.copy(b"]}\n");
+            let added = match self.items.together() {
+                Some(together) => self.add_together(&together, &mut out),
+                None => match self.items.next() {
+                    Some(cached) => self.add(&cached, &mut out),
+                    None => {
+                        out.copy(b"]}\n");
+                        self.done = true;
+                        break;
+                    }
+                },
+            };
+            if let Err(failure) = added {
                 self.done = true;
-                break;
-            };
-            let mut form = match self.endpoint.form(&cached, Format::Json) {
-                Ok(form) => form,
-                Err(failure) => {
-                    self.done = true;
-                    return Some(Err(io::Error::other(failure.to_string())));
-                }
-            };
-            let begin = if std::mem::take(&mut self.first) { &b"{"[..] } else { b",{" };
-            form.advance(form.len().min(1 + self.skipped));
-            out.add(begin, form);
+                return Some(Err(io::Error::other(failure.to_string())));
+            }
         }
         Some(Ok(out.end()))
+    }
+}
+
+impl JsonPieces {
+    fn add(&mut self, cached: &Cached<Held>, out: &mut Gathering) -> Outcome<()> {
+        let mut form = self.endpoint.form(cached, Format::Json)?;
+        let begin = if std::mem::take(&mut self.first) { &b"{"[..] } else { b",{" };
+        form.advance(form.len().min(1 + self.skipped));
+        out.add(begin, form);
+        Ok(())
+    }
+
+    /// Adds objects that are kept together, of which there is or will be one form for all. Then none of them has to be
+    /// looked at.
+    fn add_together(&mut self, together: &Together<Held>, out: &mut Gathering) -> Outcome<()> {
+        let id = self.endpoint.form_id(Format::Json);
+        let mut joined = together.encoded(id, || self.join(together.objects()).unwrap_or_default());
+        if joined.is_empty() {
+            // One of them can't be encoded, and is to say why.
+            return together.objects().iter().try_for_each(|cached| self.add(cached, out));
+        }
+        if std::mem::take(&mut self.first) {
+            joined.advance(1);
+        }
+        out.add(b"", joined);
+        Ok(())
+    }
+
+    /// Objects as they stand in a list, each with the comma before it. No form is kept while this is made: who makes
+    /// room for one may want to look at the one that is being made here.
+    fn join(&self, objects: &[Arc<Cached<Held>>]) -> Outcome<Bytes> {
+        let id = self.endpoint.form_id(Format::Json);
+        let mut joined = Vec::with_capacity(objects.iter().map(|cached| cached.value().len() * 2).sum());
+        for cached in objects {
+            let before = joined.len();
+            match cached.kept(id) {
+                Some(form) => joined.extend_from_slice(&form),
+                None => self.endpoint.encode_to(cached, Format::Json, &mut joined)?,
+            }
+            let kind = before..(before + 1 + self.skipped).min(joined.len());
+            drop(joined.splice(kind, *b",{"));
+        }
+        Ok(snug(joined))
     }
 }
 

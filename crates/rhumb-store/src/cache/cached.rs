@@ -103,6 +103,16 @@ impl<T> Cached<T> {
         self.forms.get(form, || make(&self.object))
     }
 
+    /// One of its encoded forms, if it is kept.
+    pub fn kept(&self, form: FormId) -> Option<Bytes> {
+        self.forms.kept(form)
+    }
+
+    /// What its forms are charged to.
+    pub(super) fn budget(&self) -> &Arc<Budget> {
+        self.forms.budget()
+    }
+
     /// Looks at where its forms are kept. A reader of a long list does that for some objects before it takes the first
     /// one: they are far apart in memory, and the processor fetches them at the same time as long as nothing is
     /// changed in between, as taking one does.

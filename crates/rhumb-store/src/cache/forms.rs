@@ -1,6 +1,7 @@
 //! The encoded forms of objects that were asked for, and the bounds on their memory.
 //!
-//! A form is kept with its object, so that the next one who asks gets the same bytes. All forms of a cache
+//! A form is kept with its object, or with the objects that stand beside each other in the cache if it is of all of
+//! them, so that the next one who asks gets the same bytes. All forms of a cache
 //! together have a bound: a list in five formats must not take the memory of the objects five times more. What was
 //! made first is dropped first, unless it was asked for again since. And what nobody asks for any more is dropped
 //! after a while ([`Budget::age`]): forms are made within microseconds, and are mostly larger than what is stored.
@@ -139,6 +140,12 @@ impl Forms {
     /// The budget that its forms are charged to.
     pub(super) fn budget(&self) -> &Arc<Budget> {
         &self.budget
+    }
+
+    /// A form, if it is kept. This doesn't count as asking for it.
+    pub(super) fn kept(&self, id: FormId) -> Option<Bytes> {
+        let forms = self.kept.get()?.forms.lock();
+        forms.iter().find(|form| form.id == id).map(|form| form.bytes.clone())
     }
 
     /// Has the processor fetch where the forms are kept.

@@ -2,9 +2,13 @@
 
 use std::sync::Arc;
 
+use bytes::Bytes;
+
 use crate::cache::cached::{Cached, Decode, Indexed};
 use crate::cache::driver::behind;
 use crate::cache::error::CacheError;
+use crate::cache::forms::{FormId, Forms};
+use crate::cache::rope::Run;
 use crate::cache::snapshot::{FoundWalk, Predicate, Selection, Snapshot};
 use crate::cache::state::{Shared, State};
 use crate::entry::Key;
@@ -80,6 +84,36 @@ pub struct Items<T> {
     source: ItemSource<T>,
 }
 
+/// Objects of a list that stand beside each other in the cache. What they are encoded together is kept with them, so
+/// that a long list is made of few long pieces.
+#[derive(Debug)]
+pub struct Together<T> {
+    run: Run<Arc<Cached<T>>>,
+}
+
+impl<T> Together<T> {
+    /// The objects.
+    pub fn objects(&self) -> &[Arc<Cached<T>>] {
+        self.run.items()
+    }
+
+    /// One of their encoded forms, made if it is not kept from an earlier time, as [`Cached::encoded`] is.
+    pub fn encoded(&self, form: FormId, make: impl FnOnce() -> Bytes) -> Bytes {
+        let forms = self
+            .run
+            .leaf()
+            .zip(self.objects().first())
+            .map(|(leaf, first)| leaf.forms().get_or_init(|| Forms::new(first.budget())));
+        match forms {
+            Some(forms) => forms.get(form, make),
+            None => make(),
+        }
+    }
+}
+
+/// How few objects are not worth a form together.
+const FEWEST: usize = 8;
+
 enum ItemSource<T> {
     Walk(FoundWalk<T>, Option<Predicate<T>>),
     Taken(std::vec::IntoIter<Arc<Cached<T>>>),
@@ -88,6 +122,16 @@ enum ItemSource<T> {
 impl<T> std::fmt::Debug for Items<T> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Items").field("left", &self.size_hint()).finish()
+    }
+}
+
+impl<T> Items<T> {
+    /// The objects that come next, if they stand beside each other in the cache and all of them are wanted.
+    pub fn together(&mut self) -> Option<Together<T>> {
+        match &mut self.source {
+            ItemSource::Walk(walk, None) => walk.run(FEWEST).map(|run| Together { run }),
+            _ => None,
+        }
     }
 }
 

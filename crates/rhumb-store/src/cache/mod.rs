@@ -72,7 +72,7 @@ pub use continue_token::{ContinueAt, ContinueError, ContinueToken};
 pub use driver::Driver;
 pub use error::CacheError;
 pub use forms::FormId;
-pub use list::{At, Items, ListOptions, Listing};
+pub use list::{At, Items, ListOptions, Listing, Together};
 pub use snapshot::{IndexKey, Predicate, Selection, Snapshot};
 pub use watch::{Bookmark, Bookmarks, InitialEnd, WatchEvent, WatchFrom, WatchOptions, Watcher};
 

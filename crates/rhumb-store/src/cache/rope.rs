@@ -5,7 +5,9 @@
 //! a place instead of a stack. The order of the items is up to the caller, who asks for the first place at which
 //! a condition ceases to hold. Items are pointers; their keys are not copied into the tree.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
+
+use crate::cache::forms::Forms;
 
 /// How many items a leaf and how many children a branch has at most. Every change copies one node per level.
 const WIDTH: usize = 32;
@@ -19,8 +21,39 @@ pub(super) struct Rope<E> {
 
 #[derive(Clone, Debug)]
 enum Node<E> {
-    Leaf(Vec<E>),
+    Leaf(Leaf<E>),
     Branch(Vec<Child<E>>),
+}
+
+/// Items that stand beside each other, and the encoded forms of all of them together.
+#[derive(Debug)]
+pub(super) struct Leaf<E> {
+    items: Vec<E>,
+    /// What was made of exactly these items. Who changes them, changes a copy without, or takes it away.
+    forms: OnceLock<Forms>,
+}
+
+impl<E> Leaf<E> {
+    fn new(items: Vec<E>) -> Self {
+        Leaf { items, forms: OnceLock::new() }
+    }
+
+    /// The items, to be changed.
+    fn change(&mut self) -> &mut Vec<E> {
+        self.forms.take();
+        &mut self.items
+    }
+
+    /// The forms of all items together.
+    pub(super) fn forms(&self) -> &OnceLock<Forms> {
+        &self.forms
+    }
+}
+
+impl<E: Clone> Clone for Leaf<E> {
+    fn clone(&self) -> Self {
+        Leaf::new(self.items.clone())
+    }
 }
 
 /// A part of a branch, with what one needs to know to pass it by.
@@ -45,28 +78,28 @@ impl<E> Clone for Rope<E> {
 
 impl<E> Default for Rope<E> {
     fn default() -> Self {
-        Rope { root: Arc::new(Node::Leaf(Vec::new())), len: 0 }
+        Rope { root: Arc::new(Node::Leaf(Leaf::new(Vec::new()))), len: 0 }
     }
 }
 
 impl<E: Clone> Node<E> {
     fn first(&self) -> Option<&E> {
         match self {
-            Node::Leaf(items) => items.first(),
+            Node::Leaf(leaf) => leaf.items.first(),
             Node::Branch(children) => children.first().map(|child| &child.first),
         }
     }
 
     fn len(&self) -> usize {
         match self {
-            Node::Leaf(items) => items.len(),
+            Node::Leaf(leaf) => leaf.items.len(),
             Node::Branch(children) => children.iter().map(|child| child.len).sum(),
         }
     }
 
     fn width(&self) -> usize {
         match self {
-            Node::Leaf(items) => items.len(),
+            Node::Leaf(leaf) => leaf.items.len(),
             Node::Branch(children) => children.len(),
         }
     }
@@ -87,7 +120,7 @@ impl<E: Clone> Rope<E> {
     pub(super) fn get(&self, place: usize) -> Option<&E> {
         let (leaf, place) = self.leaf(place)?;
         match leaf.as_ref() {
-            Node::Leaf(items) => items.get(place),
+            Node::Leaf(leaf) => leaf.items.get(place),
             Node::Branch(_) => None,
         }
     }
@@ -98,7 +131,7 @@ impl<E: Clone> Rope<E> {
         let mut passed = 0;
         loop {
             match node.as_ref() {
-                Node::Leaf(items) => return passed + items.partition_point(&before),
+                Node::Leaf(leaf) => return passed + leaf.items.partition_point(&before),
                 Node::Branch(children) => {
                     let after = children.partition_point(|child| before(&child.first));
                     let Some((child, left)) = children.get(..after).and_then(<[_]>::split_last) else {
@@ -140,7 +173,7 @@ impl<E: Clone> Rope<E> {
         self.len -= 1;
         while let Node::Branch(children) = self.root.as_ref() {
             match children.as_slice() {
-                [] => self.root = Arc::new(Node::Leaf(Vec::new())),
+                [] => self.root = Arc::new(Node::Leaf(Leaf::new(Vec::new()))),
                 [only] => self.root = Arc::clone(&only.node),
                 _ => break,
             }
@@ -158,7 +191,7 @@ impl<E: Clone> Rope<E> {
         let mut node = &self.root;
         loop {
             match node.as_ref() {
-                Node::Leaf(items) => return (place < items.len()).then_some((node, place)),
+                Node::Leaf(leaf) => return (place < leaf.items.len()).then_some((node, place)),
                 Node::Branch(children) => {
                     let turn = turn(children, place)?;
                     place = turn.place;
@@ -184,7 +217,8 @@ fn turn<E>(children: &[Child<E>], mut place: usize) -> Option<Turn> {
 /// a full node is left as it is, so that what comes in order fills its nodes.
 fn insert<E: Clone>(node: &mut Arc<Node<E>>, place: usize, item: E, end: bool) -> Option<Arc<Node<E>>> {
     match Arc::make_mut(node) {
-        Node::Leaf(items) => {
+        Node::Leaf(leaf) => {
+            let items = leaf.change();
             let place = place.min(items.len());
             if items.len() < WIDTH {
                 items.insert(place, item);
@@ -197,7 +231,7 @@ fn insert<E: Clone>(node: &mut Arc<Node<E>>, place: usize, item: E, end: bool) -
             } else {
                 right.insert(place - cut, item);
             }
-            Some(Arc::new(Node::Leaf(right)))
+            Some(Arc::new(Node::Leaf(Leaf::new(right))))
         }
         Node::Branch(children) => {
             let last = children.len().checked_sub(1)?;
@@ -220,7 +254,7 @@ fn insert<E: Clone>(node: &mut Arc<Node<E>>, place: usize, item: E, end: bool) -
 
 fn replace<E: Clone>(node: &mut Arc<Node<E>>, place: usize, item: E) -> Option<E> {
     match Arc::make_mut(node) {
-        Node::Leaf(items) => Some(std::mem::replace(items.get_mut(place)?, item)),
+        Node::Leaf(leaf) => Some(std::mem::replace(leaf.change().get_mut(place)?, item)),
         Node::Branch(children) => {
             let turn = turn(children, place)?;
             let child = children.get_mut(turn.child)?;
@@ -233,7 +267,7 @@ fn replace<E: Clone>(node: &mut Arc<Node<E>>, place: usize, item: E) -> Option<E
 
 fn remove<E: Clone>(node: &mut Arc<Node<E>>, place: usize) -> Option<E> {
     match Arc::make_mut(node) {
-        Node::Leaf(items) => (place < items.len()).then(|| items.remove(place)),
+        Node::Leaf(leaf) => (place < leaf.items.len()).then(|| leaf.change().remove(place)),
         Node::Branch(children) => {
             let turn = turn(children, place)?;
             let child = children.get_mut(turn.child)?;
@@ -267,7 +301,7 @@ fn merge<E: Clone>(children: &mut Vec<Child<E>>, at: usize) {
         let other = children.remove(left + 1);
         if let Some(one) = children.get_mut(left) {
             match (Arc::make_mut(&mut one.node), other.node.as_ref()) {
-                (Node::Leaf(items), Node::Leaf(more)) => items.extend_from_slice(more),
+                (Node::Leaf(leaf), Node::Leaf(more)) => leaf.change().extend_from_slice(&more.items),
                 (Node::Branch(parts), Node::Branch(more)) => parts.extend_from_slice(more),
                 // All leaves are equally deep, so neighbours are alike.
                 _ => {}
@@ -298,6 +332,42 @@ impl<E: Clone> Walk<E> {
     pub(super) fn position(&self) -> usize {
         self.place
     }
+
+    /// The items that come next, if they are all that a leaf has and as many as are wanted together at least. `None`
+    /// if the next one is in the midst of a leaf, too.
+    pub(super) fn run(&mut self, least: usize) -> Option<Run<E>> {
+        if self.leaf.as_ref().is_some_and(|(leaf, at)| *at < leaf.width()) {
+            return None;
+        }
+        let (node, at) = self.rope.leaf(self.place)?;
+        let length = node.width();
+        if at != 0 || length < least || self.place + length > self.end {
+            return None;
+        }
+        let run = Run(Arc::clone(node));
+        self.place += length;
+        self.leaf = None;
+        Some(run)
+    }
+}
+
+/// All items of a leaf.
+#[derive(Debug)]
+pub(super) struct Run<E>(Arc<Node<E>>);
+
+impl<E> Run<E> {
+    /// The items.
+    pub(super) fn items(&self) -> &[E] {
+        self.leaf().map_or(&[], |leaf| &leaf.items)
+    }
+
+    /// Where they stand.
+    pub(super) fn leaf(&self) -> Option<&Leaf<E>> {
+        match self.0.as_ref() {
+            Node::Leaf(leaf) => Some(leaf),
+            Node::Branch(_) => None,
+        }
+    }
 }
 
 impl<E: Clone> Iterator for Walk<E> {
@@ -309,16 +379,16 @@ impl<E: Clone> Iterator for Walk<E> {
         }
         loop {
             if let Some((leaf, at)) = &mut self.leaf
-                && let Node::Leaf(items) = leaf.as_ref()
-                && let Some(item) = items.get(*at)
+                && let Node::Leaf(leaf) = leaf.as_ref()
+                && let Some(item) = leaf.items.get(*at)
             {
                 *at += 1;
                 self.place += 1;
                 return Some(item.clone());
             }
             let (leaf, at) = self.rope.leaf(self.place)?;
-            if let Node::Leaf(items) = leaf.as_ref() {
-                items.iter().skip(at).take(self.end - self.place).for_each(self.approach);
+            if let Node::Leaf(leaf) = leaf.as_ref() {
+                leaf.items.iter().skip(at).take(self.end - self.place).for_each(self.approach);
             }
             self.leaf = Some((Arc::clone(leaf), at));
         }
@@ -335,6 +405,7 @@ impl<E: Clone> ExactSizeIterator for Walk<E> {}
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cache::forms::Budget;
 
     /// A small generator: the same numbers in every run.
     fn random(state: &mut u64) -> usize {
@@ -370,6 +441,52 @@ mod tests {
             assert_eq!(rope.walk(0, rope.len()).collect::<Vec<_>>(), model);
             let (from, to) = (model.len() / 3, model.len() / 2);
             assert_eq!(rope.walk(from, to).collect::<Vec<_>>(), model[from..to]);
+        }
+    }
+
+    #[test]
+    fn runs_are_whole_leaves_and_forget_their_forms_when_they_change() {
+        let mut rope = Rope::default();
+        (0..1_000).for_each(|number| rope.push(number));
+        let has_forms = |run: &Run<i32>| run.leaf().is_some_and(|leaf| leaf.forms().get().is_some());
+        let give_forms = |run: &Run<i32>| {
+            run.leaf().unwrap().forms().get_or_init(|| Forms::new(&Arc::new(Budget::new(0))));
+        };
+        for (from, to) in [(0, 1_000), (1, 999), (WIDTH, 2 * WIDTH), (5, 6), (7, 7)] {
+            let (mut walk, mut seen) = (rope.walk(from, to), Vec::new());
+            loop {
+                match walk.run(WIDTH / 2) {
+                    Some(run) => {
+                        give_forms(&run);
+                        seen.extend_from_slice(run.items());
+                    }
+                    None => match walk.next() {
+                        Some(item) => seen.push(item),
+                        None => break,
+                    },
+                }
+            }
+            let expected: Vec<i32> = (from as i32..to as i32).collect();
+            assert_eq!(seen, expected, "{from}..{to}");
+        }
+        assert!(rope.walk(0, 1_000).run(WIDTH + 1).is_none());
+        let before = rope.clone();
+        type Change = fn(&mut Rope<i32>);
+        let changes: [Change; 3] = [
+            |rope| assert!(rope.replace(3, 0).is_some()),
+            |rope| assert!(rope.remove(3).is_some()),
+            |rope| rope.insert(3, 0),
+        ];
+        for change in changes {
+            let (mut shared, mut alone) = (before.clone(), Rope::default());
+            (0..20).for_each(|number| alone.push(number));
+            give_forms(&alone.walk(0, 20).run(1).unwrap());
+            change(&mut shared);
+            change(&mut alone);
+            for rope in [shared, alone] {
+                assert!(!has_forms(&rope.walk(0, rope.len()).run(1).unwrap()));
+            }
+            assert!(has_forms(&before.walk(0, before.len()).run(1).unwrap()));
         }
     }
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::cache::cached::{Cached, Indexed, keys_of};
-use crate::cache::rope::{Rope, Walk};
+use crate::cache::rope::{Rope, Run, Walk};
 use crate::entry::Key;
 
 /// Whether an object is wanted.
@@ -268,6 +268,14 @@ impl<T> FoundWalk<T> {
         match self {
             FoundWalk::Objects(walk) => walk.position(),
             FoundWalk::Postings(walk) => walk.position(),
+        }
+    }
+
+    /// The objects that come next, if they are kept together and so many at least.
+    pub(super) fn run(&mut self, least: usize) -> Option<Run<Arc<Cached<T>>>> {
+        match self {
+            FoundWalk::Objects(walk) => walk.run(least),
+            FoundWalk::Postings(_) => None,
         }
     }
 }

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Barrier};
 
 use bytes::Bytes;
-use rhumb_store::cache::{At, Cache, FormId, InitialEnd, WatchFrom, WatchOptions};
+use rhumb_store::cache::{At, Cache, FormId, InitialEnd, ListOptions, WatchFrom, WatchOptions};
 use rhumb_store::{Key, Store};
 
 use crate::fake::Fake;
@@ -101,4 +101,48 @@ async fn what_a_reader_holds_does_not_change() {
     }
     assert_eq!(list(&cache, At::Newest, &Key::new(), 0).await.unwrap().items.count(), 0);
     assert_eq!((before.items.count(), half.items.count()), (300, 150));
+}
+
+/// What stands together is listed together, and what is made of it is made once, until something changes.
+#[tokio::test]
+async fn objects_that_stand_together_share_a_form() {
+    let store = Arc::new(Fake::new());
+    for number in 0..100 {
+        put(&*store, &format!("a/{number:03}"), "red").await;
+    }
+    let cache = filled(store.clone(), config()).await;
+    let made = AtomicUsize::new(0);
+    let list = async || {
+        let mut items = cache.list(&ListOptions::default(), pending()).await.unwrap().items;
+        let (mut keys, mut joined) = (Vec::new(), 0);
+        loop {
+            if let Some(together) = items.together() {
+                let form = together.encoded(FormId(1), || {
+                    made.fetch_add(1, Ordering::Relaxed);
+                    together.objects().iter().flat_map(|object| object.key().to_vec()).collect()
+                });
+                let expected: Vec<u8> =
+                    together.objects().iter().flat_map(|object| object.key().to_vec()).collect();
+                assert_eq!(form, expected);
+                keys.extend(together.objects().iter().map(|object| object.key().clone()));
+                joined += together.objects().len();
+            } else if let Some(object) = items.next() {
+                keys.push(object.key().clone());
+            } else {
+                break;
+            }
+        }
+        assert!(keys.is_sorted());
+        (keys.len(), joined, made.swap(0, Ordering::Relaxed))
+    };
+    let (count, joined, pieces) = list().await;
+    assert!(count == 100 && joined > 90 && (2..50).contains(&pieces), "{count} {joined} {pieces}");
+    assert_eq!(list().await, (count, joined, 0), "all of them were made before");
+    put(&*store, "a/050", "blue").await;
+    cache.wait_until(store.revision().await.unwrap(), pending()).await.unwrap();
+    assert_eq!(list().await, (count, joined, 1), "the piece that changed is made anew");
+    // Nobody asks any more.
+    cache.drop_unused_forms();
+    cache.drop_unused_forms();
+    assert_eq!(cache.form_bytes(), 0);
 }
