@@ -9,11 +9,15 @@ import (
 	"path/filepath"
 	"time"
 
+	appsv1 "k8s.io/api/apps/v1"
 	appsv1beta1 "k8s.io/api/apps/v1beta1"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/serializer/json"
 	"k8s.io/apimachinery/pkg/runtime/serializer/protobuf"
+	"k8s.io/kubernetes/pkg/api/legacyscheme"
+	_ "k8s.io/kubernetes/pkg/apis/apps/install"
+	_ "k8s.io/kubernetes/pkg/apis/core/install"
 )
 
 const (
@@ -89,6 +93,19 @@ func main() {
 	pod, _, err := compact.Decode(read("core.v1.Pod.json"), nil, nil)
 	must(0, err)
 	measure("Pod deep copy", func() { pod.DeepCopyObject() })
+	// The scheme that kube-apiserver has, with the internal versions.
+	hub := legacyscheme.Scheme
+	convert := func(object runtime.Object, to runtime.GroupVersioner) runtime.Object {
+		return must(hub.ConvertToVersion(object, to))
+	}
+	throughHub := func(object runtime.Object, to runtime.GroupVersioner) {
+		convert(convert(object, runtime.InternalGroupVersioner), to)
+	}
+	measure("Pod v1 → internal → v1", func() { throughHub(pod, corev1.SchemeGroupVersion) })
+	old := must(hub.New(appsv1beta1.SchemeGroupVersion.WithKind("Deployment")))
+	old, _, err = compact.Decode(read("apps.v1beta1.Deployment.json"), nil, old)
+	must(0, err)
+	measure("Deployment apps/v1beta1 → v1", func() { throughHub(old, appsv1.SchemeGroupVersion) })
 	kind := corev1.SchemeGroupVersion.WithKind("Pod")
 	measure("new object by kind", func() { must(scheme.New(kind)) })
 	measure("kinds of an object", func() {
