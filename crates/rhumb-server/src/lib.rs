@@ -34,6 +34,7 @@ pub mod identity;
 mod inner;
 mod jwt;
 mod managed;
+mod memory;
 mod reach;
 mod remember;
 mod request;

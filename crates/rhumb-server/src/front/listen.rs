@@ -27,6 +27,7 @@ use super::authenticate::Presented;
 use super::shutdown::{Shutdown, ShutdownTrigger};
 use super::tls::HTTP2;
 use super::{Afterwards, Front, RequestBody, held};
+use crate::memory;
 use crate::reach::Peer;
 
 /// How long a handshake may take.
@@ -54,6 +55,9 @@ const NOT_ENCRYPTED: &[u8] =
 const SILENT: Duration = Duration::from_secs(30);
 /// How long to wait when no connection can be taken, because files are short.
 const SHORT_OF_FILES: Duration = Duration::from_millis(100);
+
+/// After how many connections that ended the memory they took is given back. Each takes some 40 KiB.
+const CROWD: usize = 100;
 
 /// Takes connections until it is told to stop, then lets those that are open end what they do.
 pub(crate) struct Listener {
@@ -90,10 +94,17 @@ async fn accept(
 ) {
     // Connections end with this set, so none outlives the server.
     let mut connections = JoinSet::new();
+    let mut ended = 0;
     loop {
         tokio::select! {
             () = stopped.requested() => break,
-            Some(_) = connections.join_next() => {}
+            Some(_) = connections.join_next() => {
+                ended += 1;
+                if ended == CROWD {
+                    ended = 0;
+                    tokio::spawn(memory::give_back());
+                }
+            }
             taken = socket.accept() => match taken {
                 Ok((stream, address)) => {
                     let peer = Peer(address);

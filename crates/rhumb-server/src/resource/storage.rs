@@ -14,6 +14,7 @@ use super::ahead::Ahead;
 use super::model::Model;
 use super::pieces::Pieces;
 use crate::failure::{Failure, Outcome};
+use crate::memory;
 use crate::tasks::Tasks;
 
 /// What the cache keeps of an object beside its bytes: what it is selected by.
@@ -141,8 +142,6 @@ impl Held {
 const UNUSED_FORMS: Duration = Duration::from_secs(10);
 /// From how many dropped bytes on the allocator is asked to return them.
 const WORTH_RETURNING: usize = 4 << 20;
-/// After how long the allocator takes what was dropped for memory that nobody needs.
-const SETTLED: Duration = Duration::from_millis(1500);
 /// How often watchers that want it are told how far they came.
 const BOOKMARKS: Duration = Duration::from_secs(60);
 
@@ -194,14 +193,6 @@ pub(crate) enum Written {
     At(Revision),
     /// Somebody else was faster; what is there now.
     Lost(Option<Current>),
-}
-
-/// Lets the allocator return what nobody needs. It looks for that now and then while it is used, which a server at
-/// rest does not do; but it also looks when a thread that used it ends.
-fn return_memory() {
-    let thread = std::thread::Builder::new().name("memory".to_owned());
-    // Without another thread the memory stays for what comes next.
-    drop(thread.spawn(|| drop(std::hint::black_box(Vec::<u8>::with_capacity(1)))));
 }
 
 /// The objects of one resource, whatever version they are asked for in.
@@ -335,8 +326,7 @@ impl Storage {
                     tokio::time::sleep(UNUSED_FORMS).await;
                     pieces.forget();
                     if resting.drop_unused_forms() >= WORTH_RETURNING {
-                        tokio::time::sleep(SETTLED).await;
-                        return_memory();
+                        memory::give_back().await;
                     }
                 }
             });
