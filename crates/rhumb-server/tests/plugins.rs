@@ -513,6 +513,38 @@ async fn a_node_can_not_have_itself_deleted_by_an_owner() {
     }
 }
 
+/// A second default class was made when the first had just been answered and the cache did not have it yet.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn plugins_see_what_was_written_a_moment_ago() {
+    let server = complete().await;
+    let classes = "/apis/scheduling.k8s.io/v1/priorityclasses";
+    let ranges = "/api/v1/namespaces/default/limitranges";
+    for round in 0..100 {
+        let class = |name: &str| {
+            let (metadata, kind) = (json!({"name": name}), "PriorityClass");
+            json!({
+                "apiVersion": "scheduling.k8s.io/v1", "kind": kind, "metadata": metadata, "value": round,
+                "globalDefault": true,
+            })
+        };
+        let cpu = format!("{}m", round + 1);
+        let range = json!({
+            "apiVersion": "v1", "kind": "LimitRange", "metadata": {"name": "range"},
+            "spec": {"limits": [{"type": "Container", "default": {"cpu": cpu}}]},
+        });
+        made(&server, classes, class("one")).await;
+        assert_eq!(server.post(classes, class("two")).await.code, 403, "round {round}");
+        made(&server, ranges, range).await;
+        let said = server.post(&format!("{PODS}?dryRun=All"), pod("p")).await;
+        assert_eq!((said.code, &said.json["spec"]["priority"]), (201, &json!(round)), "round {round}");
+        let limits = &said.json["spec"]["containers"][0]["resources"]["limits"];
+        assert_eq!(limits["cpu"], json!(cpu), "round {round}");
+        for path in [format!("{classes}/one"), format!("{ranges}/range")] {
+            assert_eq!(server.delete(&path).await.code, 200, "round {round}");
+        }
+    }
+}
+
 #[tokio::test]
 async fn however_many_ask_at_once_a_quota_gives_what_it_has() {
     let server = Arc::new(complete().await);

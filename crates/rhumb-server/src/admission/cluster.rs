@@ -94,8 +94,8 @@ impl<'a> Cluster<'a> {
         resources.find(group, version, resource).and_then(|found| found.storage.clone())
     }
 
-    /// An object in its hub form. It comes from the watch cache; only if it isn't there, the newest state is waited
-    /// for.
+    /// An object in its hub form. It comes from the watch cache, with all that was written through this server; only
+    /// if it isn't there, the newest state is waited for.
     ///
     /// # Errors
     /// If the store can't be asked.
@@ -108,7 +108,7 @@ impl<'a> Cluster<'a> {
         let Some(storage) = self.storage(group, version, resource) else { return Ok(None) };
         let Ok(key) = storage.key(namespace, name) else { return Ok(None) };
         // What was made a moment ago may not have reached the cache; only then is it worth waiting.
-        for at in [At::Any, At::Newest] {
+        for at in [storage.at_written(), At::Newest] {
             if let Some(cached) = storage.cache().get(&key, at, deadline_of(storage.cache(), at)).await? {
                 return self.api.memory.object(&storage, &cached).map(Some);
             }
@@ -116,7 +116,8 @@ impl<'a> Cluster<'a> {
         Ok(None)
     }
 
-    /// All objects of a resource in a namespace, or in all of them, in their hub form and from the watch cache.
+    /// All objects of a resource in a namespace, or in all of them, in their hub form and from the watch cache, with all
+    /// that was written through this server.
     ///
     /// # Errors
     /// If the store can't be asked.
@@ -127,8 +128,9 @@ impl<'a> Cluster<'a> {
     ) -> Result<Vec<Arc<dyn Object>>, Failure> {
         let Some(storage) = self.storage(group, version, resource) else { return Ok(Vec::new()) };
         let selection = Selection { prefix: storage.namespace_prefix(namespace), ..Selection::default() };
-        let options = ListOptions { at: At::Any, selection, ..ListOptions::default() };
-        let listing = storage.cache().list(&options, deadline_of(storage.cache(), At::Any)).await?;
+        let at = storage.at_written();
+        let options = ListOptions { at, selection, ..ListOptions::default() };
+        let listing = storage.cache().list(&options, deadline_of(storage.cache(), at)).await?;
         // What can't be read is passed over: a broken object must not stop all others.
         Ok(listing.items.filter_map(|cached| self.api.memory.object(&storage, &cached).ok()).collect())
     }
@@ -152,8 +154,9 @@ impl<'a> Cluster<'a> {
     pub(super) async fn pods(&self, namespace: &str) -> Outcome<Vec<Arc<dyn Object>>> {
         let Some(storage) = self.storage("", "v1", "pods") else { return Ok(Vec::new()) };
         let selection = Selection { prefix: storage.namespace_prefix(namespace), ..Selection::default() };
-        let options = ListOptions { at: At::Any, selection, ..ListOptions::default() };
-        let listing = storage.cache().list(&options, deadline_of(storage.cache(), At::Any)).await?;
+        let at = storage.at_written();
+        let options = ListOptions { at, selection, ..ListOptions::default() };
+        let listing = storage.cache().list(&options, deadline_of(storage.cache(), at)).await?;
         Ok(read(&storage, listing.items))
     }
 

@@ -1,12 +1,12 @@
 //! Where the objects of a resource are kept: keys, the store below, and the cache that reads are answered from.
 
-use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use bytes::Bytes;
 use rhumb_meta::{GroupResource, Object};
-use rhumb_store::cache::{Cache, Cached, Config, Decode, Indexed};
+use rhumb_store::cache::{At, Cache, Cached, Config, Decode, Indexed};
 use rhumb_store::{Expected, Key, LeaseId, Outcome as Answered, Revision, Store, StoreError, Transaction};
 use tokio::sync::Notify;
 
@@ -210,6 +210,8 @@ pub(crate) struct Storage {
     tasks: Tasks,
     cache: OnceLock<Cache<Objects>>,
     ahead: Arc<Ahead>,
+    /// The newest revision that was written here and answered for.
+    written: AtomicU64,
     /// What watchers were sent last.
     pub(crate) pieces: Arc<Pieces>,
     /// Rung when the cache is to end.
@@ -243,6 +245,7 @@ impl Storage {
             tasks,
             cache: OnceLock::new(),
             ahead: Arc::default(),
+            written: AtomicU64::new(0),
             pieces: Arc::default(),
             ending: Arc::default(),
         }
@@ -346,6 +349,16 @@ impl Storage {
         self.cache.get().is_some()
     }
 
+    /// As of when the cache is to be asked by whoever must not miss what a client was told to be written here. What
+    /// others wrote to the same store is not waited for, so that this costs nothing as long as nobody writes.
+    pub(crate) fn at_written(&self) -> At {
+        At::NotOlderThan(Revision(self.written.load(Ordering::Acquire)))
+    }
+
+    fn note(&self, revision: Revision) {
+        self.written.fetch_max(revision.0, Ordering::AcqRel);
+    }
+
     /// An object of the cache in its hub form.
     pub(crate) fn hub(&self, cached: &Cached<Held>) -> Outcome<Box<dyn Object>> {
         self.model.load(cached.value(), cached.revision())
@@ -382,7 +395,10 @@ impl Storage {
         let lease = self.lease().await?;
         let transaction = Transaction::default().expect(key.clone(), Expected::Absent).put(key, value, lease);
         match self.store.commit(transaction).await? {
-            Answered::Committed(committed) => Ok(Some(committed.revision)),
+            Answered::Committed(committed) => {
+                self.note(committed.revision);
+                Ok(Some(committed.revision))
+            }
             Answered::Refused { .. } => Ok(None),
         }
     }
@@ -402,7 +418,10 @@ impl Storage {
 
     async fn write(&self, transaction: Transaction) -> Outcome<Written> {
         match self.store.commit(transaction).await? {
-            Answered::Committed(committed) => Ok(Written::At(committed.revision)),
+            Answered::Committed(committed) => {
+                self.note(committed.revision);
+                Ok(Written::At(committed.revision))
+            }
             Answered::Refused { found, .. } => {
                 let entry = found.into_iter().next().flatten();
                 Ok(Written::Lost(entry.map(|entry| self.of(entry.modified, entry.value)).transpose()?))
