@@ -116,8 +116,8 @@ impl<'a> Cluster<'a> {
         Ok(None)
     }
 
-    /// All objects of a resource in a namespace, or in all of them, in their hub form and from the watch cache, with all
-    /// that was written through this server.
+    /// All objects of a resource in a namespace, or in all of them, in their hub form and from the watch cache, with
+    /// all that was written through this server.
     ///
     /// # Errors
     /// If the store can't be asked.
