@@ -24,6 +24,9 @@ use crate::transaction::LeaseId;
 #[cfg(test)]
 mod tests;
 
+/// About what an event takes beside what the key held before: its place in the log and one among the versions.
+const EVENT_BYTES: usize = size_of::<Happened>() + size_of::<Version>();
+
 /// Where an event stands: in which transaction, and at which place in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Position {
@@ -77,6 +80,8 @@ pub(crate) struct History {
     newest: Revision,
     oldest: Revision,
     live: usize,
+    /// How many bytes became a part of the past since this was made, whether they are still there or not.
+    outdated: u64,
     leases: BTreeMap<LeaseId, Duration>,
 }
 
@@ -94,6 +99,12 @@ impl History {
     /// Everything before this revision is forgotten.
     pub(crate) fn oldest(&self) -> Revision {
         self.oldest
+    }
+
+    /// About how many bytes of memory became a part of the past so far, whether they are still there or not. What has
+    /// come since some moment is what stays when everything before that moment is forgotten.
+    pub(crate) fn outdated(&self) -> u64 {
+        self.outdated
     }
 
     /// How many keys there are.
@@ -198,6 +209,8 @@ impl History {
             _ => {}
         }
         versions.push(Version { since, entry });
+        let before = previous.as_ref().map_or(0, |entry| size_of::<Entry>() + entry.value.len());
+        self.outdated += (EVENT_BYTES + before) as u64;
         self.newest = self.newest.max(since.revision);
         self.log.push_back(Happened { revision: since.revision, now, previous });
     }

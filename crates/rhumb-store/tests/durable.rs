@@ -166,6 +166,43 @@ async fn the_window_moves_with_the_clock() {
     assert_eq!(get(&store, "/a").await.map(|entry| entry.value), Some(bytes("3")));
 }
 
+/// However fast something changes, its past doesn't take all memory: the window becomes shorter.
+#[tokio::test]
+async fn the_past_has_a_bound_in_bytes() {
+    let options = || Options { past_bytes: 1 << 20, ..Options::default() };
+    for scratch in [None, Some(Scratch::new())] {
+        let store = match &scratch {
+            Some(scratch) => Embedded::open(&scratch.path, options()).expect("a store"),
+            None => Embedded::in_memory(options()).expect("a store"),
+        };
+        let text = "x".repeat(1000);
+        for number in 0..500 {
+            put(&store, &format!("/new/{number}"), &text).await;
+        }
+        let mut revisions = Vec::new();
+        for _ in 0..300 {
+            revisions.push(put(&store, "/a", &text).await);
+        }
+        let (first, last) = (revisions[0], *revisions.last().expect("some"));
+        assert!(store.get(bytes("/a"), Some(first)).await.is_ok(), "there is room for a thousand");
+        let mut watch = store.watch(bytes("/a"), first).await.expect("a watch");
+        assert!(!events(&mut watch).await.expect("events").is_empty());
+        for _ in 0..4000 {
+            revisions.push(put(&store, "/a", &text).await);
+        }
+        let newest = *revisions.last().expect("some");
+        assert!(store.get(bytes("/a"), Some(last)).await.is_err());
+        let kept = newest.0 - store.oldest().0;
+        assert!((500..1200).contains(&kept), "{kept} revisions are kept");
+        assert_eq!(store.len(), 501);
+        let recent = store.watch(bytes("/a"), store.oldest()).await;
+        assert_eq!(
+            events(&mut recent.expect("a watch")).await.expect("events").first().map(|event| event.revision),
+            Some(store.oldest())
+        );
+    }
+}
+
 #[tokio::test]
 async fn leases_get_their_full_time_after_a_restart() {
     let scratch = Scratch::new();

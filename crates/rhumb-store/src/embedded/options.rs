@@ -35,8 +35,12 @@ impl Clock for SystemClock {
 pub struct Options {
     /// Where the time comes from, for leases and the window.
     pub clock: Arc<dyn Clock>,
-    /// How long the past stays readable, at least. Without it nothing is forgotten unless asked for.
+    /// How long the past stays readable, unless it has too many bytes. Without it nothing is forgotten unless asked
+    /// for.
     pub window: Option<Duration>,
+    /// About how many bytes of memory the past within the window may take: what keys held before, and what happened
+    /// to them. When it is more the window becomes shorter, so that no rate of writes takes all memory.
+    pub past_bytes: usize,
     /// The largest transaction in bytes of keys and values.
     pub largest_transaction: usize,
     /// How many transactions share one sync of the disk, at most.
@@ -47,11 +51,12 @@ pub struct Options {
 }
 
 impl Default for Options {
-    /// Five minutes of past, and transactions of 1.5 MiB as etcd takes them.
+    /// Five minutes of past in 128 MiB at most, and transactions of 1.5 MiB as etcd takes them.
     fn default() -> Self {
         Options {
             clock: Arc::new(SystemClock::default()),
             window: Some(Duration::from_secs(300)),
+            past_bytes: 128 << 20,
             largest_transaction: 3 << 19,
             largest_batch: 1024,
             journal_bytes: 64 << 20,
@@ -63,6 +68,7 @@ impl fmt::Debug for Options {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Options")
             .field("window", &self.window)
+            .field("past_bytes", &self.past_bytes)
             .field("largest_transaction", &self.largest_transaction)
             .field("largest_batch", &self.largest_batch)
             .field("journal_bytes", &self.journal_bytes)

@@ -42,11 +42,14 @@ pub(super) enum Request {
 /// How many bytes one batch has at most, so that one sync doesn't take for ever.
 const BATCH_BYTES: usize = 16 << 20;
 
-/// How many events are dropped in one step of compaction.
+/// How many events are dropped in one step of compaction, unless more come in with a batch.
 const STEP: usize = 256;
 
-/// How many versions one batch drops from the disk, at most.
+/// How many versions one batch drops from the disk, unless more come in with it.
 const DROPS: usize = 1024;
+
+/// How many times faster than the past grows it is dropped, so that no rate of writes outruns that.
+const HEADWAY: usize = 2;
 
 /// How often leases and the window are looked at while nothing is asked for.
 const TICK: Duration = Duration::from_millis(100);
@@ -57,6 +60,14 @@ const MOMENTS: u32 = 16;
 
 /// Into how many parts the window is divided: the past is kept for up to one part longer than it says.
 const PARTS: u32 = 16;
+
+/// A moment that was: when it was, the newest revision then, and what had become a part of the past by then.
+#[derive(Clone, Copy)]
+struct Mark {
+    time: Duration,
+    revision: Revision,
+    outdated: u64,
+}
 
 /// The thread's state.
 pub(super) struct Writer {
@@ -69,7 +80,7 @@ pub(super) struct Writer {
     /// Versions that are gone from memory but not from the disk.
     droppable: Vec<Position>,
     /// What was the newest revision at some times, the earliest first.
-    marks: VecDeque<(Duration, Revision)>,
+    marks: VecDeque<Mark>,
     /// How many requests may be expected: those of who was answered in the last turn, and who was waiting then.
     expected: usize,
     failed: Option<StoreError>,
@@ -99,7 +110,8 @@ impl Writer {
             failed: None,
         };
         let (oldest, newest) = (writer.history.read().oldest(), writer.history.read().newest());
-        writer.mark(oldest, newest, now);
+        // What was read back is all of one age, and counts as a part of the past from now on.
+        writer.mark(oldest, Mark { time: now, revision: newest, outdated: 0 });
         writer
     }
 
@@ -185,18 +197,21 @@ impl Writer {
             turn.decide(request);
         }
         if let Some(window) = self.options.window {
-            while let Some((_, revision)) =
-                self.marks.front().filter(|(time, _)| now >= time.saturating_add(window))
-            {
-                turn.oldest = turn.oldest.max(*revision);
+            let most = self.options.past_bytes as u64;
+            let is_over = |mark: &&Mark| {
+                now >= mark.time.saturating_add(window) || past.outdated() - mark.outdated > most
+            };
+            while let Some(mark) = self.marks.front().filter(is_over) {
+                turn.oldest = turn.oldest.max(mark.revision);
                 self.marks.pop_front();
             }
         }
         let changed = turn.oldest > past.oldest() || !turn.granted.is_empty() || !turn.ended.is_empty();
+        let drops = DROPS.max(HEADWAY * turn.stage.events.len());
         let batch = Batch {
             newest: turn.stage.newest(),
             oldest: turn.oldest,
-            dropped: self.droppable.split_off(self.droppable.len().saturating_sub(DROPS)),
+            dropped: self.droppable.split_off(self.droppable.len().saturating_sub(drops)),
             granted: turn.granted,
             ended: turn.ended,
             last_lease: turn.last_lease,
@@ -227,6 +242,7 @@ impl Writer {
         for lease in &batch.ended {
             self.leases.end(*lease);
         }
+        let step = STEP.max(HEADWAY * batch.events.len());
         let mut past = self.history.write();
         past.leases_mut().extend(batch.granted);
         for lease in &batch.ended {
@@ -237,25 +253,33 @@ impl Writer {
         }
         past.compact(batch.oldest);
         if self.droppable.is_empty() {
-            self.droppable = past.trim(STEP);
+            self.droppable = past.trim(step);
         }
+        let outdated = past.outdated();
         drop(past);
         self.published.send_if_modified(|newest| {
             let moved = batch.newest > *newest;
             *newest = batch.newest;
             moved
         });
-        self.mark(batch.oldest, batch.newest, now);
+        self.mark(batch.oldest, Mark { time: now, revision: batch.newest, outdated });
     }
 
-    /// Remembers when a revision was the newest, a few times per window. Once all of the past is forgotten and
-    /// nothing happens there is nothing to remember, and the thread may sleep.
-    fn mark(&mut self, oldest: Revision, newest: Revision, now: Duration) {
+    /// Remembers when a revision was the newest, a few times per window and per as much as the past may have. Once all
+    /// of the past is forgotten and nothing happens there is nothing to remember, and the thread may sleep.
+    fn mark(&mut self, oldest: Revision, now: Mark) {
         let Some(window) = self.options.window else { return };
-        let (time, revision) = self.marks.back().copied().unwrap_or((Duration::ZERO, oldest));
-        let old = self.marks.is_empty() || now >= time.saturating_add(window / PARTS);
-        if old && newest > revision {
-            self.marks.push_back((now, newest));
+        let part = self.options.past_bytes as u64 / u64::from(PARTS);
+        let is_due = match self.marks.back() {
+            Some(last) => {
+                now.revision > last.revision
+                    && (now.time >= last.time.saturating_add(window / PARTS)
+                        || now.outdated - last.outdated > part)
+            }
+            None => now.revision > oldest,
+        };
+        if is_due {
+            self.marks.push_back(now);
         }
     }
 }
