@@ -145,12 +145,6 @@ fn measure(start: &dyn Fn() -> Outcome<(Side, Duration)>, extent: Extent) -> Out
 
     let load = Load::new(side.target.clone());
     load.namespaces()?;
-    let mut rate = |name: &str, done: u64, (begin, before): (Instant, Duration)| -> Outcome<()> {
-        let busy = side.busy()?.saturating_sub(before).as_secs_f64();
-        add(&format!("{name}/s"), done as f64 / begin.elapsed().as_secs_f64(), Better::More);
-        add("  µs of the server's time for each", busy * 1e6 / done as f64, Better::Less);
-        Ok(())
-    };
     let begin = || -> Outcome<(Instant, Duration)> { Ok((Instant::now(), side.busy()?)) };
     // What a server does the first time doesn't count: the faster one is done with all within a second or two.
     load.create(CLIENTS, None, extent.listed / 10, || Ok(()))?;
@@ -160,18 +154,18 @@ fn measure(start: &dyn Fn() -> Outcome<(Side, Duration)>, extent: Extent) -> Out
         begun = begin()?;
         Ok(())
     })?;
-    rate("pod creates", made, begun)?;
+    rate(&mut add, &side, "pod creates", made, begun)?;
     load.create(CLIENTS, None, extent.listed, || Ok(()))?;
     let read = load.get(CLIENTS, extent.round, || {
         begun = begin()?;
         Ok(())
     })?;
-    rate("pod gets", read, begun)?;
+    rate(&mut add, &side, "pod gets", read, begun)?;
     let arrived = load.watch(WRITERS, WATCHERS, extent.changes, || {
         begun = begin()?;
         Ok(())
     })?;
-    rate(&format!("events to {WATCHERS} watchers"), arrived, begun)?;
+    rate(&mut add, &side, &format!("events to {WATCHERS} watchers"), arrived, begun)?;
     for (name, accept) in [("JSON", https::JSON), ("protobuf", load::PROTOBUF)] {
         // The first one may be slower: forms that were never asked for have to be made.
         let (mut best, mut first, mut size) = (Duration::MAX, Duration::ZERO, 0);
@@ -198,7 +192,28 @@ fn measure(start: &dyn Fn() -> Outcome<(Side, Duration)>, extent: Extent) -> Out
     add("MiB resident, after the load", side.resident()?, Better::Less);
     std::thread::sleep(REST);
     add(&format!("  {} s later", REST.as_secs()), side.resident()?, Better::Less);
+    // This comes last, because servers remember for some minutes what objects were before.
+    let changed = load.patch(CLIENTS, extent.round, || {
+        begun = begin()?;
+        Ok(())
+    })?;
+    rate(&mut add, &side, "pod patches", changed, begun)?;
+    add("MiB resident, after them", side.resident()?, Better::Less);
     Ok(figures)
+}
+
+/// How many of something were done in a second, and what each of them took the server.
+fn rate(
+    add: &mut impl FnMut(&str, f64, Better),
+    side: &Side,
+    name: &str,
+    done: u64,
+    (begin, before): (Instant, Duration),
+) -> Outcome<()> {
+    let busy = side.busy()?.saturating_sub(before).as_secs_f64();
+    add(&format!("{name}/s"), done as f64 / begin.elapsed().as_secs_f64(), Better::More);
+    add("  µs of the server's time for each", busy * 1e6 / done as f64, Better::Less);
+    Ok(())
 }
 
 /// How many milliseconds so many would have taken: the faster server has made more pods when lists begin.

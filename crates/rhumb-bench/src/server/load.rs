@@ -99,6 +99,26 @@ impl Load {
         })
     }
 
+    /// Gives labels of pods other values for some time, as fast as it can. Says when all clients are connected. Answers
+    /// with how many it gave.
+    pub(crate) fn patch(
+        &self,
+        clients: u64,
+        time: Duration,
+        all_connected: impl FnOnce() -> Outcome<()>,
+    ) -> Outcome<u64> {
+        let next = AtomicU64::new(0);
+        self.each(clients, all_connected, async |client, round, _| {
+            let mut done = 0;
+            while round.begin.elapsed() < time {
+                let number = next.fetch_add(1, Ordering::Relaxed);
+                label(client, round, number % self.listed(), &format!("r{number}")).await?;
+                done += 1;
+            }
+            Ok(done)
+        })
+    }
+
     /// Changes so many different pods per second, for some seconds: a label of theirs gets a value. Answers
     /// with how many, which is fewer only if a server can't keep up.
     pub(crate) fn change(&self, clients: u64, per_second: u64, seconds: u64, value: &str) -> Outcome<u64> {
