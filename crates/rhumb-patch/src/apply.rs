@@ -42,7 +42,7 @@ pub use element::{PathElement, Scalar};
 pub use endpoint::{Applied, Endpoint, RequestedFields, keep_times, manager_name};
 pub use fields_v1::FieldsError;
 pub use filter::{Filter, PathPattern};
-pub use managers::{Managers, ManagersError, Operation};
+pub use managers::{Managers, ManagersError, Operation, sort_entries};
 pub use name::Name;
 pub use schema::Type;
 pub use set::FieldSet;

@@ -21,6 +21,19 @@ use crate::identity::User;
 use crate::reach::KubeletAccess;
 use crate::server::{Behind, Foundation, StartError};
 
+/// What a start has made before anything is answered, under the names by which those who wait for a kube-apiserver ask
+/// for it. It can't fail afterwards: a server that could not make it does not start.
+const STARTED: [&str; 8] = [
+    "crd-informer-synced",
+    "start-system-namespaces-controller",
+    "rbac/bootstrap-roles",
+    "scheduling/bootstrap-system-priority-classes",
+    "priority-and-fairness-config-producer",
+    "bootstrap-controller",
+    "start-kubernetes-service-cidr-controller",
+    "kube-apiserver-autoregistration",
+];
+
 /// Starts the API on what the server has prepared.
 pub(crate) async fn start(foundation: Foundation) -> Result<Behind, StartError> {
     let kubelet = kubelet(&foundation)?;
@@ -76,7 +89,10 @@ pub(crate) async fn start(foundation: Foundation) -> Result<Behind, StartError> 
     foundation
         .metrics
         .count_objects_by(move || counted.upgrade().map(|api| objects(&api)).unwrap_or_default());
-    let checks = vec![caches_check(&api)];
+    let mut checks = vec![caches_check(&api)];
+    checks.extend(STARTED.iter().map(|name| {
+        Check::new(format!("poststarthook/{name}"), Concern::Everything, || std::future::ready(Ok(())))
+    }));
     let authorizer: Arc<dyn Authorize> = api.clone();
     Ok(Behind { tokens: vec![accounts], checks, authorizer, ..Behind::new(Arc::new(Served(api))) })
 }

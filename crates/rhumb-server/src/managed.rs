@@ -6,7 +6,7 @@ use rhumb_codec::Format;
 use rhumb_meta::v1::ManagedFieldsEntry;
 use rhumb_meta::{GroupVersionKind, Object};
 use rhumb_patch::apply::{
-    self, Applied, ConvertError, CreatedFields, FieldSet, Filter, RequestedFields, Versions,
+    self, Applied, ApplyError, ConvertError, CreatedFields, FieldSet, Filter, RequestedFields, Versions,
 };
 use serde_json::Value as Json;
 
@@ -218,7 +218,7 @@ fn same(old: &Json, new: &Json) -> bool {
         && without(old.get("metadata"), "resourceVersion").eq(without(new.get("metadata"), "resourceVersion"))
 }
 
-/// What applying a configuration to an object gives; to none, if there is no object yet.
+/// What applying a configuration to an object gives, or why it can't be applied; to none, if there is no object yet.
 pub(crate) fn applied(
     call: &Call<'_>,
     old: Option<&dyn Object>,
@@ -226,7 +226,7 @@ pub(crate) fn applied(
     manager: &str,
     force: bool,
     subresource: Option<&str>,
-) -> Outcome<Applied> {
+) -> Outcome<Result<Applied, ApplyError>> {
     let endpoint = &call.endpoint;
     let live = old.map(|old| tree(endpoint, old)).transpose()?;
     let fields = old.map(entries).unwrap_or_default();
@@ -234,9 +234,5 @@ pub(crate) fn applied(
     let applied = with_endpoint(endpoint, subresource, |through, followed| {
         through.apply(live.as_ref().unwrap_or(&followed.empty), config, &fields, manager, force, now)
     });
-    match applied {
-        Some(Ok(applied)) => Ok(applied),
-        Some(Err(error)) => Err(error.status().into()),
-        None => Err(Failure::internal("the kind has no fields to apply")),
-    }
+    applied.ok_or_else(|| Failure::internal("the kind has no fields to apply"))
 }

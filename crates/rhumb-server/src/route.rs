@@ -73,7 +73,8 @@ pub(crate) fn verb(
     if is_custom {
         return custom_verb(endpoint, path, verb);
     }
-    if is_homeless && path.leaves_namespace_empty && !path.name.is_empty() && !path.is_watch_path {
+    let means_one = !path.name.is_empty() || verb == Some(Verb::DeleteCollection);
+    if is_homeless && path.leaves_namespace_empty && means_one && !path.is_watch_path {
         return Err(Failure::bad_request("Namespace parameter required."));
     }
     let is_namespace = path.group.is_empty() && path.resource == "namespaces";

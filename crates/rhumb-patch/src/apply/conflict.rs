@@ -38,6 +38,15 @@ impl Conflict {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Conflicts(pub Vec<Conflict>);
 
+impl Conflicts {
+    /// The same, told as if the managers had used a version, under which they see the object.
+    #[must_use]
+    pub fn seen_in(mut self, api_version: &str) -> Self {
+        self.0.iter_mut().for_each(|conflict| api_version.clone_into(&mut conflict.manager.version));
+        self
+    }
+}
+
 impl fmt::Display for Conflicts {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let [one] = self.0.as_slice() {

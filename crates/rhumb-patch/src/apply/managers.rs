@@ -104,6 +104,20 @@ pub(super) fn entry(
     }
 }
 
+/// Brings entries into their order: appliers first, then by time, those without one first, then by name, version and
+/// subresource.
+pub fn sort_entries(entries: &mut [ManagedFieldsEntry]) {
+    let seconds = |entry: &ManagedFieldsEntry| entry.time.map_or(0, |time| time.unix_seconds());
+    entries.sort_by(|a, b| {
+        let operation = a.operation.cmp(&b.operation);
+        operation
+            .then_with(|| seconds(a).cmp(&seconds(b)))
+            .then_with(|| a.manager.cmp(&b.manager))
+            .then_with(|| a.api_version.cmp(&b.api_version))
+            .then_with(|| a.subresource.cmp(&b.subresource))
+    });
+}
+
 /// All managers of an object.
 #[derive(Clone, Debug, Default)]
 pub struct Managers {
@@ -177,21 +191,13 @@ impl Managers {
         Ok(managers)
     }
 
-    /// Writes the entries: appliers first, then by time, name, version and subresource.
+    /// Writes the entries, in their order.
     pub fn encode(&self) -> Vec<ManagedFieldsEntry> {
-        let seconds = |manager: &Manager| manager.time.map_or(0, |time| time.unix_seconds());
-        let mut all: Vec<&Manager> = self.all.iter().collect();
-        all.sort_by(|a, b| {
-            let operation = a.id.operation.cmp(&b.id.operation);
-            operation
-                .then_with(|| seconds(a).cmp(&seconds(b)))
-                .then_with(|| a.id.name.cmp(&b.id.name))
-                .then_with(|| a.version.cmp(&b.version))
-                .then_with(|| a.id.subresource.cmp(&b.id.subresource))
-        });
         let entry =
             |manager: &Manager| entry(&manager.id, &manager.version, manager.time, manager.set.to_json());
-        all.into_iter().map(entry).collect()
+        let mut entries: Vec<ManagedFieldsEntry> = self.all.iter().map(entry).collect();
+        sort_entries(&mut entries);
+        entries
     }
 
     /// Whether nobody owns anything, as far as is known.

@@ -8,6 +8,7 @@ use rhumb_codec::Format;
 use rhumb_codec::negotiate::Negotiated;
 use rhumb_meta::v1::{GetOptions, PatchOptions, Preconditions, UpdateOptions};
 use rhumb_meta::{GroupKind, GroupVersionKind, Object};
+use rhumb_patch::apply::{ApplyError, sort_entries};
 use rhumb_scheme::validation::{Context, FieldErrors};
 use rhumb_store::cache::At;
 use rhumb_validation::meta::PatchType;
@@ -206,6 +207,7 @@ fn timeless(mut hub: Box<dyn Object>) -> Box<dyn Object> {
     hub.edit_metadata(&mut |meta| {
         let of_scale = meta.managed_fields.iter_mut().filter(|entry| entry.subresource == "scale");
         of_scale.for_each(|entry| entry.time = None);
+        sort_entries(&mut meta.managed_fields);
     });
     hub
 }
@@ -236,6 +238,11 @@ fn apply(
         set(&mut own, &path, json!(scale.spec.replicas));
     }
     let applied = managed::applied(call, Some(&*current.hub), &own, manager, force, Some("scale"))?;
+    let applied = applied.map_err(|error| match error {
+        // Whoever owns the number is seen as who changed a Scale.
+        ApplyError::Conflicts(found) => ApplyError::Conflicts(found.seen_in(&kind.api_version())).status(),
+        other => other.status(),
+    })?;
     if !applied.changed {
         return Ok(Changed { hub: current.hub.clone_object(), based_on_current: true });
     }

@@ -17,6 +17,7 @@ use super::update::{Changed, Permit, Seen, change, check_patched};
 use crate::call::{Call, header_text, refuse, strictness};
 use crate::failure::{Failure, Outcome};
 use crate::managed;
+use crate::resource::Endpoint;
 use crate::resource::built_in::tree_of;
 use crate::resource::storage::Current;
 use crate::respond::Answer;
@@ -207,6 +208,14 @@ fn refused(call: &Call<'_>, error: &PatchError) -> Failure {
     Failure::new(error.reason(), error.to_string())
 }
 
+/// The tree that a patch makes of an object's.
+fn outcome(call: &Call<'_>, current: &Current, patch: &Patch) -> Outcome<Json> {
+    let model = &call.endpoint.model;
+    let mut tree = tree_of(&*model.external(current.hub.clone_object(), &call.endpoint.kind)?);
+    patch.apply(call, &mut tree, model.strategic(&call.endpoint.kind))?;
+    Ok(tree)
+}
+
 /// What a patch makes of an object.
 fn patched(
     call: &mut Call<'_>,
@@ -218,13 +227,16 @@ fn patched(
 ) -> Outcome<Changed> {
     let endpoint = Arc::clone(&call.endpoint);
     let model = &endpoint.model;
-    let mut tree = tree_of(&*model.external(current.hub.clone_object(), &endpoint.kind)?);
-    patch.apply(call, &mut tree, model.strategic(&endpoint.kind))?;
+    let mut tree = outcome(call, current, patch)?;
     let reset = tree.pointer("/metadata/managedFields").and_then(Json::as_array).is_some_and(Vec::is_empty);
     let is_strategic = patch.form == Form::Strategic;
-    let shown = if is_strategic { go_map(&patch.tree) } else { tree.to_string() };
+    // A refusal quotes what the patch made, or the patch itself. That is made again if it is needed.
+    let shown = |call: &Call<'_>| match is_strategic {
+        true => go_map(&patch.tree),
+        false => outcome(call, current, patch).map(|tree| tree.to_string()).unwrap_or_default(),
+    };
     if let (true, Some(table)) = (is_strategic, model.strategic(&endpoint.kind)) {
-        strategic::fit(&mut tree, table).map_err(|why| unfit(&shown, &why))?;
+        strategic::fit(&mut tree, table).map_err(|why| unfit(&shown(call), &why))?;
         // The object has its kind already, whatever the patch calls it.
         if let Json::Object(fields) = &mut tree {
             fields.insert("kind".to_owned(), endpoint.kind.kind.as_ref().into());
@@ -237,7 +249,7 @@ fn patched(
             // A custom kind has found that the object is none of it.
             return failure;
         }
-        unread(&shown, &failure, |why| if is_strategic { of_value(why) } else { why.to_owned() })
+        unread(&shown(call), &failure, |why| if is_strategic { of_value(why) } else { why.to_owned() })
     })?;
     if incoming.gvk != endpoint.kind {
         super::create::expect_version(call, &incoming.gvk)?;
@@ -246,7 +258,7 @@ fn patched(
         let mut found = patch.found.clone();
         found.extend(incoming.warnings);
         if !found.is_empty() {
-            return Err(unfit(&shown, &rhumb_codec::StrictError(found).to_string()));
+            return Err(unfit(&shown(call), &rhumb_codec::StrictError(found).to_string()));
         }
     } else {
         call.warnings.extend(incoming.warnings);
@@ -261,8 +273,33 @@ fn patched(
 /// The answer to a patch whose outcome could not be read as an object of the kind.
 pub(crate) fn unread(shown: &str, failure: &Failure, worded: impl FnOnce(&str) -> String) -> Failure {
     let text = failure.to_string();
-    let why = text.split_once(" cannot be handled as a ").and_then(|(_, rest)| rest.split_once(": "));
-    unfit(shown, &worded(why.map_or(text.as_str(), |(_, why)| why)))
+    unfit(shown, &worded(reason(&text).unwrap_or(&text)))
+}
+
+/// What is wrong with an object that could not be read.
+fn reason(text: &str) -> Option<&str> {
+    let (_, rest) = text.split_once(" cannot be handled as a ")?;
+    rest.split_once(": ").map(|(_, why)| why)
+}
+
+/// The answer to an apply whose outcome has the shape of its kind and can't be read as one, for a value that is none.
+/// Kubernetes takes this for its own fault.
+fn unconverted(endpoint: &Endpoint, place: &str, failure: Failure) -> Failure {
+    let text = failure.to_string();
+    let Some(why) = reason(&text).filter(|_| !endpoint.model.is_custom()) else { return failure };
+    let why = match why.strip_prefix("json: cannot unmarshal number ").zip(why.rsplit_once(" of type ")) {
+        Some((rest, (_, wanted))) if rest.split(' ').next().is_some_and(|number| number.contains('.')) => {
+            format!("cannot convert float64 to {wanted}")
+        }
+        // Kubernetes keeps the lower half of a number that is too large.
+        Some(_) => return failure,
+        None => of_value(why),
+    };
+    let kind = &endpoint.kind;
+    let message = format!(
+        "failed to convert new object ({place}; {kind}) to proper version: unable to convert unstructured object to {kind}: {why}"
+    );
+    Failure::new(StatusReason::Unknown, message)
 }
 
 /// The answer to a patch whose outcome is no object of the kind.
@@ -357,12 +394,16 @@ pub(crate) fn apply(
         &options.field_manager,
         options.force == Some(true),
         subresource,
-    )?;
+    )?
+    .map_err(|error| error.status())?;
     if let Some(current) = current.filter(|_| !applied.changed) {
         return Ok(Changed { hub: current.hub.clone_object(), based_on_current: true });
     }
     let strict = strictness(&options.field_validation);
-    let incoming = endpoint.model.read_tree(&endpoint.kind, applied.object, strict)?;
+    let incoming = endpoint.model.read_tree(&endpoint.kind, applied.object, strict).map_err(|failure| {
+        let place = format!("{}/{}", text("/metadata/namespace"), text("/metadata/name"));
+        unconverted(&endpoint, &place, failure)
+    })?;
     call.warnings.extend(incoming.warnings);
     let mut object = incoming.object;
     check_patched(call, &mut *object)?;
