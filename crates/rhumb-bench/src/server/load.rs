@@ -99,8 +99,8 @@ impl Load {
         })
     }
 
-    /// Gives labels of pods other values for some time, as fast as it can. Says when all clients are connected. Answers
-    /// with how many it gave.
+    /// Gives labels of pods other values for some time, as fast as it can. Says when all clients are connected.
+    /// Answers with how many it gave.
     pub(crate) fn patch(
         &self,
         clients: u64,
