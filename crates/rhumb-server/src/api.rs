@@ -37,6 +37,7 @@ use crate::identity::User;
 use crate::reach::{self, KubeletAccess, Network, Passing};
 use crate::request::{self, ResourcePath, Target, Verb};
 use crate::resource::built_in::BuiltIn;
+use crate::resource::expiry::Expiry;
 use crate::resource::{Endpoint, Model, Part, Resources, Storage};
 use crate::respond::{self, Answer};
 pub(crate) use crate::route::not_allowed;
@@ -423,7 +424,7 @@ fn built_in(store: &Arc<dyn Store>, options: &ApiOptions, kinds: &Kinds, tasks: 
                     tasks.clone(),
                 );
                 if served.resource.plural == "events" && brought.is_none() {
-                    storage.time_to_live = Some(options.event_lifetime);
+                    storage.expiry = Some(Expiry::after(options.event_lifetime));
                 }
                 (Arc::new(storage), 0)
             });

@@ -44,7 +44,7 @@ pub enum Storage {
 }
 
 /// How to reach an etcd.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EtcdOptions {
     /// The addresses of its members.
     pub servers: Vec<String>,
@@ -54,6 +54,20 @@ pub struct EtcdOptions {
     pub certificate_file: Option<PathBuf>,
     /// The file of our key.
     pub key_file: Option<PathBuf>,
+    /// How often what was is forgotten; without it another server on the same etcd has to see to that.
+    pub compaction_interval: Option<Duration>,
+}
+
+impl Default for EtcdOptions {
+    fn default() -> Self {
+        EtcdOptions {
+            servers: Vec::new(),
+            authority_file: None,
+            certificate_file: None,
+            key_file: None,
+            compaction_interval: Some(Duration::from_secs(300)),
+        }
+    }
 }
 
 /// Everything a server can be told.
@@ -269,6 +283,17 @@ pub const SETTINGS: &[Setting] = &[
         },
     },
     Setting {
+        name: "etcd-compaction-interval",
+        takes: Takes::Value("DURATION"),
+        help: "How often the etcd is told to forget what was before; 0 leaves that to others [default: 5m]",
+        apply: |options, value| {
+            let interval = duration(value)
+                .ok_or_else(|| format!("{value:?} is not a duration such as 30s or 5m, nor 0"))?;
+            options.etcd.compaction_interval = Some(interval).filter(|interval| !interval.is_zero());
+            Ok(())
+        },
+    },
+    Setting {
         name: "token-auth-file",
         takes: Takes::Value("FILE"),
         help: "A file of tokens and whose they are: lines of token,user,uid,\"group,...\"",
@@ -368,6 +393,11 @@ pub const SETTINGS: &[Setting] = &[
 ];
 
 impl Options {
+    /// How often the store is to be told to forget what was before. The embedded one does that by itself.
+    pub(crate) fn compaction(&self) -> Option<Duration> {
+        self.etcd.compaction_interval.filter(|_| self.storage == Storage::Etcd)
+    }
+
     /// Applies a setting.
     ///
     /// # Errors

@@ -5,6 +5,7 @@
 //! it is no longer ready, new requests are turned away, watches end, requests under way are answered, connections
 //! close, and last the store.
 
+mod compaction;
 mod keys;
 mod opened;
 mod renewal;
@@ -49,6 +50,7 @@ use crate::front::{Answer, Front, Lines};
 use crate::group::ApiGroup;
 use crate::identity::User;
 use crate::secret::Secret;
+use compaction::Compaction;
 use keys::Keys;
 use opened::{Opened, store_checks};
 use renewal::Renewal;
@@ -346,6 +348,7 @@ impl Builder {
             kubelet_client,
         };
         let patience = options.shutdown_timeout;
+        let compaction = options.compaction();
         let audit = Audit::open(&options.audit, Arc::clone(&clock))
             .map_err(|error| StartError::Behind(Box::new(error)))?;
         let anonymous = options.authentication.anonymous;
@@ -388,6 +391,9 @@ impl Builder {
             sparing: Lines::default(),
         });
         tokio::spawn(renewal.run(look_again, shutdown.clone()));
+        if let Some(interval) = compaction {
+            tokio::spawn(Compaction::new(opened.store()).run(interval, shutdown.clone()));
+        }
         let plain_address = plain.as_ref().map(|(_, address)| *address);
         let mut listeners = vec![Listener::start(socket, Some(tls), Arc::clone(&front))];
         listeners.extend(plain.map(|(socket, _)| Listener::start(socket, None, front)));

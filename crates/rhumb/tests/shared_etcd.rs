@@ -175,6 +175,38 @@ fn a_real_server_and_ours_work_on_one_etcd() {
     writes_are_seen([&real.target, &ours.target]);
 }
 
+/// An etcd keeps everything that ever happened until it is told not to, and ends full. Servers that share it see to
+/// that together.
+#[test]
+fn an_etcd_is_told_to_forget_what_was() {
+    let etcd = Etcd::start();
+    let scratches = [Scratch::new("first"), Scratch::new("second")];
+    let often = ["--etcd-compaction-interval", "100ms"];
+    let servers = scratches.each_ref().map(|scratch| rhumb(&etcd, scratch, &often));
+    let mut watches = Watches::open([&servers[0].target, &servers[1].target]);
+    let mut client = servers[0].client();
+    let map = json!({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "seen-0"}});
+    let created = client.done("POST", MAPS, &map);
+    watches.expect("ADDED", &created);
+    let then = etcd.revision();
+    assert!(etcd.recalls(etcd.revision()));
+    until("what was is forgotten", || !etcd.recalls(then));
+    // Who watches misses nothing by it.
+    let mut changed = created.clone();
+    changed["data"] = json!({"a": "1"});
+    let changed = client.done("PUT", &format!("{MAPS}/seen-0"), &changed);
+    watches.expect("MODIFIED", &changed);
+    // Without it all is kept.
+    let (etcd, scratch) = (Etcd::start(), Scratch::new("third"));
+    let server = rhumb(&etcd, &scratch, &["--etcd-compaction-interval", "0"]);
+    let then = etcd.revision();
+    let mut client = server.client();
+    for number in 0..20 {
+        client.done("POST", MAPS, &renamed(&map, &format!("seen-{number}")));
+    }
+    assert!(etcd.recalls(then));
+}
+
 /// What both say. Either may write something of its own between the two looks; then the next ones are equal.
 fn look(clients: &mut [Client; 2], one: impl Fn(&mut Client) -> Value) -> [Value; 2] {
     let mut seen = clients.each_mut().map(&one);

@@ -2,6 +2,7 @@
 
 mod ahead;
 pub(crate) mod built_in;
+pub(crate) mod expiry;
 pub(crate) mod forms;
 pub(crate) mod message;
 pub(crate) mod model;

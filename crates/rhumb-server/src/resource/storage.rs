@@ -11,6 +11,7 @@ use rhumb_store::{Expected, Key, LeaseId, Outcome as Answered, Revision, Store, 
 use tokio::sync::Notify;
 
 use super::ahead::Ahead;
+use super::expiry::Expiry;
 use super::model::Model;
 use super::pieces::Pieces;
 use crate::failure::{Failure, Outcome};
@@ -204,7 +205,7 @@ pub(crate) struct Storage {
     /// What its objects are.
     pub(crate) model: Arc<dyn Model>,
     /// How long objects live; events don't stay for ever.
-    pub(crate) time_to_live: Option<Duration>,
+    pub(crate) expiry: Option<Expiry>,
     prefix: Key,
     store: Arc<dyn Store>,
     tasks: Tasks,
@@ -239,7 +240,7 @@ impl Storage {
             resource,
             namespaced,
             model,
-            time_to_live: None,
+            expiry: None,
             prefix,
             store,
             tasks,
@@ -376,10 +377,19 @@ impl Storage {
 
     /// A lease for what is written now, if the resource's objects expire.
     async fn lease(&self) -> Outcome<Option<LeaseId>> {
-        match self.time_to_live {
-            Some(time) => Ok(Some(self.store.grant(time).await?)),
+        match &self.expiry {
+            Some(expiry) => Ok(Some(expiry.lease(&*self.store).await?)),
             None => Ok(None),
         }
+    }
+
+    /// Writes what lives by a lease. One that the store has lost is not given to others.
+    async fn commit(&self, transaction: Transaction, lease: Option<LeaseId>) -> Outcome<Answered> {
+        let done = self.store.commit(transaction).await;
+        if let (Err(StoreError::NoLease), Some(expiry), Some(lease)) = (&done, &self.expiry, lease) {
+            expiry.forget(lease).await;
+        }
+        Ok(done?)
     }
 
     /// Tells the cache what an object is that is about to be written, as readers will get it, so that it need not read
@@ -394,7 +404,7 @@ impl Storage {
     pub(crate) async fn create(&self, key: Key, value: Bytes) -> Outcome<Option<Revision>> {
         let lease = self.lease().await?;
         let transaction = Transaction::default().expect(key.clone(), Expected::Absent).put(key, value, lease);
-        match self.store.commit(transaction).await? {
+        match self.commit(transaction, lease).await? {
             Answered::Committed(committed) => {
                 self.note(committed.revision);
                 Ok(Some(committed.revision))
@@ -408,16 +418,16 @@ impl Storage {
         let lease = self.lease().await?;
         let transaction =
             Transaction::default().expect(key.clone(), Expected::At(old)).put(key, value, lease);
-        self.write(transaction).await
+        self.write(transaction, lease).await
     }
 
     /// Removes an object if it is still at a revision.
     pub(crate) async fn remove(&self, key: Key, old: Revision) -> Outcome<Written> {
-        self.write(Transaction::delete(key, old)).await
+        self.write(Transaction::delete(key, old), None).await
     }
 
-    async fn write(&self, transaction: Transaction) -> Outcome<Written> {
-        match self.store.commit(transaction).await? {
+    async fn write(&self, transaction: Transaction, lease: Option<LeaseId>) -> Outcome<Written> {
+        match self.commit(transaction, lease).await? {
             Answered::Committed(committed) => {
                 self.note(committed.revision);
                 Ok(Written::At(committed.revision))

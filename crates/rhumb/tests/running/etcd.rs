@@ -7,7 +7,7 @@ use std::sync::mpsc;
 use std::time::Duration;
 
 use rhumb_store::etcd::Config;
-use rhumb_store::{Key, Range, Store, Transaction, etcd};
+use rhumb_store::{Key, Range, Revision, Store, StoreError, Transaction, etcd};
 use tokio::runtime::Runtime;
 
 use crate::running::https::{JSON, Target};
@@ -65,6 +65,20 @@ impl Etcd {
         let config = Config { request_timeout: Duration::from_secs(60), ..Config::new([url.clone()]) };
         let store = runtime.block_on(etcd::Etcd::connect(config)).expect("an etcd that answers");
         Etcd { url, runtime, store, _process: process, _scratch: scratch }
+    }
+
+    /// Its newest revision.
+    pub(crate) fn revision(&self) -> Revision {
+        self.runtime.block_on(self.store.revision()).expect("a revision")
+    }
+
+    /// Whether it still knows what was at a revision.
+    pub(crate) fn recalls(&self, revision: Revision) -> bool {
+        match self.runtime.block_on(self.store.get(Key::from_static(b"/"), Some(revision))) {
+            Ok(_) => true,
+            Err(StoreError::Compacted { .. }) => false,
+            Err(error) => panic!("{error}"),
+        }
     }
 
     /// Everything whose key begins so.
