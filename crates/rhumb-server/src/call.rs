@@ -131,8 +131,12 @@ impl Call<'_> {
 
     /// The format that the body is in.
     pub(crate) fn input(&self) -> Outcome<Format> {
+        self.input_of(self.endpoint.model.formats())
+    }
+
+    /// The format of a body that may have one of these.
+    pub(crate) fn input_of(&self, formats: &[Format]) -> Outcome<Format> {
         let content_type = header_text(self.headers, header::CONTENT_TYPE);
-        let formats = self.endpoint.model.formats();
         negotiate::input(content_type, negotiate::Body::Single, formats)
             .map_err(|error| error.status().into())
     }

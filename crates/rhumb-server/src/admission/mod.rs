@@ -15,6 +15,7 @@
 
 mod certificates;
 mod cluster;
+mod ingress;
 mod lifecycle;
 mod limits;
 mod node;
@@ -24,6 +25,7 @@ mod pod_security;
 mod priority;
 mod quota;
 mod references;
+mod runtime_class;
 mod service_account;
 pub(crate) mod storage;
 mod taint;

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use super::{Admission, Chain};
 use super::{
-    certificates, lifecycle, limits, node, owners, pod_security, priority, quota, service_account, storage,
-    taint, tolerations,
+    certificates, ingress, lifecycle, limits, node, owners, pod_security, priority, quota, runtime_class,
+    service_account, storage, taint, tolerations,
 };
 use crate::config::AdmissionPlugins;
 
@@ -22,9 +22,12 @@ pub(crate) const NAMES: &[&str] = &[
     "DefaultStorageClass",
     "StorageObjectInUseProtection",
     "OwnerReferencesPermissionEnforcement",
+    "PersistentVolumeClaimResize",
+    "RuntimeClass",
     "CertificateApproval",
     "CertificateSigning",
     "CertificateSubjectRestriction",
+    "DefaultIngressClass",
     "ResourceQuota",
 ];
 
@@ -34,7 +37,6 @@ pub(crate) const ELSEWHERE: &[&str] = &[
     "AlwaysDeny",
     "AlwaysPullImages",
     "ClusterTrustBundleAttest",
-    "DefaultIngressClass",
     "DenyServiceExternalIPs",
     "EventRateLimit",
     "ExtendedResourceToleration",
@@ -46,21 +48,19 @@ pub(crate) const ELSEWHERE: &[&str] = &[
     "NamespaceAutoProvision",
     "NamespaceExists",
     "NodeDeclaredFeatureValidator",
-    "PersistentVolumeClaimResize",
     "PodGroupProtection",
     "PodGroupWorkloadExists",
     "PodNodeSelector",
     "PodResizeValidator",
     "PodTolerationRestriction",
     "PodTopologyLabels",
-    "RuntimeClass",
     "ValidatingAdmissionPolicy",
     "ValidatingAdmissionWebhook",
 ];
 
 /// The plugins that are on, and those that the user of the library has.
 pub(crate) fn chain(wanted: &AdmissionPlugins, further: &Chain) -> Chain {
-    let own: [Arc<dyn Admission>; 14] = [
+    let own: [Arc<dyn Admission>; 17] = [
         Arc::new(lifecycle::NamespaceLifecycle),
         Arc::new(limits::LimitRanger),
         Arc::new(service_account::ServiceAccounts),
@@ -72,9 +72,12 @@ pub(crate) fn chain(wanted: &AdmissionPlugins, further: &Chain) -> Chain {
         Arc::new(storage::DefaultStorageClass),
         Arc::new(storage::StorageObjectInUseProtection),
         Arc::new(owners::OwnerReferencesPermissionEnforcement),
+        Arc::new(storage::PersistentVolumeClaimResize),
+        Arc::new(runtime_class::RuntimeClass),
         Arc::new(certificates::Approval),
         Arc::new(certificates::Signing),
         Arc::new(certificates::SubjectRestriction),
+        Arc::new(ingress::DefaultIngressClass),
     ];
     // What is charged must be what will be stored, so that this one comes after all others.
     let last: [Arc<dyn Admission>; 1] = [Arc::new(quota::ResourceQuotas)];

@@ -1,9 +1,10 @@
-//! DefaultStorageClass gives claims without a class the default one; StorageObjectInUseProtection keeps volumes,
-//! claims and their classes until nobody uses them.
+//! DefaultStorageClass gives claims without a class the default one; PersistentVolumeClaimResize lets only those grow
+//! whose class can do that; StorageObjectInUseProtection keeps volumes, claims and their classes until nobody uses
+//! them.
 
 use rhumb_api::core::v1::PersistentVolumeClaim;
 use rhumb_api::storage::v1::StorageClass;
-use rhumb_meta::Object;
+use rhumb_meta::{Object, ObjectMeta};
 
 use super::{Admission, Attributes, Deciding, Operation};
 use crate::failure::Outcome;
@@ -48,15 +49,71 @@ async fn default_class(request: &Attributes<'_>) -> Outcome<Option<String>> {
     // Claims are rare, and a class is often made just before them.
     let all = request.cluster.newest(("storage.k8s.io", "v1", "storageclasses"), "").await?;
     let classes = all.iter().filter_map(|class| class.downcast_ref::<StorageClass>());
-    let is_default = |class: &&StorageClass| {
-        DEFAULT.iter().any(|key| class.metadata.annotations.get(*key).is_some_and(|value| value == "true"))
+    Ok(default_of(classes.map(|class| &class.metadata), &DEFAULT))
+}
+
+/// The name of the newest class that one of some annotations marks as the default one, and of equally new ones the
+/// first. They come in the order of their names.
+pub(super) fn default_of<'a>(
+    classes: impl Iterator<Item = &'a ObjectMeta>,
+    annotations: &[&str],
+) -> Option<String> {
+    let is_default = |class: &&ObjectMeta| {
+        annotations.iter().any(|key| class.annotations.get(*key).is_some_and(|value| value == "true"))
     };
-    // They come in the order of their names, and the first of equal ones is kept.
     let newest = classes.filter(is_default).reduce(|best, class| {
-        let made = |class: &StorageClass| class.metadata.creation_timestamp.unix_seconds();
+        let made = |class: &ObjectMeta| class.creation_timestamp.unix_seconds();
         if made(class) > made(best) { class } else { best }
     });
-    Ok(newest.map(|class| class.metadata.name.clone()))
+    newest.map(|class| class.name.clone())
+}
+
+pub(super) struct PersistentVolumeClaimResize;
+
+impl Admission for PersistentVolumeClaimResize {
+    fn name(&self) -> &str {
+        "PersistentVolumeClaimResize"
+    }
+
+    fn concerns(&self, request: &Attributes<'_>) -> bool {
+        request.operation == Operation::Update && request.is("", CLAIMS) && request.subresource.is_empty()
+    }
+
+    fn validate<'a>(
+        &'a self,
+        request: &'a Attributes<'_>,
+        old: Option<&'a dyn Object>,
+        new: Option<&'a dyn Object>,
+    ) -> Deciding<'a> {
+        Box::pin(async move {
+            let claim = |object: Option<&'a dyn Object>| object?.downcast_ref::<PersistentVolumeClaim>();
+            let (Some(before), Some(claim)) = (claim(old), claim(new)) else { return Ok(()) };
+            let size = |claim: &PersistentVolumeClaim| {
+                claim.spec.resources.requests.get("storage").cloned().unwrap_or_default()
+            };
+            if size(claim) <= size(before) {
+                return Ok(());
+            }
+            if before.status.phase != "Bound" {
+                return Err(request.forbidden(new, "Only bound persistent volume claims can be expanded"));
+            }
+            if !can_grow(request, claim).await? {
+                let why = "only dynamically provisioned pvc can be resized and the storageclass that provisions \
+                           the pvc must support resize";
+                return Err(request.forbidden(new, why));
+            }
+            Ok(())
+        })
+    }
+}
+
+/// Whether the class of a claim lets it grow.
+async fn can_grow(request: &Attributes<'_>, claim: &PersistentVolumeClaim) -> Outcome<bool> {
+    let named = claim.metadata.annotations.get(OLD_CLASS).or(claim.spec.storage_class_name.as_ref());
+    let Some(name) = named.filter(|name| !name.is_empty()) else { return Ok(false) };
+    let found = request.cluster.get(("storage.k8s.io", "v1", "storageclasses"), "", name).await?;
+    let class = found.as_ref().and_then(|found| found.downcast_ref::<StorageClass>());
+    Ok(class.is_some_and(|class| class.allow_volume_expansion == Some(true)))
 }
 
 /// What keeps a claim that is used.

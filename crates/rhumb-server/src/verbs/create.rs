@@ -222,9 +222,13 @@ async fn store_new(
     if !errors.is_empty() {
         return Err(Failure::invalid(&endpoint.kind, &name, &errors));
     }
-    admission::validate(call, Write::create(&name, dry_run), None, Some(&*object)).await?;
     let mut warnings = early;
     warnings.extend(endpoint.model.warnings(&*object, None, None));
+    let admitted = admission::validate(call, Write::create(&name, dry_run), None, Some(&*object)).await;
+    if let Err(refusal) = admitted {
+        call.warnings.extend(warnings);
+        return Err(refusal);
+    }
     endpoint.model.canonicalize(&mut *object);
     let namespace = object.metadata().map(|meta| meta.namespace.clone()).unwrap_or_default();
     let key = storage.key(&namespace, &name)?;

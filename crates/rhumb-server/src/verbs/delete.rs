@@ -67,7 +67,8 @@ pub(crate) fn delete_options(call: &Call<'_>, body: &[u8]) -> Outcome<DeleteOpti
     let mut options: DeleteOptions = if body.is_empty() {
         call.options()?
     } else {
-        let format = call.input()?;
+        // Whatever formats objects have, options have all of them.
+        let format = call.input_of(&Format::ALL)?;
         read_options(body, format)?
     };
     // Nothing that is stored here can't be read, and a Kubernetes that doesn't allow this looks away too.

@@ -97,12 +97,12 @@ pub(crate) async fn find(call: &Call<'_>, options: &ListOptions) -> Outcome<(Lis
     let mut wanted = rhumb_store::cache::ListOptions { selection, limit, ..Default::default() };
     let continued = !options.continue_.is_empty();
     if continued {
+        let token = ContinueToken::decode(&options.continue_, &wanted.selection.prefix)
+            .map_err(|error| Failure::bad_request(format!("invalid continue token: {error}")))?;
         if !matches!(options.resource_version.as_str(), "" | "0") {
             let why = "specifying resource version is not allowed when using continue";
             return Err(Failure::bad_request(why));
         }
-        let token = ContinueToken::decode(&options.continue_, &wanted.selection.prefix)
-            .map_err(|error| Failure::bad_request(format!("invalid continue token: {error}")))?;
         wanted.start = token.start;
         wanted.at = match token.at {
             ContinueAt::Exact(revision) => At::Exact(revision),

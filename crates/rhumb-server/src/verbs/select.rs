@@ -104,6 +104,10 @@ pub(crate) fn selection(call: &Call<'_>, options: &ListOptions) -> Outcome<Selec
     let kind = &call.endpoint.kind;
     let mut fields = fields.transform(|label, value| call.endpoint.model.field_label(kind, label, value))?;
     if !call.path.name.is_empty() {
+        let named = fields.requires_exact_match("metadata.name");
+        if !fields.is_empty() && named != Some(call.path.name.as_str()) {
+            return Err(Failure::bad_request("fieldSelector metadata.name doesn't match requested name"));
+        }
         fields = fields.and(fields::Selector::equal("metadata.name", call.path.name.clone()));
     }
     let mut selection =

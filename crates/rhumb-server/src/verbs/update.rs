@@ -277,14 +277,15 @@ async fn store_changed(
     if !errors.is_empty() {
         return Err(Failure::invalid(&endpoint.kind, &name, &errors));
     }
-    validate(call, permit, &*old.hub, &*hub).await?;
+    // These are told to who is refused by a plugin, too.
     let warnings = endpoint.model.warnings(&*hub, Some(&*old.hub), permit.subresource);
+    call.warnings.extend(warnings);
+    validate(call, permit, &*old.hub, &*hub).await?;
     endpoint.model.canonicalize(&mut *hub);
     let (value, mut hub) = endpoint.model.keep(hub)?;
     let carry = |hub: &mut dyn Object, revision: Revision| {
         hub.edit_metadata(&mut |meta| meta.resource_version = revision.to_string());
     };
-    call.warnings.extend(warnings);
     if permit.dry_run || value == old.value {
         carry(&mut *hub, old.revision);
         return Ok(Stepped::Done(hub));

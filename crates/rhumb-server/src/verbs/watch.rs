@@ -35,6 +35,8 @@ use crate::respond::{self, Answer};
 
 /// How long a watch lasts that doesn't say so itself: this, and up to as much again.
 const LASTS: Duration = Duration::from_secs(1800);
+/// How many seconds a watch may last.
+const LONGEST: i64 = i64::MAX / 1_000_000_000;
 /// A watch no longer than this ends without a word about how far it came.
 const SHORT: Duration = Duration::from_secs(2);
 /// How much is sent at once.
@@ -55,11 +57,12 @@ pub(crate) async fn watch(call: &Call<'_>) -> Outcome<Answer> {
     let selection = selection(call, &options)?;
     let bookmarks = if options.allow_watch_bookmarks { Bookmarks::Wanted } else { Bookmarks::Unwanted };
     let begun = begin(call, &options).await?;
-    let lasts =
-        match options.timeout_seconds.and_then(|seconds| u64::try_from(seconds).ok()).filter(|s| *s > 0) {
-            Some(seconds) => Duration::from_secs(seconds),
-            None => LASTS + call.api.environment.jitter(LASTS),
-        };
+    let lasts = match options.timeout_seconds {
+        None | Some(0) => LASTS + call.api.environment.jitter(LASTS),
+        Some(seconds @ 1..=LONGEST) => Duration::from_secs(seconds.unsigned_abs()),
+        // The time is over already. Kubernetes counts nanoseconds, and too many of them are less than none.
+        Some(_) => Duration::ZERO,
+    };
     let writer = Writer {
         api: Arc::clone(call.api),
         endpoint: Arc::clone(&call.endpoint),
@@ -115,8 +118,12 @@ async fn begin(call: &Call<'_>, options: &ListOptions) -> Outcome<Result<WatchFr
             caught_up(cache.wait_until(newest, deadline_of(cache, At::Newest)).await)?;
             if options.send_initial_events.is_some() { WatchFrom::Now } else { WatchFrom::Initial(end) }
         }
-        "0" if options.send_initial_events.is_none() => WatchFrom::Initial(InitialEnd::Unmarked),
-        "0" => WatchFrom::Now,
+        "0" if options.send_initial_events.is_none() => WatchFrom::Initial(end),
+        // The same in other words, of which less is known to Kubernetes.
+        _ if at == Revision::ZERO && options.send_initial_events.is_none() => {
+            WatchFrom::Initial(InitialEnd::Unmarked)
+        }
+        _ if at == Revision::ZERO => WatchFrom::Now,
         _ => WatchFrom::After(at),
     }))
 }
