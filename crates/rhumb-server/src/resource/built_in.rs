@@ -212,8 +212,8 @@ impl Model for BuiltIn {
         tree: Json,
         strictness: Strictness,
     ) -> Outcome<Incoming> {
-        let text = tree.to_string();
-        self.read(expected, text.as_bytes(), Format::Json, strictness)
+        let text = serde_json::to_vec(&tree).map_err(Failure::internal)?;
+        self.read(expected, &text, Format::Json, strictness)
     }
 
     fn to_hub(&self, mut external: Box<dyn Object>) -> Outcome<Box<dyn Object>> {

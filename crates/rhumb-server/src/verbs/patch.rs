@@ -188,6 +188,17 @@ impl Patch {
         }
     }
 
+    /// Whether it may be about who set which fields. Most are not, and that is a large part of an object.
+    fn concerns_owners(&self) -> bool {
+        match (self.form, &self.tree) {
+            (Form::Merge | Form::Strategic, Json::Object(fields)) => match fields.get("metadata") {
+                Some(Json::Object(metadata)) => metadata.keys().any(|key| key.contains("managedFields")),
+                _ => false,
+            },
+            _ => true,
+        }
+    }
+
     /// Whether the patch itself says which revision it is for.
     pub(crate) fn names_revision(&self) -> bool {
         match self.form {
@@ -208,10 +219,20 @@ fn refused(call: &Call<'_>, error: &PatchError) -> Failure {
     Failure::new(error.reason(), error.to_string())
 }
 
+/// Whether the tree of an object has who set which fields.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Owners {
+    Shown,
+    Left,
+}
+
 /// The tree that a patch makes of an object's.
-fn outcome(call: &Call<'_>, current: &Current, patch: &Patch) -> Outcome<Json> {
-    let model = &call.endpoint.model;
-    let mut tree = tree_of(&*model.external(current.hub.clone_object(), &call.endpoint.kind)?);
+fn outcome(call: &Call<'_>, current: &Current, patch: &Patch, owners: Owners) -> Outcome<Json> {
+    let (model, kind) = (&call.endpoint.model, &call.endpoint.kind);
+    let mut tree = match owners {
+        Owners::Shown => tree_of(&*model.external(current.hub.clone_object(), kind)?),
+        Owners::Left => model.tree(&*current.hub, kind)?,
+    };
     patch.apply(call, &mut tree, model.strategic(&call.endpoint.kind))?;
     Ok(tree)
 }
@@ -227,13 +248,17 @@ fn patched(
 ) -> Outcome<Changed> {
     let endpoint = Arc::clone(&call.endpoint);
     let model = &endpoint.model;
-    let mut tree = outcome(call, current, patch)?;
+    // Where owners are left out they stay who they were.
+    let owners = if patch.concerns_owners() { Owners::Shown } else { Owners::Left };
+    let mut tree = outcome(call, current, patch, owners)?;
     let reset = tree.pointer("/metadata/managedFields").and_then(Json::as_array).is_some_and(Vec::is_empty);
     let is_strategic = patch.form == Form::Strategic;
     // A refusal quotes what the patch made, or the patch itself. That is made again if it is needed.
     let shown = |call: &Call<'_>| match is_strategic {
         true => go_map(&patch.tree),
-        false => outcome(call, current, patch).map(|tree| tree.to_string()).unwrap_or_default(),
+        false => {
+            outcome(call, current, patch, Owners::Shown).map(|tree| tree.to_string()).unwrap_or_default()
+        }
     };
     if let (true, Some(table)) = (is_strategic, model.strategic(&endpoint.kind)) {
         strategic::fit(&mut tree, table).map_err(|why| unfit(&shown(call), &why))?;
