@@ -545,6 +545,35 @@ async fn plugins_see_what_was_written_a_moment_ago() {
     }
 }
 
+/// Warnings were lost with the object when a plugin refused it.
+#[tokio::test]
+async fn who_is_refused_is_warned_all_the_same() {
+    let server = complete().await;
+    let quota = json!({
+        "apiVersion": "v1", "kind": "ResourceQuota", "metadata": {"name": "none"},
+        "spec": {"hard": {"pods": "0", "services.nodeports": "0"}},
+    });
+    made(&server, "/api/v1/namespaces/default/resourcequotas", quota).await;
+    let mut pod = pod("p");
+    pod["spec"]["containers"][0]["env"] = json!([{"name": "A", "value": "1"}, {"name": "A", "value": "2"}]);
+    let services = "/api/v1/namespaces/default/services";
+    let service = json!({
+        "apiVersion": "v1", "kind": "Service", "metadata": {"name": "s"},
+        "spec": {"type": "ExternalName", "externalName": "a.example.com"},
+    });
+    made(&server, services, service).await;
+    let node_port = json!({"spec": {"type": "NodePort", "ports": [{"port": 80}]}});
+    let refused = [
+        (server.post(PODS, pod).await, "hides previous definition of \\\"A\\\""),
+        (server.patch(&format!("{services}/s"), MERGE, node_port).await, "spec.externalName is ignored"),
+    ];
+    for (said, warning) in refused {
+        assert_eq!(said.code, 403, "{said:?}");
+        let warned = said.headers.get("warning").map(|value| value.to_str().unwrap()).unwrap_or_default();
+        assert!(warned.contains(warning), "{warned:?}");
+    }
+}
+
 #[tokio::test]
 async fn however_many_ask_at_once_a_quota_gives_what_it_has() {
     let server = Arc::new(complete().await);
