@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use parking_lot::Mutex;
 use rhumb_meta::{GroupKind, GroupVersionKind, Object};
-use rhumb_store::cache::{At, Cached, ListOptions, Selection};
+use rhumb_store::cache::{At, Cached, Items, ListOptions, Selection};
 use rhumb_store::{Key, Revision};
 
 use crate::api::Api;
@@ -44,6 +44,13 @@ impl Memory {
         known.insert(key.clone(), (revision, Arc::clone(&object)));
         Ok(object)
     }
+}
+
+/// What the cache of a resource has in a namespace, or in all of them.
+async fn cached(storage: &Storage, namespace: &str, at: At) -> Outcome<Items<Held>> {
+    let selection = Selection { prefix: storage.namespace_prefix(namespace), ..Selection::default() };
+    let options = ListOptions { at, selection, ..ListOptions::default() };
+    Ok(storage.cache().list(&options, deadline_of(storage.cache(), at)).await?.items)
 }
 
 /// The objects that cached ones are. What can't be read is passed over: a broken object must not stop all others.
@@ -127,37 +134,25 @@ impl<'a> Cluster<'a> {
         namespace: &str,
     ) -> Result<Vec<Arc<dyn Object>>, Failure> {
         let Some(storage) = self.storage(group, version, resource) else { return Ok(Vec::new()) };
-        let selection = Selection { prefix: storage.namespace_prefix(namespace), ..Selection::default() };
-        let at = storage.at_written();
-        let options = ListOptions { at, selection, ..ListOptions::default() };
-        let listing = storage.cache().list(&options, deadline_of(storage.cache(), at)).await?;
+        let items = cached(&storage, namespace, storage.at_written()).await?;
         // What can't be read is passed over: a broken object must not stop all others.
-        Ok(listing.items.filter_map(|cached| self.api.memory.object(&storage, &cached).ok()).collect())
+        Ok(items.filter_map(|cached| self.api.memory.object(&storage, &cached).ok()).collect())
     }
 
-    /// As [`Cluster::list`], after the newest state was waited for.
+    /// As [`Cluster::list`], after the newest state was waited for. None of them is remembered.
     pub(super) async fn newest(
         &self,
         (group, version, resource): (&str, &str, &str),
         namespace: &str,
     ) -> Outcome<Vec<Arc<dyn Object>>> {
-        if let Some(storage) = self.storage(group, version, resource) {
-            let selection = Selection { prefix: storage.namespace_prefix(namespace), ..Selection::default() };
-            let options = ListOptions { at: At::Newest, selection, ..ListOptions::default() };
-            let listing = storage.cache().list(&options, deadline_of(storage.cache(), At::Newest)).await?;
-            return Ok(read(&storage, listing.items));
-        }
-        Ok(Vec::new())
+        let Some(storage) = self.storage(group, version, resource) else { return Ok(Vec::new()) };
+        Ok(read(&storage, cached(&storage, namespace, At::Newest).await?))
     }
 
     /// The pods of a namespace. They are many, and not looked at again soon, so that none is remembered.
     pub(super) async fn pods(&self, namespace: &str) -> Outcome<Vec<Arc<dyn Object>>> {
         let Some(storage) = self.storage("", "v1", "pods") else { return Ok(Vec::new()) };
-        let selection = Selection { prefix: storage.namespace_prefix(namespace), ..Selection::default() };
-        let at = storage.at_written();
-        let options = ListOptions { at, selection, ..ListOptions::default() };
-        let listing = storage.cache().list(&options, deadline_of(storage.cache(), at)).await?;
-        Ok(read(&storage, listing.items))
+        Ok(read(&storage, cached(&storage, namespace, storage.at_written()).await?))
     }
 
     /// The resource that objects of a kind belong to, and whether they live in namespaces. Without a version, or

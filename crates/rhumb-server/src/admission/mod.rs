@@ -15,7 +15,7 @@
 
 mod certificates;
 mod cluster;
-mod ingress;
+mod default_class;
 mod lifecycle;
 mod limits;
 mod node;

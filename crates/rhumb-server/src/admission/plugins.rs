@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use super::{Admission, Chain};
 use super::{
-    certificates, ingress, lifecycle, limits, node, owners, pod_security, priority, quota, runtime_class,
-    service_account, storage, taint, tolerations,
+    certificates, default_class, lifecycle, limits, node, owners, pod_security, priority, quota,
+    runtime_class, service_account, storage, taint, tolerations,
 };
 use crate::config::AdmissionPlugins;
 
@@ -69,7 +69,7 @@ pub(crate) fn chain(wanted: &AdmissionPlugins, further: &Chain) -> Chain {
         Arc::new(pod_security::PodSecurity),
         Arc::new(priority::Priority),
         Arc::new(tolerations::DefaultTolerationSeconds),
-        Arc::new(storage::DefaultStorageClass),
+        Arc::new(default_class::DefaultStorageClass),
         Arc::new(storage::StorageObjectInUseProtection),
         Arc::new(owners::OwnerReferencesPermissionEnforcement),
         Arc::new(storage::PersistentVolumeClaimResize),
@@ -77,7 +77,7 @@ pub(crate) fn chain(wanted: &AdmissionPlugins, further: &Chain) -> Chain {
         Arc::new(certificates::Approval),
         Arc::new(certificates::Signing),
         Arc::new(certificates::SubjectRestriction),
-        Arc::new(ingress::DefaultIngressClass),
+        Arc::new(default_class::DefaultIngressClass),
     ];
     // What is charged must be what will be stored, so that this one comes after all others.
     let last: [Arc<dyn Admission>; 1] = [Arc::new(quota::ResourceQuotas)];

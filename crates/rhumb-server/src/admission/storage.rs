@@ -1,73 +1,16 @@
-//! DefaultStorageClass gives claims without a class the default one; PersistentVolumeClaimResize lets only those grow
-//! whose class can do that; StorageObjectInUseProtection keeps volumes, claims and their classes until nobody uses
-//! them.
+//! PersistentVolumeClaimResize lets only those claims grow whose class can do that; StorageObjectInUseProtection keeps
+//! volumes, claims and their classes until nobody uses them.
 
 use rhumb_api::core::v1::PersistentVolumeClaim;
 use rhumb_api::storage::v1::StorageClass;
-use rhumb_meta::{Object, ObjectMeta};
+use rhumb_meta::Object;
 
 use super::{Admission, Attributes, Deciding, Operation};
 use crate::failure::Outcome;
 
-const CLAIMS: &str = "persistentvolumeclaims";
+pub(super) const CLAIMS: &str = "persistentvolumeclaims";
 /// The annotation by which claims named their class before they had a field for it.
-const OLD_CLASS: &str = "volume.beta.kubernetes.io/storage-class";
-/// What marks a class as the default one, now and long ago.
-const DEFAULT: [&str; 2] =
-    ["storageclass.kubernetes.io/is-default-class", "storageclass.beta.kubernetes.io/is-default-class"];
-
-pub(super) struct DefaultStorageClass;
-
-impl Admission for DefaultStorageClass {
-    fn name(&self) -> &str {
-        "DefaultStorageClass"
-    }
-
-    fn concerns(&self, request: &Attributes<'_>) -> bool {
-        request.operation == Operation::Create && request.is("", CLAIMS)
-    }
-
-    fn mutate<'a>(
-        &'a self,
-        request: &'a Attributes<'_>,
-        _: Option<&'a dyn Object>,
-        new: &'a mut dyn Object,
-    ) -> Deciding<'a> {
-        Box::pin(async move {
-            let Some(claim) = new.downcast_mut::<PersistentVolumeClaim>() else { return Ok(()) };
-            let named = claim.metadata.annotations.contains_key(OLD_CLASS);
-            if !named && claim.spec.storage_class_name.is_none() {
-                claim.spec.storage_class_name = default_class(request).await?;
-            }
-            Ok(())
-        })
-    }
-}
-
-/// The name of the default class: the newest of those that say so, and the first by name of equally new ones.
-async fn default_class(request: &Attributes<'_>) -> Outcome<Option<String>> {
-    // Claims are rare, and a class is often made just before them.
-    let all = request.cluster.newest(("storage.k8s.io", "v1", "storageclasses"), "").await?;
-    let classes = all.iter().filter_map(|class| class.downcast_ref::<StorageClass>());
-    Ok(default_of(classes.map(|class| &class.metadata), &DEFAULT))
-}
-
-/// The name of the newest class that one of some annotations marks as the default one, and of equally new ones the
-/// first. They come in the order of their names.
-pub(super) fn default_of<'a>(
-    classes: impl Iterator<Item = &'a ObjectMeta>,
-    annotations: &[&str],
-) -> Option<String> {
-    let is_default = |class: &&ObjectMeta| {
-        annotations.iter().any(|key| class.annotations.get(*key).is_some_and(|value| value == "true"))
-    };
-    let newest = classes.filter(is_default).reduce(|best, class| {
-        let made = |class: &ObjectMeta| class.creation_timestamp.unix_seconds();
-        if made(class) > made(best) { class } else { best }
-    });
-    newest.map(|class| class.name.clone())
-}
-
+pub(super) const OLD_CLASS: &str = "volume.beta.kubernetes.io/storage-class";
 pub(super) struct PersistentVolumeClaimResize;
 
 impl Admission for PersistentVolumeClaimResize {
