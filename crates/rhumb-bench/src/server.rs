@@ -2,13 +2,14 @@
 //!
 //! The sides are started in turns, each alone, on the same disk, and the better of a side's turns counts for each
 //! figure: how fast a machine that others use too is changes from one minute to the next, and only ever to the worse.
-//! Everything goes over TLS and HTTP/1.1. The load comes from this process and shares the machine with the server; so
+//! Everything goes over TLS and HTTP/1.1, but lists, which are asked for as Go's clients do by default: over HTTP/2
+//! and compressed. The load comes from this process and shares the machine with the server; so
 //! each rate has a second figure beside it, the time that the server's processes had the processors for, which doesn't
 //! count what the clients need.
 
 mod asking;
-mod counting;
 mod following;
+mod go_client;
 pub(crate) mod https;
 pub(crate) mod load;
 pub(crate) mod sides;
@@ -17,6 +18,7 @@ use std::error::Error;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use go_client::Listed;
 use load::Load;
 use sides::Side;
 
@@ -171,7 +173,7 @@ fn measure(start: &dyn Fn() -> Outcome<(Side, Duration)>, extent: Extent) -> Out
         let (mut best, mut first, mut size) = (Duration::MAX, Duration::ZERO, 0);
         let busy = side.busy()?;
         for number in 0..LISTS {
-            let (took, length) = load.list(accept)?;
+            let Listed { took, length } = load.list(accept)?;
             if number == 0 {
                 first = took;
             }

@@ -52,9 +52,24 @@ impl Target {
         Ok(Target { port, token: token.into(), tls: Arc::new(tls) })
     }
 
+    /// Where it listens.
+    pub(super) fn address(&self) -> (&'static str, u16) {
+        ("127.0.0.1", self.port)
+    }
+
+    /// The administrator's token.
+    pub(super) fn token(&self) -> &str {
+        &self.token
+    }
+
+    /// Whom to trust.
+    pub(super) fn tls(&self) -> &ClientConfig {
+        &self.tls
+    }
+
     /// A new connection.
     pub(crate) fn connect(&self) -> io::Result<Connection> {
-        let stream = TcpStream::connect(("127.0.0.1", self.port))?;
+        let stream = TcpStream::connect(self.address())?;
         stream.set_nodelay(true)?;
         stream.set_read_timeout(Some(PATIENCE))?;
         let name = ServerName::try_from("localhost").map_err(io::Error::other)?;

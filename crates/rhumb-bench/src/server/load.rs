@@ -11,6 +11,7 @@ use futures_util::stream::FuturesUnordered;
 use super::Outcome;
 use super::asking::{Asking, Round};
 use super::following::{Following, Room};
+use super::go_client::{self, Listed};
 use super::https::{Connection, JSON, Target};
 
 /// The media type of protobuf.
@@ -153,18 +154,13 @@ impl Load {
         .map(drop)
     }
 
-    /// Lists all pods. Answers with the time and the length.
-    pub(crate) fn list(&self, accept: &str) -> Outcome<(Duration, usize)> {
-        let mut connection = self.target.connect()?;
-        // The connection is opened before the clock starts.
-        connection.exchange("GET", "/readyz", JSON, b"", &mut Vec::new())?;
-        let begin = Instant::now();
-        let (status, length) = connection.count(PODS, accept)?;
-        let took = begin.elapsed();
-        if status != 200 || (length as u64) < self.listed() * 200 {
-            return Err(format!("a list of {length} bytes with status {status}").into());
+    /// Lists all pods as Go's clients do.
+    pub(crate) fn list(&self, accept: &str) -> Outcome<Listed> {
+        let listed = go_client::list(&self.target, PODS, accept)?;
+        if (listed.length as u64) < self.listed() * 200 {
+            return Err(format!("a list of {} bytes", listed.length).into());
         }
-        Ok((took, length))
+        Ok(listed)
     }
 
     /// Makes pods while many watch. Says when all of them do, so that their connecting doesn't count. Answers with how

@@ -24,7 +24,12 @@ impl Endpoint {
 
     /// Tells the form of this version in a format from others of the same storage.
     pub(crate) fn form_id(&self, format: Format) -> FormId {
-        FormId(self.form * 2 + u32::from(format == Format::Protobuf))
+        FormId(self.form * 4 + u32::from(format == Format::Protobuf))
+    }
+
+    /// The same for the form that is compressed for lists.
+    pub(crate) fn packed_form_id(&self, format: Format) -> FormId {
+        FormId(self.form_id(format).0 + 2)
     }
 
     pub(super) fn encode_cached(&self, cached: &Cached<Held>, format: Format) -> Outcome<Bytes> {

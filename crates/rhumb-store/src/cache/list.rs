@@ -109,6 +109,11 @@ impl<T> Together<T> {
             None => make(),
         }
     }
+
+    /// One of their encoded forms, if it is kept.
+    pub fn kept(&self, form: FormId) -> Option<Bytes> {
+        self.run.leaf()?.forms().get()?.kept(form)
+    }
 }
 
 /// How few objects are not worth a form together.

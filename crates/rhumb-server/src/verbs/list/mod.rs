@@ -1,11 +1,15 @@
-//! All objects that match, as one answer that is put together from the encoded forms that the cache holds.
+//! Lists: all objects that match, as one answer that is put together from the encoded forms that the cache holds.
+
+mod gathering;
+mod json;
+mod packed;
+mod part;
+mod protobuf;
 
 use std::io;
 use std::sync::Arc;
 
-use bytes::{Buf, BufMut, Bytes, BytesMut};
-use flate2::Compression;
-use flate2::write::GzEncoder;
+use bytes::BufMut;
 use http::header;
 use rhumb_codec::Format;
 use rhumb_codec::negotiate::Negotiated;
@@ -14,17 +18,18 @@ use rhumb_meta::{GroupVersionKind, ListMeta, fields};
 use rhumb_schema::text;
 use rhumb_store::cache::{At, CacheError, Cached, ContinueAt, ContinueToken, Items, Listing, Together};
 
+use self::json::{JsonItems, JsonPieces};
+use self::part::Parts;
+
 use super::select::{check, deadline_of, revision, selection};
 use crate::call::{Call, bare, in_version};
-use crate::compress::takes_gzip;
+use crate::compress;
 use crate::data::Data;
 use crate::failure::{Failure, Outcome};
-use crate::resource::Endpoint;
-use crate::resource::forms::{ENVELOPE_END, envelope_head, item_head, item_len, list_meta_field, snug};
 use crate::resource::storage::Held;
 use crate::respond::{self, Answer};
 
-/// How many bytes are handed on at once, and from which size on an answer is compressed.
+/// How many bytes are handed on at once.
 const PIECE: usize = 128 * 1024;
 
 const EXPIRED_CONTINUE: &str = "The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter, or use the continue token in this response to retrieve the remainder of the results. Continuing with the provided token results in an inconsistent list - objects that were created, modified, or deleted between the time the first chunk was returned and now may show up in the list.";
@@ -63,11 +68,12 @@ pub(crate) fn present(call: &Call<'_>, items: Found, meta: ListMeta, agreed: &Ne
     match &agreed.convert {
         Some(target) if target.kind == "Table" => table(call, items, meta, agreed, target),
         Some(target) => bare_list(call, items, meta, agreed, target),
-        None if agreed.format == Format::Json && !agreed.pretty => Ok(json(call, items, &meta)),
-        None if agreed.format == Format::Protobuf => protobuf(call, items, &meta),
+        None if agreed.format == Format::Json && !agreed.pretty => Ok(json::answer(call, items, &meta)),
+        None if agreed.format == Format::Protobuf => protobuf::answer(call, items, &meta),
         None => {
             // YAML and indented JSON are for people; they come from the compact form.
-            let compact = gathered(JsonPieces::new(&call.endpoint, items, &meta))?;
+            let (items, parts) = (JsonItems::new(&call.endpoint), Parts::new(items));
+            let compact = gathered(JsonPieces::new(items, parts, &meta))?;
             let mut out = Vec::new();
             if agreed.format == Format::Yaml {
                 yaml_of(&compact, &mut out)?;
@@ -162,157 +168,6 @@ fn as_of(options: &ListOptions) -> Outcome<At> {
     })
 }
 
-/// The pieces of a list in JSON.
-pub(crate) struct JsonPieces {
-    endpoint: Arc<Endpoint>,
-    items: Found,
-    skipped: usize,
-    head: Option<Bytes>,
-    first: bool,
-    done: bool,
-}
-
-impl JsonPieces {
-    pub(crate) fn new(endpoint: &Arc<Endpoint>, items: Found, meta: &ListMeta) -> Self {
-        let head = endpoint.list_head(meta);
-        let skipped = endpoint.skipped_in_items();
-        JsonPieces {
-            endpoint: Arc::clone(endpoint),
-            items,
-            skipped,
-            head: Some(head),
-            first: true,
-            done: false,
-        }
-    }
-}
-
-impl Iterator for JsonPieces {
-    type Item = io::Result<Data>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        if self.done {
-            return None;
-        }
-        let mut out = Gathering { most: Gathering::MOST, ..Gathering::default() };
-        if let Some(head) = self.head.take() {
-            // The first piece tells whether the list is long.
-            out.most = usize::MAX;
-            out.copy(&head);
-        }
-        while !out.is_enough() {
-            let added = match self.items.together() {
-                Some(together) => self.add_together(&together, &mut out),
-                None => match self.items.next() {
-                    Some(cached) => self.add(&cached, &mut out),
-                    None => {
-                        out.copy(b"]}\n");
-                        self.done = true;
-                        break;
-                    }
-                },
-            };
-            if let Err(failure) = added {
-                self.done = true;
-                return Some(Err(io::Error::other(failure.to_string())));
-            }
-        }
-        Some(Ok(out.end()))
-    }
-}
-
-impl JsonPieces {
-    fn add(&mut self, cached: &Cached<Held>, out: &mut Gathering) -> Outcome<()> {
-        let mut form = self.endpoint.form(cached, Format::Json)?;
-        let begin = if std::mem::take(&mut self.first) { &b"{"[..] } else { b",{" };
-        form.advance(form.len().min(1 + self.skipped));
-        out.add(begin, form);
-        Ok(())
-    }
-
-    /// Adds objects that are kept together, of which there is or will be one form for all. Then none of them has to be
-    /// looked at.
-    fn add_together(&mut self, together: &Together<Held>, out: &mut Gathering) -> Outcome<()> {
-        let id = self.endpoint.form_id(Format::Json);
-        let mut joined = together.encoded(id, || self.join(together.objects()).unwrap_or_default());
-        if joined.is_empty() {
-            // One of them can't be encoded, and is to say why.
-            return together.objects().iter().try_for_each(|cached| self.add(cached, out));
-        }
-        if std::mem::take(&mut self.first) {
-            joined.advance(1);
-        }
-        out.add(b"", joined);
-        Ok(())
-    }
-
-    /// Objects as they stand in a list, each with the comma before it. No form is kept while this is made: who makes
-    /// room for one may want to look at the one that is being made here.
-    fn join(&self, objects: &[Arc<Cached<Held>>]) -> Outcome<Bytes> {
-        let id = self.endpoint.form_id(Format::Json);
-        let mut joined = Vec::with_capacity(objects.iter().map(|cached| cached.value().len() * 2).sum());
-        for cached in objects {
-            let before = joined.len();
-            match cached.kept(id) {
-                Some(form) => joined.extend_from_slice(&form),
-                None => self.endpoint.encode_to(cached, Format::Json, &mut joined)?,
-            }
-            let kind = before..(before + 1 + self.skipped).min(joined.len());
-            drop(joined.splice(kind, *b",{"));
-        }
-        Ok(snug(joined))
-    }
-}
-
-/// A piece that is being put together. Small parts are copied, and large ones are handed on as they are.
-#[derive(Default)]
-struct Gathering {
-    data: Data,
-    /// What was copied since the last large part.
-    copied: BytesMut,
-    /// How many large parts there are, and how many there may be.
-    large: usize,
-    most: usize,
-}
-
-impl Gathering {
-    /// What is shorter is copied: a part of its own would cost more.
-    const LARGE: usize = 2048;
-    /// How many large parts a piece has. Each has something before it, and what goes to the network with one call has
-    /// 64 parts at most.
-    const MOST: usize = 30;
-
-    fn copy(&mut self, bytes: &[u8]) {
-        self.copied.extend_from_slice(bytes);
-    }
-
-    /// Adds bytes, and a few before them.
-    fn add(&mut self, before: &'static [u8], bytes: Bytes) {
-        if bytes.len() < Self::LARGE {
-            self.copy(before);
-            return self.copy(&bytes);
-        }
-        if self.copied.is_empty() {
-            self.data.push(Bytes::from_static(before));
-        } else {
-            self.copy(before);
-            self.data.push(self.copied.split().freeze());
-        }
-        self.data.push(bytes);
-        self.large += 1;
-    }
-
-    fn is_enough(&self) -> bool {
-        self.data.len() + self.copied.len() >= PIECE || self.large >= self.most
-    }
-
-    fn end(mut self) -> Data {
-        self.data.push(self.copied.freeze());
-        self.data.approach();
-        self.data
-    }
-}
-
 fn gathered(pieces: impl Iterator<Item = io::Result<Data>>) -> Outcome<Vec<u8>> {
     let mut out = Vec::new();
     for piece in pieces {
@@ -321,14 +176,8 @@ fn gathered(pieces: impl Iterator<Item = io::Result<Data>>) -> Outcome<Vec<u8>> 
     Ok(out)
 }
 
-fn json(call: &Call<'_>, items: Found, meta: &ListMeta) -> Answer {
-    stream(call, Format::Json, JsonPieces::new(&call.endpoint, items, meta))
-}
-
-/// An answer of pieces: small ones as a whole, large ones as they are made, and compressed if the client can
-/// read that.
-pub(crate) fn stream(
-    call: &Call<'_>,
+/// An answer of pieces: small ones as a whole, large ones as they are made.
+fn stream(
     format: Format,
     mut pieces: impl Iterator<Item = io::Result<Data>> + Send + Unpin + 'static,
 ) -> Answer {
@@ -336,90 +185,20 @@ pub(crate) fn stream(
     if first.len() < PIECE {
         return respond::bytes(200, format.media_type(), first.joined());
     }
-    let all = std::iter::once(Ok(first)).chain(pieces);
-    let gzip = takes_gzip(call.headers);
-    let body = if gzip { respond::pieces(Gzipped::new(all)) } else { respond::pieces(all) };
-    let mut answer = Answer::new(body);
+    let mut answer = Answer::new(respond::pieces(std::iter::once(Ok(first)).chain(pieces)));
     respond::set(&mut answer, header::CONTENT_TYPE, format.media_type());
-    if gzip {
-        respond::set(&mut answer, header::CONTENT_ENCODING, "gzip");
-        respond::set(&mut answer, header::VARY, "Accept-Encoding");
-    }
     answer
 }
 
-/// Pieces, compressed.
-struct Gzipped<I> {
-    pieces: I,
-    encoder: Option<GzEncoder<Vec<u8>>>,
-}
-
-impl<I> Gzipped<I> {
-    fn new(pieces: I) -> Self {
-        Gzipped { pieces, encoder: Some(GzEncoder::new(Vec::new(), Compression::fast())) }
-    }
-}
-
-impl<I: Iterator<Item = io::Result<Data>>> Iterator for Gzipped<I> {
-    type Item = io::Result<Data>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        loop {
-            let encoder = self.encoder.as_mut()?;
-            match self.pieces.next() {
-                Some(Ok(piece)) => {
-                    let mut parts = piece.parts();
-                    if let Err(error) = parts.try_for_each(|part| io::Write::write_all(encoder, part)) {
-                        return Some(Err(error));
-                    }
-                    if encoder.get_ref().len() >= PIECE / 4 {
-                        return Some(Ok(Bytes::from(std::mem::take(encoder.get_mut())).into()));
-                    }
-                }
-                Some(Err(error)) => {
-                    self.encoder = None;
-                    return Some(Err(error));
-                }
-                None => {
-                    let packed = self.encoder.take().map(GzEncoder::finish);
-                    return packed.map(|packed| packed.map(|packed| Bytes::from(packed).into()));
-                }
-            }
-        }
-    }
-}
-
-fn protobuf(call: &Call<'_>, items: Found, meta: &ListMeta) -> Outcome<Answer> {
-    let meta = list_meta_field(meta)?;
-    let messages: Outcome<Vec<_>> = items.map(|cached| call.endpoint.message(&cached)).collect();
-    let messages = messages?;
-    let length = meta.len() + messages.iter().map(|message| item_len(message.len())).sum::<usize>();
-    let kind = GroupVersionKind::new(
-        call.endpoint.kind.group.clone(),
-        call.endpoint.kind.version.clone(),
-        call.endpoint.list_kind.clone(),
-    );
-    let mut head = envelope_head(&kind, length);
-    head.extend_from_slice(&meta);
-    let (mut head, mut messages, mut ended) = (Some(head), messages.into_iter(), false);
-    let packed = std::iter::from_fn(move || {
-        if ended {
-            return None;
-        }
-        let mut out = BytesMut::with_capacity(PIECE + 4096);
-        out.extend_from_slice(&head.take().unwrap_or_default());
-        while out.len() < PIECE {
-            let Some(message) = messages.next() else {
-                out.extend_from_slice(ENVELOPE_END);
-                ended = true;
-                break;
-            };
-            item_head(message.len(), &mut out);
-            message.put(&mut out);
-        }
-        Some(Ok(out.freeze().into()))
-    });
-    Ok(stream(call, Format::Protobuf, packed))
+/// An answer of pieces that are compressed.
+fn stream_packed(
+    format: Format,
+    pieces: impl Iterator<Item = io::Result<Data>> + Send + Unpin + 'static,
+) -> Answer {
+    let mut answer = Answer::new(respond::pieces(pieces));
+    respond::set(&mut answer, header::CONTENT_TYPE, format.media_type());
+    compress::mark(answer.headers_mut());
+    answer
 }
 
 fn table(

@@ -1,4 +1,9 @@
-//! Compressing large answers for clients that take them so.
+//! Compressing large answers for clients that take them so: the only place that does.
+//!
+//! A list is put together from blocks that are compressed already ([`Member`]) and says so in its headers; everything
+//! else is compressed on its way out ([`compress`]), which leaves alone what has an encoding.
+
+mod member;
 
 use std::io::Write;
 use std::pin::Pin;
@@ -15,8 +20,10 @@ use crate::call::header_text;
 use crate::data::Data;
 use crate::respond::{Answer, Body};
 
+pub(crate) use member::{Block, Member};
+
 /// What is smaller is sent as it is.
-const THRESHOLD: usize = 128 * 1024;
+pub(crate) const THRESHOLD: usize = 128 * 1024;
 
 /// Whether a client takes what is compressed; with a weight of nothing it says that it doesn't.
 pub(crate) fn takes_gzip(headers: &HeaderMap) -> bool {
@@ -28,9 +35,16 @@ pub(crate) fn takes_gzip(headers: &HeaderMap) -> bool {
     })
 }
 
-/// Compresses an answer if it is large and the client takes that. It must be one that ends.
+/// Says in the headers of an answer that its body is compressed.
+pub(crate) fn mark(headers: &mut HeaderMap) {
+    headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static("gzip"));
+    headers.append(header::VARY, HeaderValue::from_static("Accept-Encoding"));
+}
+
+/// Compresses an answer if it is large, has no encoding yet and the client takes that. It must be one that ends.
 pub(crate) async fn compress(headers: &HeaderMap, answer: Answer) -> Answer {
     if !takes_gzip(headers)
+        || answer.headers().contains_key(header::CONTENT_ENCODING)
         || http_body::Body::size_hint(answer.body()).exact().is_some_and(|size| size <= THRESHOLD as u64)
     {
         return answer;
@@ -56,8 +70,7 @@ pub(crate) async fn compress(headers: &HeaderMap, answer: Answer) -> Answer {
     if size <= THRESHOLD {
         return Answer::from_parts(head, Chained { taken, body }.boxed_unsync());
     }
-    head.headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static("gzip"));
-    head.headers.append(header::VARY, HeaderValue::from_static("Accept-Encoding"));
+    mark(&mut head.headers);
     let plain = Chained { taken, body };
     let encoder = Some(GzEncoder::new(Vec::new(), Compression::fast()));
     Answer::from_parts(head, Packed { plain, encoder }.boxed_unsync())
@@ -160,5 +173,16 @@ mod tests {
         let (is_packed, _) = sent("gzip;q=0, deflate", vec![b"a", LARGE, LARGE, b"z"]).await;
         assert!(!is_packed);
         assert_eq!(sent("deflate", vec![LARGE, b"z"]).await, (false, [LARGE, b"z"].concat()));
+    }
+
+    #[tokio::test]
+    async fn what_has_an_encoding_is_not_compressed_again() {
+        let mut headers = HeaderMap::new();
+        headers.insert(header::ACCEPT_ENCODING, HeaderValue::from_static("gzip"));
+        let mut answer = Answer::new(respond::whole(vec![b'x'; 2 * THRESHOLD]));
+        mark(answer.headers_mut());
+        let answer = compress(&headers, answer).await;
+        assert_eq!(answer.headers().get_all(header::VARY).iter().count(), 1);
+        assert!(answer.into_body().collect().await.unwrap().to_bytes() == vec![b'x'; 2 * THRESHOLD]);
     }
 }
