@@ -21,6 +21,7 @@ use std::sync::Arc;
 use client::{Answered, Client};
 use http::{Method, header};
 use http_body_util::Full;
+use rhumb_api::core::v1::PodList;
 use rhumb_codec::Codecs;
 use rhumb_server::Server;
 use serde_json::{Value, json};
@@ -59,21 +60,21 @@ impl Form {
         }
     }
 
-    /// What a whole list in this form is, as a tree.
-    fn read(self, codecs: &Codecs, body: &[u8]) -> Value {
+    /// Reads a list: the names of its objects, and how it goes on.
+    fn read(self, codecs: &Codecs, body: &[u8]) -> (Vec<String>, String) {
         match self {
-            Json | Pretty | Table | Metadata => serde_json::from_slice(body).expect("JSON"),
+            Json | Pretty | Table | Metadata => listed(&serde_json::from_slice(body).expect("JSON")),
             Yaml => {
                 let mut text = Vec::new();
                 let options = rhumb_codec::yaml::ReadOptions::default();
                 rhumb_codec::yaml::to_json(body, &options, &mut text).expect("YAML");
-                serde_json::from_slice(&text).unwrap()
+                listed(&serde_json::from_slice(&text).unwrap())
             }
             Protobuf => {
-                let mut text = Vec::new();
                 let decoded = codecs.decode(body, None).expect("protobuf");
-                rhumb_schema::text::encode(&*decoded.object, &mut text);
-                serde_json::from_slice(&text).unwrap()
+                let list = decoded.object.downcast_ref::<PodList>().expect("pods");
+                let names = list.items.iter().map(|pod| pod.metadata.name.clone());
+                (names.collect(), list.metadata.continue_.clone())
             }
         }
     }
@@ -190,15 +191,16 @@ fn plain(answered: &Answered, gzip: bool) -> Vec<u8> {
     out
 }
 
-/// The names in a list or table.
-fn names(list: &Value) -> Vec<String> {
+/// The names in a list or table, and how it goes on.
+fn listed(list: &Value) -> (Vec<String>, String) {
     let rows = list["items"].as_array().or_else(|| list["rows"].as_array()).expect("items");
-    let metadata = |row: &Value| row["object"].get("metadata").unwrap_or(&row["metadata"]).clone();
-    rows.iter().map(|row| metadata(row)["name"].as_str().unwrap().to_owned()).collect()
+    let metadata = |row: &Value| row["object"].get("metadata").unwrap_or(&row["metadata"])["name"].clone();
+    let names = rows.iter().map(|row| metadata(row).as_str().unwrap().to_owned());
+    (names.collect(), list["metadata"]["continue"].as_str().unwrap_or_default().to_owned())
 }
 
-/// Asks for all of a list in one way, and answers with the names in it, and how many bytes arrived.
-async fn listed(
+/// Asks for all of a list in one way, and answers with the names in it.
+async fn ask(
     client: &mut Client,
     codecs: &Codecs,
     path: &str,
@@ -221,12 +223,12 @@ async fn listed(
     loop {
         let answered = client.get_with(&format!("{path}?{query}"), &headers).await;
         assert_eq!(answered.code, 200, "{}", answered.body);
-        let list = form.read(codecs, &plain(&answered, gzip));
-        found.extend(names(&list));
-        match list["metadata"]["continue"].as_str() {
-            Some(next) if !next.is_empty() => query = format!("{first}&continue={next}"),
-            _ => return found,
+        let (names, next) = form.read(codecs, &plain(&answered, gzip));
+        found.extend(names);
+        if next.is_empty() {
+            return found;
         }
+        query = format!("{first}&continue={next}");
     }
 }
 
@@ -242,7 +244,7 @@ async fn check(server: &Server, count: usize, forms: &[Form], portions: &[Portio
             for portion in portions {
                 for &(second, gzip) in ways {
                     let client = if second { &mut http2 } else { &mut http1 };
-                    let names = listed(client, &codecs, path, form, *portion, gzip).await;
+                    let names = ask(client, &codecs, path, form, *portion, gzip).await;
                     let expected = if matches!(portion, Selected) { &half } else { &all };
                     let told = format!("{path} {form:?} {portion:?} HTTP/2 {second} gzip {gzip}");
                     assert_eq!(names.len(), expected.len(), "{told}");
