@@ -95,14 +95,14 @@ impl Notes {
 
     /// Notes the entered field as a duplicate.
     pub(crate) fn duplicate(&mut self) {
-        if self.on {
+        if self.takes_notes() {
             self.note(format!("duplicate field {}", quoted(&self.path)));
         }
     }
 
     /// Notes a field that is not known.
     pub(crate) fn unknown(&mut self, name: &str) {
-        if self.on {
+        if self.takes_notes() {
             self.enter_field(name);
             self.note(format!("unknown field {}", quoted(&self.path)));
             self.leave();
@@ -125,9 +125,14 @@ impl Notes {
         self.found.insert(0, text);
     }
 
+    /// Whether another complaint would be kept.
+    fn takes_notes(&self) -> bool {
+        self.on && self.found.len() < MAX_NOTES
+    }
+
     /// Adds a complaint, once.
     fn note(&mut self, text: String) {
-        if self.found.len() < MAX_NOTES && self.known.insert(text.clone()) {
+        if self.known.insert(text.clone()) {
             self.found.push(text);
         }
     }

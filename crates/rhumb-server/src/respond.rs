@@ -1,5 +1,6 @@
 //! Answers as HTTP: objects, failures and streams with the headers that clients look at.
 
+use std::collections::HashSet;
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
@@ -59,9 +60,37 @@ pub(crate) fn set(answer: &mut Answer, name: HeaderName, value: &str) {
     }
 }
 
+/// How many characters of warnings an answer has; where there are more, each is cut and then the rest left out.
+const MOST_WARNED: usize = 4 * 1024;
+/// How many characters are left of a warning that is cut.
+const MOST_OF_A_CUT_WARNING: usize = 256;
+
+/// The warnings that an answer has: each once, and no more than fits into its head.
+fn warned(warnings: &[String]) -> Vec<&str> {
+    let mut seen = HashSet::new();
+    let told = |warning: &&str| !warning.is_empty();
+    let mut all: Vec<&str> =
+        warnings.iter().map(String::as_str).filter(told).filter(|warning| seen.insert(*warning)).collect();
+    let length = |warning: &str| warning.chars().count();
+    if all.iter().map(|warning| length(warning)).sum::<usize>() <= MOST_WARNED {
+        return all;
+    }
+    let mut written = 0;
+    for (place, warning) in all.iter_mut().enumerate() {
+        if written >= MOST_WARNED {
+            all.truncate(place);
+            break;
+        }
+        let end = warning.char_indices().nth(MOST_OF_A_CUT_WARNING).map_or(warning.len(), |(end, _)| end);
+        *warning = warning.get(..end).unwrap_or_default();
+        written += length(warning);
+    }
+    all
+}
+
 /// Adds what a client should be told beside the answer.
 pub(crate) fn warn(answer: &mut Answer, warnings: &[String]) {
-    for warning in warnings {
+    for warning in warned(warnings) {
         let quoted = rhumb_schema::text::quoted(warning.as_bytes());
         if let Ok(value) = HeaderValue::from_str(&format!("299 - {quoted}")) {
             answer.headers_mut().append(header::WARNING, value);
@@ -129,5 +158,26 @@ impl<I: Iterator<Item = Result<Data, std::io::Error>> + Unpin> http_body::Body f
         _: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Data>, std::io::Error>>> {
         Poll::Ready(self.pieces.next().map(|piece| piece.map(Frame::data)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn warnings_are_told_once_and_together_fit_into_a_head() {
+        let texts = |count: usize, length: usize| -> Vec<String> {
+            (0..count).map(|number| format!("{number:06}{}", "é".repeat(length - 6))).collect()
+        };
+        let few = texts(4, 1024);
+        assert_eq!(warned(&[few.clone(), few.clone()].concat()), few, "each once, and all of them");
+        assert_eq!(warned(&["".to_owned(), "a".to_owned()]), ["a"]);
+        let many = texts(300_000, 300);
+        let cut = warned(&many);
+        assert_eq!(cut.len(), 16);
+        assert!(cut.iter().all(|warning| warning.chars().count() == 256));
+        assert_eq!(warned(&texts(5, 1024)).len(), 5, "those that were told before are cut as well");
+        assert_eq!(warned(&texts(1, 100_000)).first().map(|warning| warning.chars().count()), Some(256));
     }
 }

@@ -138,7 +138,7 @@ impl<'a> Reader<'a, '_> {
         if self.failure.is_none() && self.on_duplicates != DuplicateKeys::Ignore {
             // Decoding the node once more finds its duplicates once more.
             let again = self.duplicates.get(duplicates.0..duplicates.1).unwrap_or_default().to_vec();
-            self.duplicates.extend(again);
+            again.into_iter().for_each(|duplicate| self.keep_duplicate(duplicate));
         }
         self.separate(place);
         match anchor_node(&self.anchors, index) {

@@ -37,6 +37,11 @@ pub enum DuplicateKeys {
     Reject,
 }
 
+/// How many duplicate keys of a document are reported.
+const MAX_DUPLICATES: usize = 1000;
+/// How long the keys in a report may be together.
+const MAX_DUPLICATE_BYTES: usize = 1024 * 1024;
+
 /// How to read a document.
 #[derive(Debug, Clone, Copy)]
 pub struct ReadOptions {
@@ -136,6 +141,8 @@ pub(super) struct Reader<'a, 'o> {
     pub(super) anchors: Vec<Anchor>,
     pub(super) anchor_names: HashMap<&'a [u8], usize>,
     pub(super) duplicates: Vec<DuplicateKey>,
+    /// How long the keys of these are together.
+    duplicate_bytes: usize,
     /// The first failure of the decoding stage.
     pub(super) failure: Option<YamlError>,
     /// Failures of the conversion to JSON, with the place in the output.
@@ -162,6 +169,7 @@ impl<'a, 'o> Reader<'a, 'o> {
             anchors: Vec::new(),
             anchor_names: HashMap::new(),
             duplicates: Vec::new(),
+            duplicate_bytes: 0,
             failure: None,
             unsupported_keys: Vec::new(),
             unsupported_values: Vec::new(),
@@ -465,7 +473,17 @@ impl<'a, 'o> Reader<'a, 'o> {
             KeyKind::Float if text == ".nan" => return,
             KeyKind::Bool | KeyKind::Int | KeyKind::Float => text,
         };
-        self.duplicates.push(DuplicateKey { line: entry.line + 1, key });
+        self.keep_duplicate(DuplicateKey { line: entry.line + 1, key });
+    }
+
+    /// Keeps a duplicate for the report, unless that is long enough: an alias finds those of its node again, and
+    /// so a short document many times as many.
+    pub(super) fn keep_duplicate(&mut self, duplicate: DuplicateKey) {
+        let kept = self.duplicate_bytes.saturating_add(duplicate.key.len());
+        if self.duplicates.len() < MAX_DUPLICATES && kept <= MAX_DUPLICATE_BYTES {
+            self.duplicate_bytes = kept;
+            self.duplicates.push(duplicate);
+        }
     }
 
     fn open(&mut self, shape: Shape) {

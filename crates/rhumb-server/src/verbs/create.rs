@@ -1,5 +1,7 @@
 //! New objects.
 
+use std::collections::HashSet;
+
 use bytes::Bytes;
 use rhumb_meta::v1::{CreateOptions, OwnerReference, StatusReason};
 use rhumb_meta::{GroupVersionKind, Object};
@@ -111,16 +113,29 @@ pub(crate) fn take_place(call: &mut Call<'_>, object: &mut dyn Object, when: &st
     Ok(())
 }
 
-/// Leaves each owner once, and gives the uids of those that were there again.
+/// Leaves each owner once, and returns the UIDs of those that were there again.
 fn single_owners(owners: &mut Vec<OwnerReference>) -> Vec<String> {
-    let mut doubled = Vec::new();
-    if owners.len() > 1 {
-        let mut once: Vec<OwnerReference> = Vec::with_capacity(owners.len());
-        for owner in owners.drain(..) {
-            if once.contains(&owner) { doubled.push(owner.uid) } else { once.push(owner) }
-        }
-        *owners = once;
+    if owners.len() < 2 {
+        return Vec::new();
     }
+    let mut doubled = Vec::new();
+    let mut seen = HashSet::with_capacity(owners.len());
+    let repeated: Vec<bool> = owners
+        .iter()
+        .map(|owner| {
+            let flags = (owner.controller, owner.block_owner_deletion);
+            !seen.insert((&owner.api_version, &owner.kind, &owner.name, &owner.uid, flags))
+        })
+        .collect();
+    drop(seen);
+    let mut repeated = repeated.into_iter();
+    owners.retain_mut(|owner| {
+        let is_repeated = repeated.next().unwrap_or(false);
+        if is_repeated {
+            doubled.push(std::mem::take(&mut owner.uid));
+        }
+        !is_repeated
+    });
     doubled
 }
 
@@ -244,4 +259,22 @@ async fn store_new(
     kept.edit_metadata(&mut |meta| meta.resource_version = revision.to_string());
     call.warnings.extend(warnings);
     Ok(Some(kept))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn owner(uid: &str, controller: Option<bool>) -> OwnerReference {
+        OwnerReference { uid: uid.to_owned(), controller, ..OwnerReference::default() }
+    }
+
+    #[test]
+    fn owners_are_left_once_in_their_order_and_only_equal_ones_go() {
+        let (plain, controlling) = (owner("a", None), owner("a", Some(true)));
+        let mut owners =
+            vec![plain.clone(), owner("b", None), controlling.clone(), plain.clone(), plain.clone()];
+        assert_eq!(single_owners(&mut owners), ["a", "a"]);
+        assert_eq!(owners, [plain, owner("b", None), controlling]);
+    }
 }
