@@ -7,7 +7,7 @@
 
 mod families;
 mod network;
-mod ports;
+pub(crate) mod ports;
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -20,7 +20,7 @@ use rhumb_meta::{FieldsV1, GroupVersionKind, Object, ObjectMeta};
 use rhumb_schema::RawJson;
 use rhumb_scheme::validation::{FieldErrors, FieldPath};
 use rhumb_store::cache::At;
-use rhumb_store::{Key, Range, Store};
+use rhumb_store::{Change, Expected, Key, Range, Revision, Store, Transaction};
 use tokio::sync::OnceCell;
 
 use self::families::{NONE, family_of, is_alias, is_headless};
@@ -56,6 +56,8 @@ pub(crate) struct Allocator {
     networks: Option<Arc<Storage>>,
     own_networks: Vec<Network>,
     ports_key: Key,
+    /// Held by who changes the taken ports, so that a server's own requests don't contend for their record.
+    turn: tokio::sync::Mutex<()>,
     environment: Environment,
     tasks: Tasks,
     recovered: OnceCell<()>,
@@ -77,6 +79,23 @@ impl std::fmt::Display for AddressError {
             AddressError::Full => "range is full",
         })
     }
+}
+
+/// The addresses that a Service has.
+pub(crate) fn held_addresses(service: &Service) -> Vec<IpAddr> {
+    let has_addresses = !is_alias(service) && !is_headless(service);
+    let all = service.spec.cluster_ips.iter().filter(|ip| has_addresses && *ip != NONE);
+    all.filter(|ip| family_of(ip).is_some()).filter_map(|ip| parse_ip_sloppy(ip)).collect()
+}
+
+/// Whether an address belongs to a Service by what its object points to.
+pub(crate) fn is_of(address: &IPAddress, service: &Service) -> bool {
+    let meta = &service.metadata;
+    address.spec.parent_ref.as_deref().is_some_and(|parent| {
+        parent.group.is_empty()
+            && parent.resource == "services"
+            && (&parent.namespace, &parent.name) == (&meta.namespace, &meta.name)
+    })
 }
 
 /// Addresses and ports that were given to a Service which is not stored yet. Unless it is settled that the
@@ -151,6 +170,7 @@ impl Allocator {
             networks: storage("networking.k8s.io", "servicecidrs"),
             own_networks: networks.iter().map(|(base, prefix)| Network::new(*base, *prefix)).collect(),
             ports_key: Key::from(format!("{prefix}/ranges/servicenodeports")),
+            turn: tokio::sync::Mutex::default(),
             store,
             environment,
             tasks,
@@ -249,19 +269,76 @@ impl Allocator {
         Ok(reservation)
     }
 
-    /// Takes back what an object had that is gone.
-    pub(crate) async fn released(&self, endpoint: &Endpoint, object: &dyn Object) {
-        if !self.is_for(endpoint) {
-            return;
+    /// Removes an object if it is still at a revision, and in the same transaction what it was given.
+    pub(crate) async fn remove(
+        &self,
+        endpoint: &Endpoint,
+        storage: &Storage,
+        key: Key,
+        current: Revision,
+        object: &dyn Object,
+    ) -> Outcome<Written> {
+        let service = object.downcast_ref::<Service>().filter(|_| self.is_for(endpoint));
+        let Some(service) = service else { return storage.remove(key, current).await };
+        let ports = ports::held(service);
+        let _turn = if ports.is_empty() { None } else { Some(self.turn.lock().await) };
+        loop {
+            let mut transaction = Transaction::delete(key.clone(), current);
+            for (address, found) in self.addresses_of(service).await? {
+                transaction = transaction.expect(address.clone(), Expected::At(found));
+                transaction.changes.push(Change::Delete { key: address });
+            }
+            if !ports.is_empty() {
+                let (mut taken, read) = ports::read(&*self.store, &self.ports_key).await?;
+                ports.iter().for_each(|port| taken.free(*port));
+                transaction = ports::replace(transaction, &self.ports_key, &taken, read)?;
+            }
+            match storage.write(transaction, None).await? {
+                // The object is as it was, so it is another condition that didn't hold.
+                Written::Lost(Some(found)) if found.revision == current => {}
+                written => {
+                    if let (Written::At(revision), Some(addresses)) = (&written, &self.addresses) {
+                        addresses.note(*revision);
+                    }
+                    return Ok(written);
+                }
+            }
         }
-        let Some(service) = object.downcast_ref::<Service>() else { return };
-        let has_addresses = !is_alias(service) && !is_headless(service);
-        let addresses = service.spec.cluster_ips.iter().filter(|_| has_addresses);
-        let held = Held {
-            addresses: addresses.filter_map(|ip| parse_ip_sloppy(ip)).collect(),
-            ports: ports::held(service),
-        };
-        self.give_back(held).await;
+    }
+
+    /// The keys and revisions of the objects by which a Service has its addresses. Those that point to another
+    /// Service are not its own.
+    async fn addresses_of(&self, service: &Service) -> Outcome<Vec<(Key, Revision)>> {
+        let Some(storage) = &self.addresses else { return Ok(Vec::new()) };
+        let mut found = Vec::new();
+        for address in held_addresses(service) {
+            let key = storage.key("", &address.to_string())?;
+            if let Some(current) = storage.current(&key).await?
+                && current.hub.downcast_ref::<IPAddress>().is_some_and(|address| is_of(address, service))
+                && found.iter().all(|(known, _)| *known != key)
+            {
+                found.push((key, current.revision));
+            }
+        }
+        Ok(found)
+    }
+
+    /// The taken ports and the revision of their record.
+    pub(crate) async fn taken_ports(&self) -> Outcome<(ports::Taken, Option<Revision>)> {
+        ports::read(&*self.store, &self.ports_key).await
+    }
+
+    /// Changes the taken ports.
+    pub(crate) async fn change_ports<T>(
+        &self,
+        change: impl FnMut(&mut ports::Taken) -> Outcome<T>,
+    ) -> Outcome<T> {
+        let _turn = self.turn.lock().await;
+        ports::change(&*self.store, &self.ports_key, &|| self.random(), change).await
+    }
+
+    fn random(&self) -> u32 {
+        u32::from_be_bytes(self.environment.random())
     }
 
     /// Gives ports once addresses are given.
@@ -274,7 +351,7 @@ impl Allocator {
         reservation: &mut Reservation,
     ) -> Outcome<()> {
         addresses?;
-        let random = || u32::from_be_bytes(self.environment.random());
+        let random = || self.random();
         let asked = service.clone();
         let next = |taken: &mut ports::Taken| -> Outcome<(Service, Ports)> {
             let mut service = asked.clone();
@@ -290,7 +367,10 @@ impl Allocator {
             reservation.freed = Held::default();
             return Ok(());
         }
-        let (given, ports) = ports::change(&*self.store, &self.ports_key, next).await?;
+        if !ports::concern(service, old) {
+            return Ok(());
+        }
+        let (given, ports) = self.change_ports(next).await?;
         *service = given;
         reservation.taken.ports = ports.taken;
         reservation.freed.ports = ports.freed;
@@ -448,8 +528,8 @@ impl Allocator {
         found.is_ok_and(|cached| cached.is_some())
     }
 
-    /// Makes the object by which an address belongs to a Service; false if another has it.
-    async fn record(&self, address: IpAddr, service: &Service) -> Outcome<bool> {
+    /// Makes the object by which an address belongs to a Service; false if there is one already.
+    pub(crate) async fn record(&self, address: IpAddr, service: &Service) -> Outcome<bool> {
         let Some(storage) = &self.addresses else { return Ok(true) };
         let name = address.to_string();
         let now = self.environment.time();
@@ -504,12 +584,14 @@ impl Allocator {
         if held.ports.is_empty() {
             return;
         }
-        let freed = ports::change(&*self.store, &self.ports_key, |taken| {
+        let freed = self.change_ports(|taken| {
             held.ports.iter().for_each(|port| taken.free(*port));
             Ok(())
         });
-        // A port that stays taken is found again when the record is made anew.
-        let _ = freed.await;
+        // What could not be freed is found to be held by nobody later.
+        if let Err(failure) = freed.await {
+            tracing::warn!(ports = ?held.ports, error = %failure, "ports of nodes stay taken until they are repaired");
+        }
     }
 
     /// Takes what stored Services have, in case the records of it are not there: the store may come from a
@@ -522,16 +604,11 @@ impl Allocator {
             let Ok(hub) = storage.model.load(&entry.value, entry.modified) else { continue };
             let Some(service) = hub.downcast_ref::<Service>() else { continue };
             taken.extend(ports::held(service));
-            if is_alias(service) {
-                continue;
-            }
-            let addresses =
-                service.spec.cluster_ips.iter().filter(|ip| *ip != NONE && family_of(ip).is_some());
-            for address in addresses.filter_map(|ip| parse_ip_sloppy(ip)) {
+            for address in held_addresses(service) {
                 self.record(address, service).await?;
             }
         }
-        ports::change(&*self.store, &self.ports_key, |bits| {
+        self.change_ports(|bits| {
             for port in &taken {
                 // One that is taken already is as it should be.
                 let _ = bits.take(*port);

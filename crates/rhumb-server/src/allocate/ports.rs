@@ -1,6 +1,10 @@
 //! Which ports of nodes are taken: a bit for each, kept in the store where Kubernetes keeps them, so that all
 //! servers on one store agree.
 
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use bytes::Bytes;
 use rhumb_api::core::v1::{RangeAllocation, Service};
 use rhumb_codec::{ProtobufSerializer, Serializer};
 use rhumb_meta::v1::TypeMeta;
@@ -17,16 +21,18 @@ const LAST: u16 = 32767;
 const COUNT: u16 = LAST - FIRST + 1;
 /// How many of them at the beginning are given only when all others are taken.
 const BAND: u16 = 86;
-/// How often a write is tried anew when others are faster.
-const TRIES: usize = 64;
+/// How long a write is tried anew when other servers are faster. The request that waits for it may end before.
+const PATIENCE: Duration = Duration::from_secs(60);
+/// How long to wait at most, in milliseconds, before it is tried anew.
+const PAUSE: u64 = 20;
 
 /// The taken ports.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Taken(Vec<bool>);
+pub(crate) struct Taken(Vec<bool>);
 
 /// Why a port can't be given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum PortError {
+pub(crate) enum PortError {
     Taken,
     Outside,
     Full,
@@ -36,10 +42,9 @@ impl std::fmt::Display for PortError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             PortError::Taken => f.write_str("provided port is already allocated"),
-            PortError::Outside => write!(
-                f,
-                "provided port is not in the valid range. The range of valid ports is {FIRST}-{LAST}"
-            ),
+            PortError::Outside => {
+                write!(f, "provided port is not in the valid range. The range of valid ports is {}", range())
+            }
             PortError::Full => f.write_str("range is full"),
         }
     }
@@ -58,7 +63,7 @@ fn place(port: i32) -> Option<usize> {
 
 impl Taken {
     /// Takes a port.
-    pub(super) fn take(&mut self, port: i32) -> Result<(), PortError> {
+    pub(crate) fn take(&mut self, port: i32) -> Result<(), PortError> {
         let bit = place(port).and_then(|place| self.0.get_mut(place)).ok_or(PortError::Outside)?;
         if *bit {
             return Err(PortError::Taken);
@@ -85,10 +90,16 @@ impl Taken {
     }
 
     /// Gives a port back.
-    pub(super) fn free(&mut self, port: i32) {
+    pub(crate) fn free(&mut self, port: i32) {
         if let Some(bit) = place(port).and_then(|place| self.0.get_mut(place)) {
             *bit = false;
         }
+    }
+
+    /// The ports that are taken.
+    pub(crate) fn all(&self) -> BTreeSet<i32> {
+        let taken = (FIRST..=LAST).zip(&self.0).filter(|(_, bit)| **bit);
+        taken.map(|(port, _)| i32::from(port)).collect()
     }
 
     /// The bits as one number, the highest byte first and no more bytes than needed.
@@ -126,37 +137,67 @@ pub(super) async fn read(store: &dyn Store, key: &Key) -> Outcome<(Taken, Option
     Ok((Taken::from_bytes(&range.data.0), Some(entry.modified)))
 }
 
-/// Keeps the taken ports, unless somebody has changed them since they were read; whether they are kept.
-async fn write(store: &dyn Store, key: &Key, taken: &Taken, read: Option<Revision>) -> Outcome<bool> {
+/// The record of the taken ports as it is stored.
+fn record(taken: &Taken) -> Outcome<Bytes> {
     let range = RangeAllocation {
         type_meta: TypeMeta { api_version: "v1".to_owned(), kind: "RangeAllocation".to_owned() },
-        range: format!("{FIRST}-{LAST}"),
+        range: range(),
         data: ByteString(taken.to_bytes()),
         ..RangeAllocation::default()
     };
     let mut value = Vec::new();
     ProtobufSerializer.encode(&range, &mut value).map_err(Failure::internal)?;
+    Ok(value.into())
+}
+
+/// Whether a Service can have a port.
+pub(crate) fn is_in_range(port: i32) -> bool {
+    place(port).is_some()
+}
+
+/// The ports that Services can have, as Kubernetes writes a range.
+pub(crate) fn range() -> String {
+    format!("{FIRST}-{LAST}")
+}
+
+/// Adds to a transaction that the record is replaced, which was read at a revision.
+pub(super) fn replace(
+    transaction: Transaction,
+    key: &Key,
+    taken: &Taken,
+    read: Option<Revision>,
+) -> Outcome<Transaction> {
     let expected = read.map_or(Expected::Absent, Expected::At);
-    let transaction =
-        Transaction::default().expect(key.clone(), expected).put(key.clone(), value.into(), None);
-    Ok(matches!(store.commit(transaction).await?, Answered::Committed(_)))
+    Ok(transaction.expect(key.clone(), expected).put(key.clone(), record(taken)?, None))
 }
 
 /// Changes the taken ports, again until nobody else came between. What the change gives is the answer.
+///
+/// Within a server one after the other changes them (`Allocator::turn`); between servers on one store whoever comes
+/// second tries again after a while that is not the same for all.
 pub(super) async fn change<T>(
     store: &dyn Store,
     key: &Key,
+    random: &(dyn Fn() -> u32 + Sync),
     mut change: impl FnMut(&mut Taken) -> Outcome<T>,
 ) -> Outcome<T> {
-    for _ in 0..TRIES {
-        let (before, revision) = read(store, key).await?;
-        let mut taken = before.clone();
-        let given = change(&mut taken)?;
-        if taken == before || write(store, key, &taken, revision).await? {
-            return Ok(given);
+    let changed = async {
+        loop {
+            let (before, revision) = read(store, key).await?;
+            let mut taken = before.clone();
+            let given = change(&mut taken)?;
+            if taken == before {
+                return Ok(given);
+            }
+            let transaction = replace(Transaction::default(), key, &taken, revision)?;
+            if let Answered::Committed(_) = store.commit(transaction).await? {
+                return Ok(given);
+            }
+            tokio::time::sleep(Duration::from_millis(u64::from(random()) % PAUSE)).await;
         }
-    }
-    Err(Failure::internal("the ports of nodes are changed by too many at once"))
+    };
+    let too_late = |_| Err(Failure::internal("the ports of nodes are changed by too many servers at once"));
+    tokio::time::timeout(PATIENCE, changed).await.unwrap_or_else(too_late)
 }
 
 /// What a Service gets and what it gives back.
@@ -182,13 +223,19 @@ fn wants_node_ports(service: &Service) -> bool {
     }
 }
 
+/// Whether anything of the taken ports can change when a Service is made, or changed from what it was.
+pub(super) fn concern(service: &Service, old: Option<&Service>) -> bool {
+    let concerned = |service: &Service| has_node_ports(service) || is_checked(service);
+    concerned(service) || old.is_some_and(concerned)
+}
+
 /// Whether load balancers ask nodes at a port of its own whether they have pods of it.
 fn is_checked(service: &Service) -> bool {
     service.spec.type_ == "LoadBalancer" && service.spec.external_traffic_policy == "Local"
 }
 
 /// The ports on nodes that a Service has.
-pub(super) fn held(service: &Service) -> Vec<i32> {
+pub(crate) fn held(service: &Service) -> Vec<i32> {
     let check = service.spec.health_check_node_port;
     let check = Some(check).filter(|port| is_checked(service) && *port > 0);
     node_ports(service).into_iter().chain(check).collect()

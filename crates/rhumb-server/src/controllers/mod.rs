@@ -6,8 +6,8 @@
 //! Each of them follows the store directly, so that none needs a cache to be filled, and asks the server for
 //! changes through [`Inner`](crate::inner::Inner). They end with the server.
 
-mod addresses;
 mod aggregation;
+mod allocations;
 pub(crate) mod feed;
 mod garbage;
 mod keeper;
@@ -24,7 +24,7 @@ use crate::config::Controller;
 /// Starts the controllers that are wanted, and what belongs to the server itself.
 pub(crate) fn start(api: &Arc<Api>) {
     standing::start(api);
-    addresses::start(api);
+    allocations::start(api);
     let wanted = |controller| api.options.controllers.has(controller);
     if wanted(Controller::Namespaces) {
         namespaces::start(api);

@@ -270,7 +270,8 @@ async fn definitions(api: &Arc<Api>) -> Outcome<()> {
     Ok(())
 }
 
-fn unless_there(outcome: Outcome<Box<dyn Object>>) -> Result<(), Failure> {
+/// An object that is there already needs not be made.
+pub(super) fn unless_there(outcome: Outcome<Box<dyn Object>>) -> Result<(), Failure> {
     match outcome {
         Err(failure) if !failure.is_already_exists() => Err(failure),
         _ => Ok(()),

@@ -356,7 +356,8 @@ impl Storage {
         At::NotOlderThan(Revision(self.written.load(Ordering::Acquire)))
     }
 
-    fn note(&self, revision: Revision) {
+    /// Notes that something was written here at a revision, for those who must not miss it.
+    pub(crate) fn note(&self, revision: Revision) {
         self.written.fetch_max(revision.0, Ordering::AcqRel);
     }
 
@@ -426,7 +427,8 @@ impl Storage {
         self.write(Transaction::delete(key, old), None).await
     }
 
-    async fn write(&self, transaction: Transaction, lease: Option<LeaseId>) -> Outcome<Written> {
+    /// Commits a transaction whose first condition is about an object here.
+    pub(crate) async fn write(&self, transaction: Transaction, lease: Option<LeaseId>) -> Outcome<Written> {
         match self.commit(transaction, lease).await? {
             Answered::Committed(committed) => {
                 self.note(committed.revision);

@@ -175,7 +175,10 @@ async fn delete_if(
         let written = match step {
             Step::Nothing => return Ok(Deleted { hub, gone: false }),
             _ if dry_run => return Ok(Deleted { hub, gone }),
-            Step::Remove => storage.remove(key.clone(), old.revision).await?,
+            Step::Remove => {
+                let allocator = &call.api.allocator;
+                allocator.remove(&call.endpoint, &storage, key.clone(), old.revision, &*old.hub).await?
+            }
             Step::Mark | Step::MarkAndRemove => {
                 let value = call.endpoint.model.store(hub.clone_object())?;
                 storage.replace(key.clone(), old.revision, value).await?
@@ -186,9 +189,6 @@ async fn delete_if(
                 if step == Step::MarkAndRemove {
                     let uid = hub.metadata().map(|meta| meta.uid.clone()).unwrap_or_default();
                     revision = remove_marked(&storage, &key, revision, &uid).await?;
-                }
-                if gone {
-                    call.api.allocator.released(&call.endpoint, &*hub).await;
                 }
                 hub.edit_metadata(&mut |meta| meta.resource_version = revision.to_string());
                 return Ok(Deleted { hub, gone });

@@ -297,16 +297,14 @@ async fn store_changed(
             && meta.deletion_grace_period_seconds.unwrap_or(0) == 0
     }) && !call.api.keeps_when_deleted(&endpoint, &*hub);
     let written = if vanishes {
-        storage.remove(key.clone(), old.revision).await?
+        let allocator = &call.api.allocator;
+        allocator.remove(&endpoint, &storage, key.clone(), old.revision, &*hub).await?
     } else {
         storage.announce(key, &value, &*hub);
         storage.replace(key.clone(), old.revision, value).await?
     };
     match written {
         Written::At(revision) => {
-            if vanishes {
-                call.api.allocator.released(&endpoint, &*hub).await;
-            }
             carry(&mut *hub, revision);
             Ok(Stepped::Done(hub))
         }

@@ -1,0 +1,62 @@
+//! Repair of what Services are given: addresses and ports of nodes that no Service has are freed, those that a Service
+//! has and nobody noted are noted, and a Service that has what belongs to another is told of in an Event.
+//!
+//! A server that ends, or loses its store, between giving something and storing the Service leaves it taken. All
+//! Services are looked at when the server starts and every few minutes; what looks leaked is looked at again sooner,
+//! because its Service may be on its way.
+
+mod addresses;
+mod events;
+mod ports;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use rhumb_api::core::v1::Service;
+use rhumb_meta::Object;
+
+use super::standing::{all, endpoint};
+use crate::api::Api;
+use crate::failure::Outcome;
+use crate::inner::Inner;
+
+/// How long to wait from one look to the next.
+const INTERVAL: Duration = Duration::from_secs(3 * 60);
+/// How long a request may take, in seconds: a Service that is not there by then will not come.
+const REQUEST: i64 = 60;
+
+/// Starts to look.
+pub(super) fn start(api: &Arc<Api>) {
+    let then = Arc::downgrade(api);
+    api.tasks.spawn(async move {
+        let mut suspects = ports::Suspects::default();
+        while let Some(api) = then.upgrade() {
+            // What can't be done now is done at the next look.
+            let soon = match look(&api, &mut suspects).await {
+                Ok(soon) => soon,
+                Err(failure) => {
+                    tracing::warn!(error = %failure, "addresses and ports of Services could not be looked at");
+                    None
+                }
+            };
+            drop(api);
+            let pause = soon.and_then(|seconds| u64::try_from(seconds).ok()).map(Duration::from_secs);
+            tokio::time::sleep(pause.unwrap_or(INTERVAL).min(INTERVAL)).await;
+        }
+    });
+}
+
+/// Looks once, and mends what it finds. Returns in how many seconds to look again, if there is a suspicion.
+async fn look(api: &Arc<Api>, suspects: &mut ports::Suspects) -> Outcome<Option<i64>> {
+    let Some(services) = endpoint(api, "", "services") else { return Ok(None) };
+    let inner = Inner::server(api);
+    let of_ports = ports::look(api, &inner, &services, suspects).await?;
+    let objects = all(&inner, &services, "").await?;
+    let of_addresses = addresses::look(api, &inner, &as_services(&objects)).await?;
+    Ok([of_ports, of_addresses].into_iter().flatten().min())
+}
+
+/// Services out of objects.
+fn as_services(objects: &[Box<dyn Object>]) -> Vec<&Service> {
+    objects.iter().filter_map(|object| object.downcast_ref::<Service>()).collect()
+}
