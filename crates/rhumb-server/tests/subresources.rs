@@ -425,3 +425,98 @@ async fn services_get_ports_that_nobody_else_has() {
     server.delete(&format!("{SERVICES}/two")).await;
     made(&server, SERVICES, fixed("four", 30009)).await;
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn ports_are_free_again_after_many_clients_made_and_deleted_services_at_once() {
+    const CLIENTS: usize = 50;
+    const EACH: usize = 4;
+    let server = std::sync::Arc::new(server().await);
+    let node_port = |name: &str, port: Option<i64>| {
+        let mut spec = json!({"type": "NodePort", "ports": [{"port": 80}]});
+        if let Some(port) = port {
+            spec["ports"][0]["nodePort"] = json!(port);
+        }
+        service(name, spec)
+    };
+    let mut clients = tokio::task::JoinSet::new();
+    for client in 0..CLIENTS {
+        let server = std::sync::Arc::clone(&server);
+        clients.spawn(async move {
+            let mut ports = Vec::new();
+            for number in 0..EACH {
+                let name = format!("s{client}-{number}");
+                let made = made(&server, SERVICES, node_port(&name, None)).await;
+                ports.push(made["spec"]["ports"][0]["nodePort"].as_i64().unwrap());
+                let gone = server.delete(&format!("{SERVICES}/{name}")).await;
+                assert_eq!(gone.code, 200, "{gone:?}");
+            }
+            ports
+        });
+    }
+    let mut ports = std::collections::BTreeSet::new();
+    while let Some(given) = clients.join_next().await {
+        ports.extend(given.unwrap());
+    }
+    for port in ports {
+        made(&server, SERVICES, node_port(&format!("again-{port}"), Some(port))).await;
+    }
+    let addresses = server.get("/apis/networking.k8s.io/v1/ipaddresses").await.json;
+    let services = server.get(SERVICES).await.json;
+    let all = |list: &Value| -> Vec<String> {
+        let items = list["items"].as_array().unwrap().iter();
+        let of = |item: &Value| {
+            item["spec"]["parentRef"]["name"]
+                .as_str()
+                .or(item["metadata"]["name"].as_str())
+                .map(str::to_owned)
+        };
+        let mut names: Vec<String> = items.filter_map(of).filter(|name| name != "kubernetes").collect();
+        names.sort();
+        names
+    };
+    assert_eq!(all(&addresses), all(&services), "each has an address, and nobody else");
+}
+
+#[tokio::test]
+async fn what_a_service_has_and_nobody_noted_is_noted_at_the_start() {
+    use rhumb_store::{Change, Embedded, Options, Store, Transaction};
+
+    let store: std::sync::Arc<dyn Store> =
+        std::sync::Arc::new(Embedded::in_memory(Options::default()).unwrap());
+    let start = || {
+        let options = rhumb_server::ApiOptions::default();
+        Inside::above(std::sync::Arc::clone(&store), options, rhumb_server::Environment::default())
+    };
+    let first = start().await;
+    let spec = json!({"type": "NodePort", "ports": [{"port": 80, "nodePort": 30077}]});
+    let one = made(&first, SERVICES, service("one", spec.clone())).await;
+    first.api.end();
+    let ip = one["spec"]["clusterIP"].as_str().unwrap();
+    // As a backup that was restored in parts, or somebody with access to the store, leaves it.
+    let lost = ["/registry/ranges/servicenodeports".to_owned(), format!("/registry/ipaddresses/{ip}")];
+    for key in lost {
+        let key = rhumb_store::Key::from(key);
+        assert!(store.get(key.clone(), None).await.unwrap().0.is_some(), "{key:?}");
+        let mut transaction = Transaction::default();
+        transaction.changes.push(Change::Delete { key });
+        store.commit(transaction).await.unwrap();
+    }
+    let second = start().await;
+    let mut reasons = crate::inside::eventually(async || {
+        let events = second.get("/api/v1/namespaces/default/events").await.json;
+        let events = events["items"].as_array().unwrap();
+        let told = events.iter().filter(|event| event["involvedObject"]["name"] == "one");
+        let reasons: Vec<String> = told.map(|event| event["reason"].as_str().unwrap().to_owned()).collect();
+        (reasons.len() == 2).then_some(reasons)
+    })
+    .await;
+    reasons.sort();
+    assert_eq!(reasons, ["ClusterIPNotAllocated", "PortNotAllocated"]);
+    let found = crate::inside::eventually(async || {
+        let found = address(&second, ip).await;
+        (found == 200).then_some(found)
+    });
+    assert_eq!(found.await, 200);
+    let taken = second.post(SERVICES, service("two", spec)).await;
+    assert_eq!(taken.code, 422, "{taken:?}");
+}
