@@ -18,7 +18,7 @@ pub(super) enum Versions {
     WithGroup,
     /// It must be well-formed.
     Any,
-    /// Not at all, because it was wrong before.
+    /// Not at all, because it is as it was, or was wrong before.
     Unchecked,
 }
 
@@ -37,8 +37,8 @@ pub(super) fn register(builder: &mut SchemeBuilder) -> Result<(), RegisterError>
 fn create(autoscaler: &HorizontalPodAutoscaler, _: &Context, errors: &mut FieldErrors) {
     let path = FieldPath::new("metadata");
     object_meta(&autoscaler.metadata, Scope::Namespaced, name_is_dns_subdomain, &path, errors);
-    let strictness = Strictness { least: 1, target: Versions::WithGroup, objects: Versions::Any };
-    spec(&autoscaler.spec, &strictness, errors);
+    let target = target_versions(&autoscaler.spec.scale_target_ref);
+    spec(&autoscaler.spec, &Strictness { least: 1, target, objects: Versions::Any }, errors);
 }
 
 fn update(
@@ -49,19 +49,25 @@ fn update(
 ) {
     object_meta_update(&new.metadata, &old.metadata, &FieldPath::new("metadata"), errors);
     // What was wrong before may stay so, and what could scale to nothing still can.
-    let wrong =
-        |reference: &CrossVersionObjectReference, versions| version_fault(reference, versions).is_some();
-    let object = |metric: &MetricSpec| {
+    let (target, before) = (&new.spec.scale_target_ref, &old.spec.scale_target_ref);
+    let same_target = target.api_version == before.api_version && target.kind == before.kind;
+    let wrong_object = |metric: &MetricSpec| {
         let object = metric.object.as_ref().filter(|_| metric.type_ == "Object");
-        object.is_some_and(|object| wrong(&object.described_object, Versions::Any))
+        object.is_some_and(|object| version_fault(&object.described_object, Versions::Any).is_some())
     };
-    let unless = |wrong: bool, versions| if wrong { Versions::Unchecked } else { versions };
+    let unless = |unchecked: bool, versions| if unchecked { Versions::Unchecked } else { versions };
     let strictness = Strictness {
         least: if old.spec.min_replicas == Some(0) { 0 } else { 1 },
-        target: unless(wrong(&old.spec.scale_target_ref, Versions::WithGroup), Versions::WithGroup),
-        objects: unless(old.spec.metrics.iter().any(object), Versions::Any),
+        target: unless(same_target, target_versions(target)),
+        objects: unless(old.spec.metrics.iter().any(wrong_object), Versions::Any),
     };
     spec(&new.spec, &strictness, errors);
+}
+
+/// What the version of a scaled object must have: a group, unless the object is of the one kind in the core group that
+/// can be scaled.
+fn target_versions(target: &CrossVersionObjectReference) -> Versions {
+    if target.kind == "ReplicationController" { Versions::Any } else { Versions::WithGroup }
 }
 
 fn spec(spec: &HorizontalPodAutoscalerSpec, strictness: &Strictness, errors: &mut FieldErrors) {
