@@ -1,6 +1,6 @@
 //! How many copies of something there are to be: objects seen and changed as a Scale.
 
-use std::sync::Arc;
+mod apply;
 
 use bytes::Bytes;
 use rhumb_api::autoscaling::v1::Scale;
@@ -8,11 +8,10 @@ use rhumb_codec::Format;
 use rhumb_codec::negotiate::Negotiated;
 use rhumb_meta::v1::{GetOptions, PatchOptions, Preconditions, UpdateOptions};
 use rhumb_meta::{GroupKind, GroupVersionKind, Object};
-use rhumb_patch::apply::{ApplyError, sort_entries};
+use rhumb_patch::apply::sort_entries;
 use rhumb_scheme::validation::{Context, FieldErrors};
 use rhumb_store::cache::At;
 use rhumb_validation::meta::PatchType;
-use serde_json::{Value as Json, json};
 
 use super::read_object;
 use crate::call::{Call, bare, refuse, strictness};
@@ -21,8 +20,8 @@ use crate::managed;
 use crate::resource::built_in::tree_of;
 use crate::resource::storage::Current;
 use crate::respond::{self, Answer};
-use crate::verbs::patch::{Form, Patch, configuration, form, unread};
-use crate::verbs::update::{Changed, Permit, Seen, change, check_name, check_preconditions};
+use crate::verbs::patch::{Configuration, Form, Patch, form, unread};
+use crate::verbs::update::{Changed, Permit, Seen, change, check_name};
 use crate::verbs::{deadline, revision};
 
 /// Shows an object as a Scale.
@@ -56,7 +55,9 @@ pub(super) async fn update(call: &mut Call<'_>, kind: &GroupVersionKind, body: B
     check_name(call, &mut *object)?;
     let scale = scale_of(&*object)?;
     let manager = call.manager(&options.field_manager);
-    let permit = permit(!options.dry_run.is_empty());
+    let uid = Some(scale.metadata.uid.clone()).filter(|uid| !uid.is_empty());
+    let meant = Preconditions { uid, ..Preconditions::default() };
+    let permit = Permit { preconditions: Some(&meant), ..permit(!options.dry_run.is_empty()) };
     let done = change(call, &permit, &mut |call, current| {
         let current = existing(call, current)?;
         let hub = scaled(call, current, &scale)?;
@@ -78,13 +79,16 @@ pub(super) async fn patch(call: &mut Call<'_>, kind: &GroupVersionKind, body: By
     let strict = strictness(&options.field_validation);
     let permit = permit(!options.dry_run.is_empty());
     let done = if form == Form::Apply {
-        let (config, _) = configuration(&body)?;
-        let force = options.force == Some(true);
-        change(call, &permit, &mut |call, current| {
+        let config = Configuration::read(&body)?;
+        let done = change(call, &permit, &mut |call, current| {
             let current = existing(call, current)?;
-            apply(call, current, kind, &config, &options.field_manager, force)
+            let changed = apply::apply(call, current, kind, &config.tree, &options)?;
+            config.refuse_doubled(strict)?;
+            Ok(changed)
         })
-        .await?
+        .await?;
+        config.warn_of_doubled(call, strict);
+        done
     } else {
         let manager = call.manager(&options.field_manager);
         let patch = Patch::read(form, &body, strict, call)?;
@@ -181,14 +185,24 @@ fn scaled(call: &Call<'_>, current: &Current, scale: &Scale) -> Outcome<Box<dyn 
     if !errors.is_empty() && !call.endpoint.model.is_custom() {
         return Err(errors.status(&GroupKind::new("autoscaling", "Scale"), &scale.metadata.name).into());
     }
-    let uid = Some(scale.metadata.uid.clone()).filter(|uid| !uid.is_empty());
-    let meant = Preconditions { uid, ..Preconditions::default() };
-    check_preconditions(call, Some(&meant), &*current.hub)?;
+    expect_uid(call, current, &scale.metadata.uid)?;
     let mut hub = current.hub.clone_object();
     if !call.endpoint.model.set_scale(&mut *hub, scale) {
         return Err(Failure::internal("the kind can't be scaled"));
     }
     Ok(hub)
+}
+
+/// Refuses a Scale of another object than the one that has its name.
+fn expect_uid(call: &Call<'_>, current: &Current, wanted: &str) -> Outcome<()> {
+    let uid = current.hub.metadata().map(|meta| meta.uid.clone()).unwrap_or_default();
+    if wanted.is_empty() || wanted == uid {
+        return Ok(());
+    }
+    let mut resource = call.endpoint.resource.clone();
+    resource.resource = format!("{}/scale", resource.resource).into();
+    let why = format!("Precondition failed: UID in precondition: {wanted}, UID in object meta: {uid}");
+    Err(Failure::conflict(&resource, &call.path.name, &why))
 }
 
 /// Notes who scaled. Entries for scaling carry no time, because they are made from those of the Scale.
@@ -210,82 +224,4 @@ fn timeless(mut hub: Box<dyn Object>) -> Box<dyn Object> {
         sort_entries(&mut meta.managed_fields);
     });
     hub
-}
-
-/// What applying a configuration of a Scale makes of an object: the same as applying the number itself.
-fn apply(
-    call: &mut Call<'_>,
-    current: &Current,
-    kind: &GroupVersionKind,
-    config: &Json,
-    manager: &str,
-    force: bool,
-) -> Outcome<Changed> {
-    let text = config.to_string();
-    let strict = rhumb_codec::Strictness::Strict;
-    let mut object = read_object(call, text.as_bytes(), Format::Json, kind, &[], strict)?;
-    check_name(call, &mut *object)?;
-    let scale = scale_of(&*object)?;
-    let hub = scaled(call, current, &scale)?;
-    let endpoint = Arc::clone(&call.endpoint);
-    let path = number_path(call, current)?;
-    let mut own = json!({
-        "apiVersion": endpoint.kind.api_version(),
-        "kind": endpoint.kind.kind,
-        "metadata": {"name": call.path.name},
-    });
-    if config.pointer("/spec/replicas").is_some() {
-        set(&mut own, &path, json!(scale.spec.replicas));
-    }
-    let applied = managed::applied(call, Some(&*current.hub), &own, manager, force, Some("scale"))?;
-    let applied = applied.map_err(|error| match error {
-        // Whoever owns the number is seen as who changed a Scale.
-        ApplyError::Conflicts(found) => ApplyError::Conflicts(found.seen_in(&kind.api_version())).status(),
-        other => other.status(),
-    })?;
-    if !applied.changed {
-        return Ok(Changed { hub: current.hub.clone_object(), based_on_current: true });
-    }
-    let mut hub = hub;
-    let mut fields = Some(applied.managed_fields);
-    hub.edit_metadata(&mut |meta| meta.managed_fields = fields.take().unwrap_or_default());
-    let names_revision = config.pointer("/metadata/resourceVersion").is_some();
-    Ok(Changed { hub: timeless(hub), based_on_current: !names_revision })
-}
-
-fn set(tree: &mut Json, path: &[String], value: Json) {
-    let Some((first, rest)) = path.split_first() else {
-        *tree = value;
-        return;
-    };
-    if !tree.is_object() {
-        *tree = json!({});
-    }
-    if let Json::Object(fields) = tree {
-        set(fields.entry(first.clone()).or_insert(Json::Null), rest, value);
-    }
-}
-
-/// Where objects of the kind keep the number: found by changing it, because only the kind knows.
-fn number_path(call: &Call<'_>, current: &Current) -> Outcome<Vec<String>> {
-    let mut scale = shown(call, &*current.hub)?;
-    scale.spec.replicas = scale.spec.replicas.wrapping_add(1).max(1);
-    let mut other = current.hub.clone_object();
-    call.endpoint.model.set_scale(&mut *other, &scale);
-    let before = managed::tree(&call.endpoint, &*current.hub)?;
-    let after = managed::tree(&call.endpoint, &*other)?;
-    let mut path = Vec::new();
-    find_difference(&before, &after, &mut path);
-    Ok(path)
-}
-
-fn find_difference(before: &Json, after: &Json, path: &mut Vec<String>) {
-    let (Json::Object(_), Json::Object(fields)) = (before, after) else { return };
-    for (name, value) in fields {
-        let old = before.get(name).unwrap_or(&Json::Null);
-        if old != value {
-            path.push(name.clone());
-            return find_difference(old, value, path);
-        }
-    }
 }

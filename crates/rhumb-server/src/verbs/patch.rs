@@ -77,26 +77,19 @@ pub(crate) async fn patch(call: &mut Call<'_>, body: Bytes, subresource: Option<
         creates: form == Form::Apply || call.endpoint.model.facts().create_on_update,
         seen: Seen::Object,
     };
-    let mut found = Vec::new();
+    let strict = strictness(&options.field_validation);
     let done = if form == Form::Apply {
-        let (config, doubled) = configuration(&body)?;
-        let strict = strictness(&options.field_validation);
-        change(call, &permit, &mut |call, current| {
-            let changed = apply(call, current, &config, &options, subresource)?;
-            // What is said twice is found after what is wrong.
-            if strict == Strictness::Strict && !doubled.is_empty() {
-                let text = doubled.join("\n  ");
-                return Err(Failure::bad_request(format!(
-                    "error strict decoding YAML: error converting YAML to JSON: yaml: unmarshal errors:\n  {text}"
-                )));
-            }
+        let config = Configuration::read(&body)?;
+        let done = change(call, &permit, &mut |call, current| {
+            let changed = apply(call, current, &config.tree, &options, subresource)?;
+            config.refuse_doubled(strict)?;
             Ok(changed)
         })
-        .await
-        .inspect(|_| found = doubled.clone())?
+        .await?;
+        config.warn_of_doubled(call, strict);
+        done
     } else {
         let manager = call.manager(&options.field_manager);
-        let strict = strictness(&options.field_validation);
         let patch = Patch::read(form, &body, strict, call)?;
         change(call, &permit, &mut |call, current| {
             let Some(current) = current else {
@@ -106,9 +99,6 @@ pub(crate) async fn patch(call: &mut Call<'_>, body: Bytes, subresource: Option<
         })
         .await?
     };
-    if strictness(&options.field_validation) == Strictness::Warn {
-        call.warnings.extend(found);
-    }
     call.present(if done.created { 201 } else { 200 }, done.hub, &agreed)
 }
 
@@ -364,34 +354,60 @@ fn go_map(tree: &Json) -> String {
     }
 }
 
-/// Reads the configuration of an apply, and which lines say something that was said before.
-pub(crate) fn configuration(body: &[u8]) -> Outcome<(Json, Vec<String>)> {
-    let mut text = Vec::new();
-    let options = rhumb_codec::yaml::ReadOptions {
-        duplicate_keys: rhumb_codec::yaml::DuplicateKeys::Report,
-        ..rhumb_codec::yaml::ReadOptions::default()
-    };
-    let report = rhumb_codec::yaml::to_json(body, &options, &mut text).map_err(|error| {
-        Failure::bad_request(format!("error decoding YAML: error converting YAML to JSON: {error}"))
-    })?;
-    let doubled = report.strict_error().map(|error| error.to_string()).unwrap_or_default();
-    let doubled =
-        doubled.lines().map(str::trim).filter(|line| line.starts_with("line ")).map(str::to_owned).collect();
-    let (tree, _) = json::decode_tree(&text, Strictness::Ignore)
-        .map_err(|error| Failure::bad_request(format!("error decoding YAML: {error}")))?;
-    if !tree.is_object() {
+/// What a client wants an object to be, as it is applied.
+pub(crate) struct Configuration {
+    /// What it says.
+    pub(crate) tree: Json,
+    /// The lines that say something which was said before.
+    doubled: Vec<String>,
+}
+
+impl Configuration {
+    /// Reads a body.
+    pub(crate) fn read(body: &[u8]) -> Outcome<Self> {
+        let mut text = Vec::new();
+        let options = rhumb_codec::yaml::ReadOptions {
+            duplicate_keys: rhumb_codec::yaml::DuplicateKeys::Report,
+            ..rhumb_codec::yaml::ReadOptions::default()
+        };
+        let report = rhumb_codec::yaml::to_json(body, &options, &mut text).map_err(|error| {
+            Failure::bad_request(format!("error decoding YAML: error converting YAML to JSON: {error}"))
+        })?;
+        let doubled = report.strict_error().map(|error| error.to_string()).unwrap_or_default();
+        let doubled = doubled.lines().map(str::trim).filter(|line| line.starts_with("line "));
+        let doubled = doubled.map(str::to_owned).collect();
+        let (tree, _) = json::decode_tree(&text, Strictness::Ignore)
+            .map_err(|error| Failure::bad_request(format!("error decoding YAML: {error}")))?;
         let kind = match tree {
             Json::Array(_) => "array",
             Json::String(_) => "string",
             Json::Number(_) => "number",
             Json::Bool(_) => "bool",
-            _ => return Ok((tree, doubled)),
+            Json::Object(_) | Json::Null => return Ok(Configuration { tree, doubled }),
         };
-        return Err(Failure::bad_request(format!(
+        Err(Failure::bad_request(format!(
             "error decoding YAML: error unmarshaling JSON: while decoding JSON: json: cannot unmarshal {kind} into Go value of type map[string]interface {{}}"
-        )));
+        )))
     }
-    Ok((tree, doubled))
+
+    /// Refuses to be applied if it says something twice and the client wants that refused. This is found after what
+    /// else is wrong.
+    pub(crate) fn refuse_doubled(&self, strict: Strictness) -> Outcome<()> {
+        if strict != Strictness::Strict || self.doubled.is_empty() {
+            return Ok(());
+        }
+        let text = self.doubled.join("\n  ");
+        Err(Failure::bad_request(format!(
+            "error strict decoding YAML: error converting YAML to JSON: yaml: unmarshal errors:\n  {text}"
+        )))
+    }
+
+    /// Tells the client what it says twice, if the client wants to know.
+    pub(crate) fn warn_of_doubled(&self, call: &mut Call<'_>, strict: Strictness) {
+        if strict == Strictness::Warn {
+            call.warnings.extend(self.doubled.iter().cloned());
+        }
+    }
 }
 
 /// What applying a configuration makes of an object.
