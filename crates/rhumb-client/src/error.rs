@@ -197,6 +197,11 @@ impl Error {
         }
     }
 
+    /// Whether the connection ended before what came over it did.
+    pub(crate) fn is_unexpected_end(&self) -> bool {
+        matches!(self, Error::Connection(source) if crate::rest::is_unexpected_end(&**source))
+    }
+
     fn has_cause(&self, reason: &str) -> bool {
         let details = self.status().and_then(|status| status.details.as_deref());
         details.is_some_and(|details| details.causes.iter().any(|cause| cause.reason == reason))

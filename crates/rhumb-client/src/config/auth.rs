@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 use std::path::PathBuf;
+use std::sync::{Arc, OnceLock};
 
 use super::Secret;
 
@@ -113,6 +114,8 @@ pub struct ExecConfig {
     pub cluster_config: Option<String>,
     /// Whether it may be run at all.
     pub policy: PluginPolicy,
+    /// Whether standard input is there for it.
+    pub standard_input: StandardInput,
 }
 
 impl ExecConfig {
@@ -128,7 +131,25 @@ impl ExecConfig {
             interactive_mode: InteractiveMode::default(),
             cluster_config: None,
             policy: PluginPolicy::default(),
+            standard_input: StandardInput::default(),
         }
+    }
+}
+
+/// Whether standard input is free for an exec plugin that asks a person, or read by the program for something else.
+/// Clones are the same, because that may become known only after a client was made.
+#[derive(Clone, Debug, Default)]
+pub struct StandardInput(Arc<OnceLock<String>>);
+
+impl StandardInput {
+    /// Keeps plugins away from it from now on; says what it is used by. The first to say so is told of.
+    pub fn occupy(&self, by: impl Into<String>) {
+        self.0.get_or_init(|| by.into());
+    }
+
+    /// What it is used by, if it is.
+    pub fn occupied_by(&self) -> Option<&str> {
+        self.0.get().map(String::as_str)
     }
 }
 

@@ -47,14 +47,16 @@ mod tests;
 mod validation;
 mod warning;
 
-pub use auth::{Auth, ExecConfig, ExecEnvVar, ExecVersion, Impersonate, InteractiveMode, PluginPolicy};
+pub use auth::{
+    Auth, ExecConfig, ExecEnvVar, ExecVersion, Impersonate, InteractiveMode, PluginPolicy, StandardInput,
+};
 pub use credentials::{Authorization, Credentials, CredentialsError, Identity};
 pub use edit::PathForm;
 pub use environment::Environment;
 pub use error::{ConfigError, os_text};
 pub use kubeconfig::{Kubeconfig, KubeconfigError};
 pub use loading::LoadingRules;
-pub use observer::{RequestObserver, SentRequest};
+pub use observer::{RequestObserver, SentRequest, WatchEnd};
 pub use overrides::Overrides;
 pub use proxy_url::ProxyUrl;
 pub use resolved::{Config, ContentType, Source, TlsConfig};

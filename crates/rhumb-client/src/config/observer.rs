@@ -14,6 +14,23 @@ pub trait RequestObserver: Send + Sync {
 
     /// The whole body of an answer has come. Those of watches and streams are not seen.
     fn received(&self, body: &[u8]);
+
+    /// A watch has ended otherwise than by the server's wish.
+    fn watch_ended(&self, why: WatchEnd<'_>) {
+        let _ = why;
+    }
+}
+
+/// Why a watch ended that the server did not end.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub enum WatchEnd<'a> {
+    /// The client's time is over ([`Config::timeout`](crate::Config::timeout)).
+    Timeout,
+    /// The connection ended before the watch did.
+    Truncated,
+    /// The connection failed otherwise.
+    Failed(&'a crate::Error),
 }
 
 /// A request that is sent.

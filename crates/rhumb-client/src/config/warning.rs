@@ -10,6 +10,11 @@ use parking_lot::Mutex;
 pub trait WarningHandler: Send + Sync {
     /// A warning: its code (299 is what Kubernetes sends), who warns, and what about.
     fn warning(&self, code: u16, agent: &str, text: &str);
+
+    /// How many it has told, if it counts them.
+    fn count(&self) -> usize {
+        0
+    }
 }
 
 /// Drops all warnings.
@@ -74,6 +79,10 @@ impl<W: Write + Send> WarningHandler for WarningWriter<W> {
         } else {
             writeln!(state.out, "Warning: {text}")
         };
+    }
+
+    fn count(&self) -> usize {
+        WarningWriter::count(self)
     }
 }
 

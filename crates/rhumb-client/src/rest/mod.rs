@@ -50,7 +50,7 @@ mod websocket;
 pub use body::ByteStream;
 pub(crate) use client::PROTOBUF_OR_JSON;
 pub use client::{Client, PatchKind};
-pub(crate) use problem::connection_problem;
+pub(crate) use problem::{connection_problem, is_unexpected_end};
 pub use relay::{Duplex, Relayed, Switched};
 pub use request::Request;
 pub use response::Response;

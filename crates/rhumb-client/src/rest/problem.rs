@@ -29,6 +29,16 @@ pub(crate) fn connection_problem(error: &(dyn StdError + 'static)) -> Option<Str
     found
 }
 
+/// Whether a connection ended before what came over it did.
+pub(crate) fn is_unexpected_end(error: &(dyn StdError + 'static)) -> bool {
+    std::iter::successors(Some(error), |&error| error.source()).any(|error| {
+        error.downcast_ref::<hyper::Error>().is_some_and(hyper::Error::is_incomplete_message)
+            || error
+                .downcast_ref::<io::Error>()
+                .is_some_and(|error| error.kind() == io::ErrorKind::UnexpectedEof)
+    })
+}
+
 /// TLS hides its errors in those of the system.
 fn tls_error<'a>(error: &'a (dyn StdError + 'static)) -> Option<&'a rustls::Error> {
     error.downcast_ref::<rustls::Error>().or_else(|| {

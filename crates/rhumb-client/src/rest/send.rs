@@ -144,7 +144,10 @@ impl Request {
             let answer = request.exchange(&uri, Purpose::Watch).await?;
             request.hand_warnings(&answer.parts.headers);
             match answer.parts.status {
-                StatusCode::OK => WatchStream::new(&answer.parts.headers, answer.body.within(lasts, began)),
+                StatusCode::OK => {
+                    let body = answer.body.within(lasts, began);
+                    WatchStream::new(&answer.parts.headers, body, request.client.config().observer.clone())
+                }
                 _ => Err(request.refused(answer).await),
             }
         })

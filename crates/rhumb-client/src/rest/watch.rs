@@ -2,14 +2,16 @@
 
 use std::any::TypeId;
 use std::borrow::Cow;
+use std::fmt;
 use std::marker::PhantomData;
 use std::pin::Pin;
+use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 
 use futures_core::Stream;
 use http::HeaderMap;
 use http::header::CONTENT_ENCODING;
-use rhumb_codec::framing::Framing;
+use rhumb_codec::framing::{FrameError, Framing};
 use rhumb_codec::{CodecError, Format, proto};
 use rhumb_meta::Object;
 use rhumb_meta::v1::{PartialObjectMetadata, Status};
@@ -21,6 +23,7 @@ use super::frames::Frames;
 use super::response::{fill, format_of, is_tree};
 use super::room::Room;
 use crate::Error;
+use crate::config::{RequestObserver, WatchEnd};
 use crate::object::{INITIAL_EVENTS_END, WatchEvent};
 
 /// The events of a watch.
@@ -38,16 +41,26 @@ pub struct WatchStream<K> {
     objects: PhantomData<fn() -> K>,
 }
 
-#[derive(Debug)]
 struct Open {
     body: Piped,
     frames: Frames,
     format: Format,
     room: Room,
+    observer: Option<Arc<dyn RequestObserver>>,
+}
+
+impl fmt::Debug for Open {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Open").field("body", &self.body).field("format", &self.format).finish_non_exhaustive()
+    }
 }
 
 impl<K: Object + Default> WatchStream<K> {
-    pub(crate) fn new(headers: &HeaderMap, body: Piped) -> Result<Self, Error> {
+    pub(crate) fn new(
+        headers: &HeaderMap,
+        body: Piped,
+        observer: Option<Arc<dyn RequestObserver>>,
+    ) -> Result<Self, Error> {
         if let Some(encoding) = headers.get(CONTENT_ENCODING).filter(|value| *value != "identity") {
             return Err(Error::Stream(format!(
                 "the watch comes in the encoding {encoding:?}, not asked for"
@@ -58,7 +71,7 @@ impl<K: Object + Default> WatchStream<K> {
             Format::Protobuf => Framing::LengthDelimited,
             _ => Framing::Json,
         };
-        let open = Open { body, frames: Frames::new(framing), format, room: Room::default() };
+        let open = Open { body, frames: Frames::new(framing), format, room: Room::default(), observer };
         Ok(WatchStream { open: Some(open), objects: PhantomData })
     }
 
@@ -106,13 +119,31 @@ impl Open {
             }
             match ready!(self.body.poll_piece(cx)) {
                 Some(Ok(piece)) => self.frames.add(piece),
-                Some(Err(Error::Timeout(_))) => return Poll::Ready(None),
-                Some(Err(error)) => return Poll::Ready(Some(Err(error))),
+                Some(Err(Error::Timeout(_))) => {
+                    self.tell(WatchEnd::Timeout);
+                    return Poll::Ready(None);
+                }
+                Some(Err(error)) => {
+                    self.tell(match error.is_unexpected_end() {
+                        true => WatchEnd::Truncated,
+                        false => WatchEnd::Failed(&error),
+                    });
+                    return Poll::Ready(Some(Err(error)));
+                }
                 None => {
                     let end = self.frames.finish();
+                    if end == Err(FrameError::UnexpectedEnd) {
+                        self.tell(WatchEnd::Truncated);
+                    }
                     return Poll::Ready(end.err().map(|error| Err(Error::Stream(error.to_string()))));
                 }
             }
+        }
+    }
+
+    fn tell(&self, why: WatchEnd<'_>) {
+        if let Some(observer) = &self.observer {
+            observer.watch_ended(why);
         }
     }
 }

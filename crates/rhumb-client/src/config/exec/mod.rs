@@ -12,15 +12,15 @@ use std::time::{Duration, SystemTime};
 
 use parking_lot::Mutex;
 use rhumb_codec::yaml::ReadOptions;
-use rhumb_codec::{Strictness, json, yaml};
-use rhumb_meta::Time;
+use rhumb_codec::{Format, Strictness, json, yaml};
+use rhumb_meta::{GroupVersion, INTERNAL, Time};
 use rhumb_schema::text::quoted;
 use tokio::process::Command;
 use tokio::time::Instant;
 
 use super::credentials::bearer;
 use super::error::os_text;
-use super::kubeconfig::clean;
+use super::kubeconfig::{SCHEME, clean};
 use super::{
     Authorization, Config, CredentialsError, Environment, ExecConfig, Identity, InteractiveMode, ProxyUrl,
     Secret, Source,
@@ -29,6 +29,10 @@ use super::{
 const INSTALL_HELP: &str = "\n\nIt looks like you are trying to use a client-go credential plugin that is not \
 installed.\n\nTo learn more about this feature, consult the documentation available at:\n      \
 https://kubernetes.io/docs/reference/access-authn-authz/authentication/#client-go-credential-plugins";
+
+/// What plugins answer with.
+const KIND: &str = "ExecCredential";
+const GROUP: &str = "client.authentication.k8s.io";
 
 /// How often the help is shown within an hour: a program that tries again and again shall not fill its log with it.
 const HELP_LIMIT: u32 = 10;
@@ -146,22 +150,27 @@ impl ExecPlugin {
     }
 
     fn is_interactive(&self) -> Result<bool, String> {
-        match self.config.interactive_mode {
-            InteractiveMode::Never => Ok(false),
-            InteractiveMode::IfAvailable => Ok(self.environment.is_terminal()),
-            InteractiveMode::Always if self.environment.is_terminal() => Ok(true),
-            InteractiveMode::Always => {
-                Err("exec plugin cannot support interactive mode: standard input is not a terminal"
-                    .to_owned())
+        let occupied_by = self.config.standard_input.occupied_by();
+        let problem = match self.config.interactive_mode {
+            InteractiveMode::Never => return Ok(false),
+            InteractiveMode::IfAvailable => {
+                return Ok(self.environment.is_terminal() && occupied_by.is_none());
             }
-        }
+            InteractiveMode::Always if !self.environment.is_terminal() => "is not a terminal".to_owned(),
+            InteractiveMode::Always => match occupied_by {
+                None => return Ok(true),
+                Some("") => "is unavailable".to_owned(),
+                Some(by) => format!("is unavailable: used by {by}"),
+            },
+        };
+        Err(format!("exec plugin cannot support interactive mode: standard input {problem}"))
     }
 
     /// What the plugin is told.
     fn exec_info(&self, interactive: bool) -> Result<String, String> {
         let cluster = self.config.provide_cluster_info.then(|| self.cluster_info()).transpose()?;
         let credential = v1::ExecCredential {
-            kind: "ExecCredential".to_owned(),
+            kind: KIND.to_owned(),
             api_version: self.config.version.api_version().to_owned(),
             spec: v1::ExecCredentialSpec { cluster, interactive },
             status: None,
@@ -226,17 +235,29 @@ impl ExecPlugin {
     fn understand(&self, output: &[u8]) -> Result<Said, String> {
         let undecodable = |error: &dyn std::fmt::Display| format!("decoding stdout: {error}");
         let mut text = Vec::new();
-        yaml::to_json(output, &ReadOptions::default(), &mut text).map_err(|error| undecodable(&error))?;
-        let (version, kind) = json::whole_type_meta(&text).map_err(|error| undecodable(&error))?;
-        if kind.is_empty() {
-            return Err(undecodable(&format!("Object 'Kind' is missing in '{}'", shown(output))));
+        // What begins as JSON is not taken for anything else.
+        match Format::recognize(output) {
+            Format::Json => text.extend_from_slice(output),
+            _ => {
+                yaml::to_json(output, &ReadOptions::default(), &mut text)
+                    .map_err(|error| undecodable(&error))?;
+            }
         }
-        if version.is_empty() {
-            return Err(undecodable(&format!("Object 'apiVersion' is missing in '{}'", shown(output))));
-        }
-        if kind != "ExecCredential" || super::ExecVersion::parse(&version).is_none() {
-            let (kind, version) = (quoted(&kind), quoted(&version));
-            return Err(undecodable(&format!("no kind {kind} is registered for version {version}")));
+        let (version, kind) = json::whole_type_meta(&text).map_err(|error| {
+            undecodable(&format_args!("couldn't get version/kind; json parse error: {error}"))
+        })?;
+        let said = GroupVersion::parse(&version).map_err(|error| undecodable(&error))?;
+        // What it doesn't say of itself is what it is read into, which has a version of its own.
+        let said =
+            if said == GroupVersion::default() { GroupVersion::new_static(GROUP, INTERNAL) } else { said };
+        let kind = if kind.is_empty() { KIND } else { &kind };
+        let version = said.to_string();
+        if kind != KIND || (said.version != INTERNAL && super::ExecVersion::parse(&version).is_none()) {
+            let (kind, version) = (quoted(kind), quoted(&version));
+            return Err(undecodable(&format!(
+                "no kind {kind} is registered for version {version} in scheme {:?}",
+                SCHEME
+            )));
         }
         if version != self.config.version.api_version() {
             return Err(format!(
@@ -268,11 +289,6 @@ impl ExecPlugin {
         let until = status.expiration_timestamp.map(|time| to_system_time(&time));
         Ok(Said { authorization: Authorization { header, identity }, until })
     }
-}
-
-/// What a plugin printed, as an error may show it: it could be a token that was printed without anything around it.
-fn shown(output: &[u8]) -> String {
-    format!("{} bytes", output.len())
 }
 
 fn to_system_time(time: &Time) -> SystemTime {

@@ -26,6 +26,9 @@ pub use v1::{
 
 use super::ConfigError;
 
+/// What Kubernetes' errors call its registry of kinds: the place in its sources is part of what kubectl's users read.
+pub(super) const SCHEME: &str = "pkg/runtime/scheme.go:111";
+
 /// An entry and the file it came from.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Located<T> {
@@ -369,10 +372,9 @@ impl fmt::Display for KubeconfigError {
             KubeconfigError::Kind { api_version, kind } => {
                 let kind = if kind.is_empty() { "Config" } else { kind };
                 let version = if api_version.is_empty() { "v1" } else { api_version };
-                // The place in Kubernetes' sources is part of what kubectl's users read.
                 write!(
                     f,
-                    "no kind {} is registered for version {} in scheme \"pkg/runtime/scheme.go:111\"",
+                    "no kind {} is registered for version {} in scheme {SCHEME:?}",
                     quoted(kind),
                     quoted(version)
                 )

@@ -164,10 +164,29 @@ async fn bad_answers_are_told() {
         ),
         (
             "a-bare-token".to_owned(),
-            "decoding stdout: json: cannot unmarshal string into Go value of type struct { APIVersion string \
-             \"json:\\\"apiVersion,omitempty\\\"\"; Kind string \"json:\\\"kind,omitempty\\\"\" }",
+            "decoding stdout: couldn't get version/kind; json parse error: json: cannot unmarshal string into Go \
+             value of type struct { APIVersion string \"json:\\\"apiVersion,omitempty\\\"\"; Kind string \
+             \"json:\\\"kind,omitempty\\\"\" }",
         ),
-        ("{}".to_owned(), "decoding stdout: Object 'Kind' is missing in '2 bytes'"),
+        (
+            "{}".to_owned(),
+            "exec plugin is configured to use API version client.authentication.k8s.io/v1, \
+             plugin returned version client.authentication.k8s.io/__internal",
+        ),
+        (
+            "{\"kind\":\"ExecCredential\"".to_owned(),
+            "decoding stdout: couldn't get version/kind; json parse error: unexpected end of JSON input",
+        ),
+        (
+            "{kind: ExecCredential}".to_owned(),
+            "decoding stdout: couldn't get version/kind; json parse error: invalid character 'k' looking for \
+             beginning of object key string",
+        ),
+        (
+            "{\"kind\":\"Pod\",\"apiVersion\":\"v1\"}".to_owned(),
+            "decoding stdout: no kind \"Pod\" is registered for version \"v1\" in scheme \
+             \"pkg/runtime/scheme.go:111\"",
+        ),
     ] {
         let found = Plugin::new(&answer).error().await;
         assert_eq!(found, format!("getting credentials: {error}"), "{answer}");
@@ -219,6 +238,27 @@ async fn a_plugin_that_needs_a_person_is_not_asked_without_a_terminal() {
         let told = plugin.dir.read("told");
         assert!(told.contains(&format!("\"interactive\":{interactive}")), "{mode:?} {terminal}: {told}");
     }
+}
+
+#[tokio::test]
+async fn a_plugin_does_not_ask_a_person_where_the_program_reads_itself() {
+    let mut plugin = Plugin::new(&token("\"token\":\"abc\""));
+    plugin.environment = plugin.environment.with_terminal(true);
+    // It may become known after the client was made.
+    let credentials = plugin.credentials();
+    plugin.exec.standard_input.occupy("the reader of manifests");
+    plugin.exec.standard_input.occupy("another");
+    credentials.authorize().await.unwrap();
+    let told = plugin.dir.read("told");
+    assert!(told.contains("\"interactive\":false"), "{told}");
+    plugin.exec.interactive_mode = InteractiveMode::Always;
+    assert_eq!(
+        plugin.error().await,
+        "getting credentials: exec plugin cannot support interactive mode: standard input is unavailable: \
+         used by the reader of manifests"
+    );
+    plugin.environment = plugin.environment.with_terminal(false);
+    assert!(plugin.error().await.ends_with("standard input is not a terminal"));
 }
 
 #[tokio::test]

@@ -1,8 +1,11 @@
 //! Watches and bodies that come in pieces.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::StreamExt;
+use http::{HeaderMap, StatusCode};
+use parking_lot::Mutex;
 use rhumb_api::core::v1::Pod;
 use rhumb_codec::framing::Framing;
 use rhumb_codec::proto;
@@ -13,7 +16,7 @@ use tokio::io::AsyncBufReadExt;
 use super::server::{Server, Step, chunk, chunked, head, json};
 use super::{client, client_with, core};
 use crate::Error;
-use crate::config::ContentType;
+use crate::config::{ContentType, RequestObserver, SentRequest, WatchEnd};
 use crate::object::WatchEvent;
 use crate::rest::{Client, WatchStream};
 
@@ -135,6 +138,52 @@ async fn a_watch_ends_with_the_first_thing_that_is_wrong() {
             7 => assert_eq!((names.len(), error.is_none()), (2, true)),
             _ => assert!(matches!(error, Some(Error::Stream(_))), "{number}: {error:?}"),
         }
+    }
+}
+
+/// Writes down how watches ended.
+#[derive(Default)]
+struct Ends(Mutex<Vec<String>>);
+
+impl RequestObserver for Ends {
+    fn sending(&self, _: &SentRequest<'_>) {}
+
+    fn answered(&self, _: &SentRequest<'_>, _: Option<(StatusCode, &HeaderMap)>, _: Duration) {}
+
+    fn received(&self, _: &[u8]) {}
+
+    fn watch_ended(&self, why: WatchEnd<'_>) {
+        self.0.lock().push(format!("{why:?}").split('(').next().unwrap_or_default().to_owned());
+    }
+}
+
+#[tokio::test]
+async fn why_a_watch_ended_is_told_unless_the_server_ended_it() {
+    let server = Server::start(|number, _| {
+        let mut steps = vec![Step::Send(chunked(JSON)), Step::Send(chunk(added("a")))];
+        match number {
+            0 => steps.push(Step::Send(chunk(""))),
+            1 => steps.push(Step::Close),
+            2 => steps.extend([Step::Send(chunk(&added("b")[..40])), Step::Close]),
+            3 => steps.extend([Step::Send(chunk(&added("b")[..40])), Step::Send(chunk(""))]),
+            // What comes over the connection is wrong, not the connection.
+            4 => steps.push(Step::Send(chunk(r#"{"type":"NEW","object":{}}"#))),
+            5 => steps.push(Step::Send(b"this is no chunk\r\n".to_vec())),
+            _ => steps.push(Step::Hang),
+        }
+        steps
+    })
+    .await;
+    let ends = Arc::new(Ends::default());
+    let client = client_with(&server, |config| {
+        config.timeout = Some(Duration::from_millis(300));
+        config.observer = Some(Arc::clone(&ends) as _);
+    });
+    let none: &[&str] = &[];
+    let (cut, failed, over): (&[&str], &[&str], &[&str]) = (&["Truncated"], &["Failed"], &["Timeout"]);
+    for (number, expect) in [none, cut, cut, cut, none, failed, over].into_iter().enumerate() {
+        drain(watch(&client).await).await;
+        assert_eq!(std::mem::take(&mut *ends.0.lock()), expect, "{number}");
     }
 }
 
