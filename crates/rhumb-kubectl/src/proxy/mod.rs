@@ -2,6 +2,7 @@
 
 mod filter;
 mod relay;
+mod route;
 mod statics;
 
 use std::sync::Arc;

@@ -7,7 +7,7 @@ use std::task::{Context, Poll};
 use bytes::Bytes;
 use futures_core::Stream;
 use http::header::{CONTENT_TYPE, HOST, UPGRADE};
-use http::{HeaderValue, Request, Response, StatusCode, Uri};
+use http::{HeaderValue, Method, Request, Response, StatusCode, Uri};
 use http_body::{Body, Frame};
 use http_body_util::combinators::BoxBody;
 use http_body_util::{BodyExt, Full};
@@ -16,7 +16,7 @@ use hyper_util::rt::TokioIo;
 use rhumb_client::{ByteStream, Client, Error, Relayed};
 
 use super::filter::Filter;
-use super::statics;
+use super::{route, statics};
 
 /// The body of an answer.
 pub(super) type Answer = Response<BoxBody<Bytes, Error>>;
@@ -36,6 +36,13 @@ impl Relay {
     /// Answers a request.
     pub(super) async fn answer(&self, request: Request<Incoming>) -> Answer {
         let path = request.uri().path().to_owned();
+        if request.method() != Method::CONNECT && path.starts_with('/') {
+            let files = self.files.as_ref().map(|(prefix, _)| prefix.as_str());
+            let prefixes: Vec<&str> = files.into_iter().chain([self.api_prefix.as_str()]).collect();
+            if let Some(target) = route::elsewhere(&path, &prefixes) {
+                return route::redirect(request.method(), request.uri(), &target);
+            }
+        }
         // Of two paths that fit, the longer one counts.
         if let Some((prefix, directory)) = &self.files
             && path.starts_with(prefix.as_str())
@@ -54,8 +61,12 @@ impl Relay {
             }
         };
         let host = request.headers().get(HOST).and_then(|host| host.to_str().ok()).unwrap_or_default();
+        let Some(meant) = route::unescape(&path) else {
+            return plain(StatusCode::BAD_REQUEST, "400 Bad Request");
+        };
+        // The server undoes escapes, so what is refused must be refused however it is written.
         if let Some(filter) = &self.filter
-            && !filter.accepts(request.method().as_str(), &path, host)
+            && !filter.accepts(request.method().as_str(), &String::from_utf8_lossy(&meant), host)
         {
             return plain(StatusCode::FORBIDDEN, "Forbidden\n");
         }

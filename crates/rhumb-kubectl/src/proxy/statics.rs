@@ -7,6 +7,7 @@ use http::header::{CONTENT_TYPE, LOCATION};
 use http::{HeaderValue, Response, StatusCode};
 
 use super::relay::{Answer, plain, whole};
+use super::route::{escaped, unescape};
 
 /// Answers with a file, with the `index.html` of a directory, or with what is in it.
 pub(super) fn answer(directory: &Path, whole_path: &str, rest: &str) -> Answer {
@@ -31,7 +32,7 @@ pub(super) fn answer(directory: &Path, whole_path: &str, rest: &str) -> Answer {
 /// A path below the directory. One that leads out of it is none.
 fn resolve(directory: &Path, rest: &str) -> Option<PathBuf> {
     let mut path = directory.to_owned();
-    for component in Path::new(&unescape(rest)?).components() {
+    for component in Path::new(&String::from_utf8(unescape(rest)?).ok()?).components() {
         match component {
             Component::Normal(name) => path.push(name),
             Component::CurDir | Component::RootDir => {}
@@ -39,21 +40,6 @@ fn resolve(directory: &Path, rest: &str) -> Option<PathBuf> {
         }
     }
     Some(path)
-}
-
-fn unescape(text: &str) -> Option<String> {
-    let mut out = Vec::new();
-    let mut bytes = text.bytes();
-    while let Some(byte) = bytes.next() {
-        if byte != b'%' {
-            out.push(byte);
-            continue;
-        }
-        let digit = |byte: Option<u8>| char::from(byte?).to_digit(16);
-        let (high, low) = (digit(bytes.next())?, digit(bytes.next())?);
-        out.push(u8::try_from(high * 16 + low).ok()?);
-    }
-    String::from_utf8(out).ok()
 }
 
 fn not_found() -> Answer {
@@ -98,8 +84,7 @@ fn listing(path: &Path) -> Answer {
     let mut out =
         String::from("<!doctype html>\n<meta name=\"viewport\" content=\"width=device-width\">\n<pre>\n");
     for name in names {
-        let shown =
-            name.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&#34;");
+        let shown = escaped(&name);
         let link = name.replace('%', "%25").replace(' ', "%20").replace('?', "%3F").replace('#', "%23");
         let link = link.replace('"', "%22").replace('<', "%3C").replace('>', "%3E");
         out.push_str(&format!("<a href=\"{link}\">{shown}</a>\n"));
