@@ -3,13 +3,12 @@
 //! A path names a field (`current-context`, `preferences.colors`), or a list, an entry's name and a field
 //! (`clusters.my-cluster.server`). A name may have dots: it ends where a field of the entry follows.
 
-use base64::Engine;
-use base64::engine::general_purpose::STANDARD;
 use rhumb_cli::command::{Action, Command, Flag};
 use rhumb_cli::{Call, Failure, Outcome};
 use rhumb_client::config::kubeconfig::{AuthInfo, Cluster, Context, SecretText};
 use rhumb_client::config::{ConfigError, Kubeconfig, PathForm};
 use rhumb_schema::ByteString;
+use rhumb_schema::text::decode_base64;
 
 /// `config set`
 pub(super) static SET: Command = Command {
@@ -351,14 +350,7 @@ fn assign(field: Field<'_>, value: Option<Value<'_>>) -> Result<(), String> {
 }
 
 fn decode(text: &str) -> Result<Vec<u8>, String> {
-    STANDARD.decode(text).map_err(|error| {
-        let at = match error {
-            base64::DecodeError::InvalidByte(at, _) => at,
-            base64::DecodeError::InvalidLastSymbol { offset, .. } => offset,
-            _ => text.len(),
-        };
-        format!("error decoding input value: illegal base64 data at input byte {at}")
-    })
+    decode_base64(text).map_err(|error| format!("error decoding input value: {error}"))
 }
 
 #[cfg(test)]

@@ -45,7 +45,8 @@ async fn run(call: &mut Call) -> Outcome {
             let keeper = revisions::keeper(info, "history")?;
             let kept: BTreeMap<i64, Unstructured> =
                 revisions::of(call, info, keeper).await?.into_iter().collect();
-            if !printer.is_plain() {
+            // A template alone is no output: it prints the workload that the revisions are of.
+            if call.flags.is_given("output") {
                 for object in objects(info, keeper, &kept, revision)? {
                     typed::print(&mut printer, &mut call.streams, &object, "")?;
                 }
@@ -53,7 +54,7 @@ async fn run(call: &mut Call) -> Outcome {
             }
             let text = text(call, info, keeper, &kept, revision)?;
             let which = if revision > 0 { format!("with revision #{revision}") } else { String::new() };
-            printer.print(&mut call.streams, info.object()?, &format!("{which}\n{text}"))
+            typed::print(&mut printer, &mut call.streams, info.object()?, &format!("{which}\n{text}"))
         })
         .await
 }

@@ -2,10 +2,9 @@
 
 use std::collections::HashMap;
 
-use base64::Engine;
-use base64::engine::general_purpose::STANDARD;
 use rhumb_cli::resource::Info;
 use rhumb_meta::{GroupVersionResource, Quantity, validation};
+use rhumb_schema::text::decode_base64;
 use rhumb_scheme::Unstructured;
 use serde_json::{Map, Value};
 
@@ -60,7 +59,7 @@ impl Resolver {
             let secret = self.object(info, "secrets", name).await?;
             let value = secret.get(&["data", key]).and_then(Value::as_str);
             let value = value.ok_or_else(|| format!("key {key} not found in secret {name}"))?;
-            let value = STANDARD.decode(value).unwrap_or_default();
+            let value = decode_base64(value).unwrap_or_default();
             return Ok(String::from_utf8_lossy(&value).into_owned());
         }
         if let Some(reference) = from.get("configMapKeyRef") {
