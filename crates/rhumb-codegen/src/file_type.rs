@@ -12,6 +12,8 @@ use crate::problem::{Outcome, Problem};
 pub struct FileDraft {
     /// The name, for errors.
     pub name: String,
+    /// What stands above the header, as comments of Rust.
+    pub boilerplate: String,
     /// The header, line by line, without marks of a comment. The first line names the command.
     pub header: Vec<String>,
     /// Lines of imports.
@@ -70,7 +72,7 @@ pub struct Rust;
 
 impl FileType for Rust {
     fn assemble(&self, draft: &FileDraft) -> Outcome<String> {
-        let mut text = String::new();
+        let mut text = above(draft)?;
         comment(&mut text, "//!", &draft.header);
         let refused = |error: syn::Error, source: &str| {
             Problem::new(format!("{}: what was generated is no Rust: {error}\n{source}", draft.name))
@@ -159,7 +161,7 @@ pub struct Proto;
 
 impl FileType for Proto {
     fn assemble(&self, draft: &FileDraft) -> Outcome<String> {
-        let mut text = String::new();
+        let mut text = above(draft)?;
         comment(&mut text, "//", &draft.header);
         text.push('\n');
         body_text(&mut text, draft)?;
@@ -186,6 +188,53 @@ fn body_text(text: &mut String, draft: &FileDraft) -> Outcome<()> {
         }
     }
     Ok(())
+}
+
+/// What stands above the header of a file whose comments are those of Rust, with an empty line behind it.
+fn above(draft: &FileDraft) -> Outcome<String> {
+    let lines = boilerplate_lines(&draft.boilerplate)?;
+    if lines.is_empty() {
+        return Ok(String::new());
+    }
+    Ok(format!("{}\n\n", draft.boilerplate.trim_end()))
+}
+
+/// The lines of what stands above a header, without the marks of a comment.
+///
+/// # Errors
+/// If something in it is no comment of Rust or C, or is documentation of what would follow.
+pub fn boilerplate_lines(text: &str) -> Outcome<Vec<String>> {
+    let mut lines = Vec::new();
+    let mut in_block = false;
+    for line in text.trim().lines() {
+        let line = line.trim();
+        let rest = match line {
+            line if in_block => Some(line.strip_prefix("* ").or(line.strip_prefix('*')).unwrap_or(line)),
+            "" => Some(""),
+            line if line.starts_with("///") || line.starts_with("/**") => None,
+            line => match line.strip_prefix("//") {
+                Some(rest) if !rest.starts_with('!') => Some(rest.strip_prefix(' ').unwrap_or(rest)),
+                Some(_) => None,
+                None => line.strip_prefix("/*").map(str::trim_start).inspect(|_| in_block = true),
+            },
+        };
+        let Some(rest) = rest else {
+            let message =
+                format!("the text for the top of files must be comments, `//` or `/* */`, not {line:?}");
+            return Err(Problem::new(message).into());
+        };
+        let ended = in_block && line.ends_with("*/");
+        let rest = if ended { rest.trim_end_matches('/').trim_end_matches('*') } else { rest };
+        in_block &= !ended;
+        // Lines with nothing but a mark of a block are none of its text.
+        if !(rest.trim().is_empty() && (ended || line == "/*")) {
+            lines.push(rest.trim_end().to_owned());
+        }
+    }
+    match in_block {
+        true => Err(Problem::new("the text for the top of files has a comment `/*` that doesn't end").into()),
+        false => Ok(lines),
+    }
 }
 
 /// Adds lines as comments behind a mark.

@@ -4,7 +4,7 @@
 //! shall be: for each a [`Generator`], which is led through the types of a package and fills the file.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use proc_macro2::TokenStream;
 
@@ -28,7 +28,7 @@ pub struct Target {
     /// The path of the package whose types the generators see. Where there is none, they see no types, and do their
     /// work in [`Generator::init`] and [`Generator::finalize`].
     pub package: Option<String>,
-    /// The directory of the files, unless [`Options::out`] says another.
+    /// The directory of the files, unless [`Options::directory`] says another.
     pub dir: PathBuf,
     /// The directory below [`Options::out`], if that is given. Empty for files that stand in it.
     pub below: PathBuf,
@@ -112,8 +112,7 @@ pub trait Generator {
 
     /// The name of the file in the target's directory. It may have directories in it.
     fn file_name(&self, context: &Context<'_>) -> String {
-        let _ = context;
-        format!("zz_generated_{}.rs", self.name().replace('-', "_"))
+        context.options.file_of(self.name())
     }
 
     /// The name of the [`crate::file_type::FileType`] that puts the file together.
@@ -166,13 +165,46 @@ impl<'a> Context<'a> {
 pub struct Options {
     /// The command as the headers of files name it: `rhumb gen deepcopy`.
     pub command: String,
-    /// Where files go instead of the directories of their packages, if somewhere else.
+    /// Where files go instead of the directories of their packages, if somewhere else: each below the path that its
+    /// package has in its crate.
     pub out: Option<PathBuf>,
+    /// The same, but each below the whole path of its package, which begins with the crate.
+    pub output_base: Option<PathBuf>,
+    /// The name of the Rust file that a generator writes for a package, with `*` for the generator's name. Where there
+    /// is none, it is `zz_generated_*.rs`.
+    pub output_file: Option<String>,
+    /// What stands above everything else in every file that can have comments, such as a licence.
+    pub boilerplate: String,
     /// The flags that generators have of their own, by name without hyphens.
     pub flags: BTreeMap<String, Vec<String>>,
 }
 
 impl Options {
+    /// The name of the Rust file that a generator writes for a package, unless it has a way of its own.
+    pub fn file_of(&self, generator: &str) -> String {
+        let pattern = self.output_file.as_deref().unwrap_or("zz_generated_*.rs");
+        let name = pattern.replace('*', &generator.replace('-', "_"));
+        if name.ends_with(".rs") { name } else { name + ".rs" }
+    }
+
+    /// The module that such a file is declared as.
+    pub fn module_of(&self, generator: &str) -> String {
+        self.file_of(generator).trim_end_matches(".rs").replace(['.', '-'], "_")
+    }
+
+    /// The directory of a file that belongs to a package, given where it goes if nothing else is said and its directory
+    /// below [`Options::out`].
+    pub fn directory(&self, package: Option<&str>, dir: &Path, below: &Path) -> PathBuf {
+        match (&self.out, &self.output_base) {
+            (Some(out), _) => out.join(below),
+            (None, Some(base)) => {
+                let name = package.and_then(|package| package.split("::").next()).unwrap_or_default();
+                base.join(name).join(below)
+            }
+            (None, None) => dir.to_path_buf(),
+        }
+    }
+
     /// The last value of a flag.
     pub fn flag(&self, name: &str) -> Option<&str> {
         self.flags.get(name)?.last().map(String::as_str)
@@ -187,6 +219,11 @@ impl Options {
     pub fn is_on(&self, name: &str) -> bool {
         self.flag(name) == Some("true")
     }
+}
+
+/// A text for the top of files, with the year in the place of `YEAR`.
+pub fn boilerplate(text: &str, year: &str) -> String {
+    text.replace("YEAR", year)
 }
 
 /// A piece of a file.

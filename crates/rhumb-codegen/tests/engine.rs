@@ -117,10 +117,7 @@ fn a_block_two_blank_lines_away_or_of_the_file_is_not_the_types() {
     assert!(package(&universe, "b").tags.has("of-the-file"));
     assert!(!package(&universe, "b").tags.has("of-the-type"));
     assert_eq!(tags(ty(&universe, "C")), [""; 0]);
-    assert_eq!(
-        package(&universe, "c").constants.get("TEXT"),
-        Some(&Constant::Text("\n// +in-a-text\n".into()))
-    );
+    assert_eq!(package(&universe, "c").constant("TEXT"), Some(&Constant::Text("\n// +in-a-text\n".into())));
 }
 
 const GROUP: &[(&str, &str)] = &[

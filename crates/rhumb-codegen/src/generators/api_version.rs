@@ -30,7 +30,7 @@ pub(crate) fn of_package(universe: &Universe, package: &Package) -> Option<ApiVe
         .find_map(|home| home.tags.value("groupName").map(str::to_owned))
         .or_else(|| said(universe, package, |words| words.group.as_ref()))
         .or_else(|| {
-            homes().find_map(|home| match home.constants.get("GROUP") {
+            homes().find_map(|home| match home.constant("GROUP") {
                 Some(Constant::Text(group)) => Some(group.clone()),
                 _ => None,
             })

@@ -1,10 +1,15 @@
 //! `conversion`: both directions between the structs of a version and those of its hub, as `derive(Convert)` writes
 //! them.
 //!
-//! A version says `// +k8s:conversion-gen=super::v1`: its structs have peers of the same names there. With
-//! `+k8s:conversion-gen-external-types=PATH` the structs are those of another package, and only the conversions stand
-//! here. What has a conversion already, derived or written by hand, is left alone, and so is a struct with
-//! `+k8s:conversion-gen=false`. A field with that tag, or with `+k8s:conversion-fn=drop`, is not converted.
+//! A version says `// +k8s:conversion-gen=super::v1`: its structs have peers of the same names there. The tag may stand
+//! several times: the peer of a struct is that of the first package that has one. With
+//! `+k8s:conversion-gen-external-types=PATH`, once or more, the structs are those of other packages, and only the
+//! conversions stand here. What has a conversion already, derived or written by hand, is left alone, and so are private
+//! structs and those with `+k8s:conversion-gen=false`. A field with that tag, or with `+k8s:conversion-fn=drop`, is not
+//! converted.
+//!
+//! The function `register_conversions` makes the conversions of kinds known to a scheme: those of this file, and those
+//! that are derived or written by hand.
 //!
 //! A field that differs, or that only one side has, is converted by a module of the package with functions `to_hub`
 //! and `from_hub`: the one that `with` names, or else the one that is called after struct and field
@@ -15,13 +20,17 @@ mod alone;
 mod fields;
 mod open;
 
-use quote::format_ident;
+use std::collections::BTreeSet;
+
+use quote::{format_ident, quote};
 use syn::parse_quote;
 
+use super::derived::is_registrable;
+use super::named_packages;
 use super::relocate::{declaration, own_name, refused, relocated};
 use crate::expand;
 use crate::generator::{Context, Generator, Output, Target, Tool};
-use crate::problem::{Outcome, Problem, Problems};
+use crate::problem::{Outcome, Problems};
 use crate::universe::{Kind, Package, Type, TypeName, Universe};
 
 const TAG: &str = "k8s:conversion-gen";
@@ -47,44 +56,36 @@ pub(super) const TOOL: Tool = Tool {
 
 /// The two sides of a package's conversions.
 pub(super) struct Peers {
-    /// The package whose structs are converted.
-    own: String,
-    /// The package of the hub.
-    hub: String,
+    /// The packages whose structs are converted.
+    own: Vec<String>,
+    /// The packages of the hub, those with precedence first.
+    hubs: Vec<String>,
 }
 
 impl Peers {
     /// What a package says; `None` if it says nothing.
     fn of(universe: &Universe, package: &Package) -> Outcome<Option<Peers>> {
-        let find = |name: &str| {
-            let Some(tag) = package.tags.get(name).filter(|tag| tag.value() != "false") else {
-                return Ok(None);
-            };
-            let module = universe.resolve_module(&package.path, tag.value());
-            match module.filter(|module| universe.package(module).is_some()) {
-                Some(module) => Ok(Some(module)),
-                None => Err(Problems::from(Problem::at(
-                    &tag.place,
-                    format!(
-                        "there is no package `{}`: write a path as `use` in this file would, such as `super::v1`",
-                        tag.value()
-                    ),
-                ))),
-            }
-        };
-        let (hub, own) = (find(TAG)?, find(EXTERNAL)?);
-        Ok(hub.map(|hub| Peers { own: own.unwrap_or_else(|| package.path.clone()), hub }))
+        let mut problems = Problems::default();
+        let hubs = problems.take(named_packages(universe, package, TAG)).unwrap_or_default();
+        let mut own = problems.take(named_packages(universe, package, EXTERNAL)).unwrap_or_default();
+        if own.is_empty() {
+            own.push(package.path.clone());
+        }
+        problems.or((!hubs.is_empty()).then_some(Peers { own, hubs }))
     }
 
     /// The peer of a struct in the hub, if it is one of another type.
     fn hub_of<'a>(&self, universe: &'a Universe, ty: &Type) -> Option<&'a Type> {
-        if ty.name.package != self.own {
+        if !self.own.contains(&ty.name.package) {
             return None;
         }
         let said = fields::words(ty.item.as_ref().map_or(&[], |item| &item.attrs)).hub;
         let peer = match said {
             Some(path) => universe.get(&universe.resolve(&ty.module, &path)?)?,
-            None => universe.find(universe.package(&self.hub)?, &ty.name.name)?,
+            None => self.hubs.iter().find_map(|hub| {
+                let found = universe.find(universe.package(hub)?, &ty.name.name)?;
+                (!found.private).then_some(found)
+            })?,
         };
         (peer.name != ty.name && matches!(peer.kind, Kind::Struct)).then_some(peer)
     }
@@ -108,10 +109,35 @@ impl Peers {
 
     fn is_generated(&self, ty: &Type) -> bool {
         matches!(ty.kind, Kind::Struct)
+            && !ty.private
             && !ty.derives("Convert")
             && ty.tags.value(TAG) != Some("false")
-            && ty.name.package == self.own
+            && self.own.contains(&ty.name.package)
     }
+
+    /// The structs on this side, with their peers.
+    fn pairs<'a>(&self, universe: &'a Universe) -> Vec<(&'a Type, &'a Type)> {
+        let packages = self.own.iter().filter_map(|own| universe.package(own));
+        let own = packages.flat_map(|package| universe.types_of(package));
+        own.filter_map(|ty| Some((ty, self.hub_of(universe, ty)?))).collect()
+    }
+
+    /// The kinds whose conversions [`register`] makes known.
+    fn kinds<'a>(&self, universe: &'a Universe) -> Vec<(&'a Type, &'a Type)> {
+        let mut pairs = self.pairs(universe);
+        pairs.retain(|(ty, hub)| {
+            [ty, hub].iter().all(|side| !side.private && is_registrable(universe, side))
+                && self.converts(universe, &ty.name, &hub.name)
+        });
+        pairs
+    }
+}
+
+/// The kinds of a package, and their peers, whose conversions `register_conversions` of its generated file registers.
+pub(super) fn registered(universe: &Universe, package: &Package) -> BTreeSet<(TypeName, TypeName)> {
+    let peers = Peers::of(universe, package).ok().flatten();
+    let kinds = peers.iter().flat_map(|peers| peers.kinds(universe));
+    kinds.map(|(ty, hub)| (ty.name.clone(), hub.name.clone())).collect()
 }
 
 struct Conversion {
@@ -120,11 +146,38 @@ struct Conversion {
 
 impl Conversion {
     /// The structs to convert, with their peers.
-    fn pairs<'a>(&self, universe: &'a Universe) -> Vec<(&'a Type, &'a Type)> {
-        let Some(package) = universe.package(&self.peers.own) else { return Vec::new() };
-        let own = universe.types_of(package).filter(|ty| self.peers.is_generated(ty));
-        let pairs = own.filter_map(|ty| Some((ty, self.peers.hub_of(universe, ty)?)));
-        pairs.filter(|(ty, hub)| !self.peers.has_own(universe, ty, &hub.name)).collect()
+    fn generated<'a>(&self, universe: &'a Universe) -> Vec<(&'a Type, &'a Type)> {
+        let mut pairs = self.peers.pairs(universe);
+        pairs.retain(|(ty, hub)| self.peers.is_generated(ty) && !self.peers.has_own(universe, ty, &hub.name));
+        pairs
+    }
+
+    /// The function that registers the conversions of kinds.
+    fn register(&self, context: &mut Context<'_>, out: &mut Output) {
+        let kinds = self.peers.kinds(context.universe);
+        if kinds.is_empty() {
+            return;
+        }
+        let mut pairs = Vec::new();
+        for (ty, hub) in kinds {
+            let (ty, hub) = (own_name(context, ty), own_name(context, hub));
+            pairs.push(quote!(#ty, #hub));
+        }
+        let name = context.package.map(|package| package.name.as_str()).unwrap_or_default();
+        let doc = format!(" Registers the conversions of the kinds of `{name}`.");
+        out.rust(quote! {
+            #[doc = #doc]
+            ///
+            /// # Errors
+            /// None. It is one of the functions that a scheme's builder installs.
+            #[allow(dead_code, reason = "the group may register its conversions itself")]
+            pub fn register_conversions(
+                builder: &mut ::rhumb_scheme::SchemeBuilder,
+            ) -> ::core::result::Result<(), ::rhumb_scheme::RegisterError> {
+                builder #(.hub_conversion::<#pairs>())*;
+                ::core::result::Result::Ok(())
+            }
+        });
     }
 
     fn convert(&self, context: &mut Context<'_>, ty: &Type, hub: &Type, out: &mut Output) -> Outcome<()> {
@@ -174,10 +227,11 @@ impl Generator for Conversion {
     }
 
     fn finalize(&mut self, context: &mut Context<'_>, out: &mut Output) -> Outcome<()> {
-        let pairs = self.pairs(context.universe);
+        let pairs = self.generated(context.universe);
         for (ty, _) in &pairs {
             own_name(context, ty);
         }
+        self.register(context, out);
         let mut problems = Problems::default();
         for (ty, hub) in pairs {
             let unknown = context.universe.problems_of(ty);

@@ -1,7 +1,13 @@
 //! `deepcopy`: `impl Clone`, which in Rust is what Kubernetes calls a deep copy.
 //!
 //! `// +k8s:deepcopy-gen=package` at the top of a file is for all of its types, `+k8s:deepcopy-gen=true` or `=false`
-//! above a type for this one. Types that derive `Clone` are left alone.
+//! above a type for this one. Types that have `Clone`, derived or by hand, are left alone.
+//!
+//! `// +k8s:deepcopy-gen:interfaces=TRAIT` above a type is for a trait whose objects can be copied: the trait is
+//! implemented by its one method that gives a copy behind the trait, such as `fn clone_shape(&self) -> Box<dyn Shape>`.
+//! Of `rhumb_meta::Object` that method is `clone_object`, which the trait's own derive and generator write.
+
+mod interfaces;
 
 use quote::{format_ident, quote};
 
@@ -20,7 +26,7 @@ pub(super) const TOOL: Tool = Tool {
 };
 
 fn is_mentioned(universe: &Universe, package: &Package) -> bool {
-    universe.types_of(package).any(|ty| is_wanted(package, ty, TAG))
+    universe.types_of(package).any(|ty| is_wanted(package, ty, TAG) || interfaces::are_wanted(ty))
 }
 
 struct Deepcopy;
@@ -31,46 +37,60 @@ impl Generator for Deepcopy {
     }
 
     fn filter(&self, context: &Context<'_>, ty: &Type) -> bool {
-        context.package.is_some_and(|package| is_wanted(package, ty, TAG))
-            && !ty.derives("Clone")
-            && matches!(ty.kind, Kind::Struct | Kind::Enum(_) | Kind::Generic(_))
+        let can_be = matches!(ty.kind, Kind::Struct | Kind::Enum(_) | Kind::Generic(_));
+        interfaces::are_wanted(ty) || (can_be && needs_clone(context, ty))
     }
 
     fn generate_type(&mut self, context: &mut Context<'_>, ty: &Type, out: &mut Output) -> Outcome<()> {
-        let item = declaration(ty)?;
-        let name = own_name(context, ty);
-        let mut generics = item.generics.clone();
-        for parameter in generics.type_params_mut() {
-            parameter.bounds.push(syn::parse_quote!(::core::clone::Clone));
+        if needs_clone(context, ty) {
+            clone(context, ty, out)?;
         }
-        let (bounds, arguments, condition) = generics.split_for_impl();
-        let body = match &item.data {
-            syn::Data::Struct(data) => {
-                let fields = data.fields.iter().enumerate().map(|(position, field)| match &field.ident {
-                    Some(field) => quote!(#field: ::core::clone::Clone::clone(&self.#field)),
-                    None => {
-                        let index = syn::Index::from(position);
-                        quote!(#index: ::core::clone::Clone::clone(&self.#index))
-                    }
-                });
-                quote!(#name { #(#fields),* })
-            }
-            syn::Data::Enum(data) => {
-                let arms = data.variants.iter().map(|variant| variant_arm(&name, variant));
-                quote!(match self { #(#arms)* })
-            }
-            syn::Data::Union(_) => return Ok(()),
-        };
-        out.rust(quote! {
-            #[automatically_derived]
-            impl #bounds ::core::clone::Clone for #name #arguments #condition {
-                fn clone(&self) -> Self {
-                    #body
-                }
-            }
-        });
-        Ok(())
+        interfaces::implement(context, ty, out)
     }
+}
+
+/// Whether a type asks for `Clone` and has none.
+fn needs_clone(context: &Context<'_>, ty: &Type) -> bool {
+    context.package.is_some_and(|package| is_wanted(package, ty, TAG))
+        && !ty.derives("Clone")
+        && !context.universe.implements(&ty.name, "Clone")
+}
+
+/// Writes `impl Clone`.
+fn clone(context: &mut Context<'_>, ty: &Type, out: &mut Output) -> Outcome<()> {
+    let item = declaration(ty)?;
+    let name = own_name(context, ty);
+    let mut generics = item.generics.clone();
+    for parameter in generics.type_params_mut() {
+        parameter.bounds.push(syn::parse_quote!(::core::clone::Clone));
+    }
+    let (bounds, arguments, condition) = generics.split_for_impl();
+    let body = match &item.data {
+        syn::Data::Struct(data) => {
+            let fields = data.fields.iter().enumerate().map(|(position, field)| match &field.ident {
+                Some(field) => quote!(#field: ::core::clone::Clone::clone(&self.#field)),
+                None => {
+                    let index = syn::Index::from(position);
+                    quote!(#index: ::core::clone::Clone::clone(&self.#index))
+                }
+            });
+            quote!(#name { #(#fields),* })
+        }
+        syn::Data::Enum(data) => {
+            let arms = data.variants.iter().map(|variant| variant_arm(&name, variant));
+            quote!(match self { #(#arms)* })
+        }
+        syn::Data::Union(_) => return Ok(()),
+    };
+    out.rust(quote! {
+        #[automatically_derived]
+        impl #bounds ::core::clone::Clone for #name #arguments #condition {
+            fn clone(&self) -> Self {
+                #body
+            }
+        }
+    });
+    Ok(())
 }
 
 fn variant_arm(name: &syn::Ident, variant: &syn::Variant) -> proc_macro2::TokenStream {

@@ -1,34 +1,88 @@
 //! `defaulter`: one function that registers all defaults of a package.
 //!
-//! A package says `// +k8s:defaulter-gen=TypeMeta` (or `true`). Functions `default_NAME(value: &mut Type)`, written by
-//! hand in the package or its private modules, are registered for their types: the scheme finds the types wherever in
-//! an object they stand. The tag `+default=JSON` above a field becomes such a function, unless the table of the type,
-//! made by `schema`, has the default already. `+k8s:defaulter-gen=false` leaves a type or a function out.
+//! A package says `// +k8s:defaulter-gen=TypeMeta`: its types with that field are selected, the kinds. `ListMeta` and
+//! `ObjectMeta` select lists and objects with names, and any other word the types with a field of that type or name;
+//! the tag may stand several times. Above a type, `+k8s:defaulter-gen=true` or `=false` selects it or doesn't. With
+//! `true` for the package all of its types are selected. `// +k8s:defaulter-gen-input=PATH` says that the types are
+//! those of another package.
+//!
+//! Functions `default_NAME(value: &mut Type)`, written by hand in the package or its private modules, are registered if
+//! a selected type leads to theirs: the scheme finds the types wherever in an object they stand. The tag `+default=JSON`
+//! above a field becomes such a function, unless the table of the type, made by `schema`, has the default already.
+//! `+k8s:defaulter-gen=false` leaves a function out.
+
+use std::collections::BTreeSet;
 
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 
-use super::per_package;
 use super::relocate::own_name;
+use super::{named_packages, per_package};
 use crate::generator::{Context, Generator, Output, Tool};
 use crate::namer::snake_case;
 use crate::problem::{Outcome, Problem, Problems};
-use crate::universe::{Builtin, Function, Member, Tag, Type, TypeRef};
+use crate::universe::{Builtin, Function, Member, Package, Tag, Type, TypeName, TypeRef, Universe};
 
 const TAG: &str = "k8s:defaulter-gen";
+const INPUT: &str = "k8s:defaulter-gen-input";
 
 pub(super) const TOOL: Tool = Tool {
     name: "defaulter",
     about: "register_defaults(builder), from functions default_NAME(&mut Type) and +default tags",
-    targets: |universe, _| {
-        let wanted = |tags: &crate::universe::Tags| tags.value(TAG).is_some_and(|value| value != "false");
-        per_package(universe, |package| wanted(&package.tags), Defaulter::default)
-    },
+    targets: |universe, _| per_package(universe, |package| !words(package).is_empty(), Defaulter::default),
 };
+
+/// What a package says of the types that have defaults.
+fn words(package: &Package) -> Vec<&str> {
+    package.tags.all(TAG).map(Tag::value).filter(|value| *value != "false").collect()
+}
 
 #[derive(Default)]
 struct Defaulter {
     calls: Vec<TokenStream>,
+}
+
+/// The types whose defaults are registered.
+struct Selection<'a> {
+    /// The types of the packages that are looked through.
+    inputs: Vec<&'a Type>,
+    /// The types that selected ones lead to; `None` for all.
+    reached: Option<BTreeSet<&'a TypeName>>,
+}
+
+impl<'a> Selection<'a> {
+    fn of(universe: &'a Universe, package: &'a Package) -> Outcome<Self> {
+        let words = words(package);
+        let named = named_packages(universe, package, INPUT)?;
+        let named = named.iter().filter_map(|path| universe.package(path));
+        let mut packages: Vec<&Package> = named.collect();
+        if packages.is_empty() {
+            packages.push(package);
+        }
+        let inputs: Vec<&Type> = packages.iter().flat_map(|package| universe.types_of(package)).collect();
+        let all = words.iter().any(|word| matches!(*word, "" | "true"));
+        let selected = inputs.iter().copied().filter(|ty| is_selected(ty, &words));
+        let reached = (!all).then(|| universe.reach(selected).iter().map(|ty| &ty.name).collect());
+        Ok(Selection { inputs, reached })
+    }
+
+    fn has(&self, ty: &TypeName) -> bool {
+        self.reached.as_ref().is_none_or(|reached| reached.contains(ty))
+    }
+}
+
+/// Whether a type itself, or one of its fields, is named.
+fn is_selected(ty: &Type, words: &[&str]) -> bool {
+    let is_named = |member: &Member| {
+        words.iter().any(|word| {
+            member.name == snake_case(word) || member.ty.name().is_some_and(|name| name.name == *word)
+        })
+    };
+    match ty.tags.value(TAG) {
+        Some("false") => false,
+        Some("true" | "") => true,
+        _ => !ty.private && ty.members.iter().any(is_named),
+    }
 }
 
 impl Generator for Defaulter {
@@ -36,21 +90,70 @@ impl Generator for Defaulter {
         "defaulter"
     }
 
-    fn filter(&self, _: &Context<'_>, ty: &Type) -> bool {
-        // A type without the derive gets its table from `schema`, which has seen the tags.
-        ty.derives("Schema")
-            && ty.tags.value(TAG) != Some("false")
-            && ty.members.iter().any(|member| member.tags.has("default"))
+    fn filter(&self, _: &Context<'_>, _: &Type) -> bool {
+        // The types may be those of another package, so they are gone through at the end.
+        false
     }
 
-    fn init(&mut self, context: &mut Context<'_>, _: &mut Output) -> Outcome<()> {
+    fn finalize(&mut self, context: &mut Context<'_>, out: &mut Output) -> Outcome<()> {
         let Some(package) = context.package else { return Ok(()) };
+        let selection = Selection::of(context.universe, package)?;
+        let mut problems = Problems::default();
+        problems.take(self.functions(context, package, &selection));
+        for ty in &selection.inputs {
+            // A type without the derive gets its table from `schema`, which has seen the tags.
+            let has_defaults = ty.members.iter().any(|member| member.tags.has("default"));
+            if ty.derives("Schema")
+                && ty.tags.value(TAG) != Some("false")
+                && has_defaults
+                && selection.has(&ty.name)
+            {
+                problems.take(self.fill_type(context, ty, out));
+            }
+        }
+        problems.or(())?;
+        let calls = &self.calls;
+        let doc = format!(" Registers the defaults of `{}`.", package.name);
+        let nothing = calls.is_empty().then(|| quote!(let _ = builder;));
+        out.rust(quote! {
+            #[doc = #doc]
+            pub fn register_defaults(builder: &mut ::rhumb_scheme::SchemeBuilder) {
+                #nothing
+                #(#calls)*
+            }
+        });
+        Ok(())
+    }
+}
+
+impl Defaulter {
+    /// Registers the functions that are written by hand.
+    fn functions(
+        &mut self,
+        context: &mut Context<'_>,
+        package: &Package,
+        selection: &Selection<'_>,
+    ) -> Outcome<()> {
         let mut problems = Problems::default();
         for function in package.functions.iter().filter(|function| is_defaulter(function)) {
             if function.private && function.module != package.path {
                 problems.push(Problem::at(
                     &function.place,
                     format!("`{}` can't be called from its package: make it `pub(super)`", function.name),
+                ));
+                continue;
+            }
+            if let Some(TypeRef::Named(name)) = &function.changes
+                && !selection.has(name)
+            {
+                context.note(Problem::at(
+                    &function.place,
+                    format!(
+                        "`{}` is not registered: no type that +{TAG}={} selects leads to {name}. Name the package of the \
+                         types with +{INPUT}=…, or select the type with +{TAG}=true",
+                        function.name,
+                        words(package).join(" and ")
+                    ),
                 ));
                 continue;
             }
@@ -62,8 +165,9 @@ impl Generator for Defaulter {
         problems.or(())
     }
 
-    fn generate_type(&mut self, context: &mut Context<'_>, ty: &Type, out: &mut Output) -> Outcome<()> {
-        let mut problems = Problems::default();
+    /// Writes the function that the tags of a type's fields ask for.
+    fn fill_type(&mut self, context: &mut Context<'_>, ty: &Type, out: &mut Output) -> Outcome<()> {
+        let mut problems = Problems(context.universe.problems_of(ty));
         let mut fills = Vec::new();
         for member in &ty.members {
             if let Some(tag) = member.tags.get("default") {
@@ -72,28 +176,13 @@ impl Generator for Defaulter {
         }
         problems.or(())?;
         let name = own_name(context, ty);
-        let function = format_ident!("fill_{}", snake_case(&ty.name.name));
+        let function = format_ident!("fill_{}", snake_case(&name.to_string()));
         self.calls.push(quote!(builder.defaults(#function);));
         let doc = format!(" Fills in what the tags of `{}` say.", ty.name.name);
         out.rust(quote! {
             #[doc = #doc]
             fn #function(value: &mut #name) {
                 #(#fills)*
-            }
-        });
-        Ok(())
-    }
-
-    fn finalize(&mut self, context: &mut Context<'_>, out: &mut Output) -> Outcome<()> {
-        let calls = &self.calls;
-        let package = context.package.map(|package| package.name.as_str()).unwrap_or_default();
-        let doc = format!(" Registers the defaults of `{package}`.");
-        let nothing = calls.is_empty().then(|| quote!(let _ = builder;));
-        out.rust(quote! {
-            #[doc = #doc]
-            pub fn register_defaults(builder: &mut ::rhumb_scheme::SchemeBuilder) {
-                #nothing
-                #(#calls)*
             }
         });
         Ok(())

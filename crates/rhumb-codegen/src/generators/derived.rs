@@ -56,6 +56,13 @@ fn is_object(ty: &Type) -> bool {
         && ty.tags.value("rhumb:object-gen") != Some("false")
 }
 
+/// Whether a type is, or will be, an `Object`, and is meant to be registered as a kind.
+pub(super) fn is_registrable(universe: &Universe, ty: &Type) -> bool {
+    ty.is_object()
+        && ty.tags.value("k8s:register-gen") != Some("false")
+        && (ty.derives("Object") || is_object(ty) || universe.implements(&ty.name, "Object"))
+}
+
 fn is_resource(ty: &Type) -> bool {
     !ty.derives("Resource")
         && ty.item.as_ref().is_some_and(|item| has(item, "resource"))

@@ -80,7 +80,8 @@ impl ClientKind<'_> {
 
 /// How names of kinds are written, with the plurals that the command line says.
 pub(super) fn namers(options: &Options) -> Namers {
-    Namers { plural: Plural::with(options.all("plural-exceptions")) }
+    let plural = Plural::with(options.all("plural-exceptions"));
+    Namers { plural, ..Namers::default() }
 }
 
 /// A target for every package that has kinds to write clients for.

@@ -18,8 +18,8 @@ mod register;
 mod relocate;
 mod said;
 
-use crate::generator::{Generator, Target, Tool};
-use crate::problem::{Outcome, Place, Problem};
+use crate::generator::{Generator, Options, Target, Tool};
+use crate::problem::{Outcome, Place, Problem, Problems};
 use crate::universe::{Package, Type, TypeName, Universe};
 
 /// All tools, in the order in which `rhumb gen list` shows them.
@@ -78,6 +78,27 @@ pub(crate) fn is_wanted(package: &Package, ty: &Type, tag: &str) -> bool {
     }
 }
 
+/// The packages that a tag of a package names, in their order. The tag may stand several times; `false` names none.
+pub(crate) fn named_packages(universe: &Universe, package: &Package, tag: &str) -> Outcome<Vec<String>> {
+    let mut problems = Problems::default();
+    let mut found: Vec<String> = Vec::new();
+    for tag in package.tags.all(tag).filter(|tag| tag.value() != "false") {
+        let module = universe.resolve_module(&package.path, tag.value());
+        match module.filter(|module| universe.package(module).is_some()) {
+            Some(module) if found.contains(&module) => {}
+            Some(module) => found.push(module),
+            None => problems.push(Problem::at(
+                &tag.place,
+                format!(
+                    "there is no package `{}`: write a path as `use` in this file would, such as `super::v1`",
+                    tag.value()
+                ),
+            )),
+        }
+    }
+    problems.or(found)
+}
+
 /// A type that is mentioned, and whose declaration is not at hand.
 pub(crate) fn not_found(name: &TypeName, place: &Place) -> Problem {
     let home = name.package.split("::").next().unwrap_or_default();
@@ -91,8 +112,8 @@ pub(crate) fn not_found(name: &TypeName, place: &Place) -> Problem {
 /// The tools whose files the packages that were asked for declare as modules, in the order of [`TOOLS`].
 pub fn declared(universe: &Universe) -> Vec<Tool> {
     let is_declared = |tool: &&Tool| {
-        let module = format!("zz_generated_{}", tool.name.replace('-', "_"));
-        universe.requested().any(|package| package.modules.contains(&module))
+        let module = Options::default().module_of(tool.name);
+        universe.requested().any(|package| package.module(&module).is_some())
     };
     TOOLS.iter().filter(is_declared).copied().collect()
 }

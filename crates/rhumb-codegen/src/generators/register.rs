@@ -13,7 +13,8 @@ use proc_macro2::{Span, TokenStream};
 use quote::{format_ident, quote};
 use syn::Ident;
 
-use crate::generator::{Context, Generator, Output, Target, Tool};
+use super::conversion;
+use crate::generator::{Context, Generator, Options, Output, Target, Tool};
 use crate::namer::version::{by_preference, is_version};
 use crate::problem::{Outcome, Problem, Problems};
 use crate::universe::{Constant, Function, Package, Type, TypeName, Universe};
@@ -25,20 +26,24 @@ pub(super) const TOOL: Tool = Tool {
         let groups = universe.requested().filter(|package| {
             group_name(package).is_some() && universe.below(package).any(|version| is_version(&version.name))
         });
-        Ok(groups.map(|package| Target::of(package, Register)).collect())
+        Ok(groups.map(|package| Target::of(package, Register::default())).collect())
     },
 };
 
 /// The group's name. The core group's is empty.
 fn group_name(package: &Package) -> Option<String> {
-    match (package.tags.value("groupName"), package.constants.get("GROUP")) {
+    match (package.tags.value("groupName"), package.constant("GROUP")) {
         (Some(name), _) => Some(name.to_owned()),
         (None, Some(Constant::Text(name))) => Some(name.clone()),
         _ => None,
     }
 }
 
-struct Register;
+/// The constants are known when the versions are.
+#[derive(Default)]
+struct Register {
+    constants: Option<TokenStream>,
+}
 
 /// A version and its kinds.
 struct Version<'a> {
@@ -80,9 +85,13 @@ impl Generator for Register {
             // The modules of the versions are beside this one.
             context.imports.name(&format!("super::{}", version.package.name));
         }
-        out.rust(constants(&group, &versions));
-        out.rust(install(&group, package, &versions, &hubs)?);
+        self.constants = Some(constants(&group, &versions));
+        out.rust(install(context, &group, package, &versions, &hubs)?);
         Ok(())
+    }
+
+    fn consts(&self, _: &Context<'_>) -> Vec<TokenStream> {
+        self.constants.iter().cloned().collect()
     }
 }
 
@@ -107,14 +116,15 @@ fn constants(group: &str, versions: &[Version<'_>]) -> TokenStream {
 
 /// The function that registers all of the group.
 fn install(
+    context: &Context<'_>,
     group: &str,
     package: &Package,
     versions: &[Version<'_>],
     hubs: &BTreeMap<String, (&Package, &Type)>,
 ) -> Outcome<TokenStream> {
     let registrations = registrations(versions, hubs);
-    let conversions = conversions(versions, hubs);
-    let more = added(package, versions)?;
+    let conversions = conversions(context, versions, hubs);
+    let more = added(context.options, package, versions)?;
     let constants = versions.iter().map(|version| constant(&version.package.name));
     let doc = format!(" Registers the group `{group}`: kinds, conversions and defaults of all its versions.");
     Ok(quote! {
@@ -170,9 +180,9 @@ fn hubs<'a>(
         None => {
             let said: BTreeSet<String> = versions
                 .iter()
-                .filter_map(|version| {
-                    let tag = version.package.tags.value("k8s:conversion-gen")?;
-                    universe.resolve_module(&version.package.path, tag)
+                .flat_map(|version| {
+                    let tags = version.package.tags.all("k8s:conversion-gen");
+                    tags.filter_map(|tag| universe.resolve_module(&version.package.path, tag.value()))
                 })
                 .collect();
             versions.iter().find(|version| said.contains(&version.package.path))
@@ -212,34 +222,52 @@ fn registrations(versions: &[Version<'_>], hubs: &BTreeMap<String, (&Package, &T
     out
 }
 
-/// The conversions of kinds whose types are not the hub's. Types that several versions share have one.
-fn conversions(versions: &[Version<'_>], hubs: &BTreeMap<String, (&Package, &Type)>) -> TokenStream {
-    let mut seen: BTreeSet<(&TypeName, &TypeName)> = BTreeSet::new();
-    let mut calls = Vec::new();
+/// The conversions of kinds whose types are not the hub's. Types that several versions share have one. A version whose
+/// `register_conversions` can be seen registers its own.
+fn conversions(
+    context: &Context<'_>,
+    versions: &[Version<'_>],
+    hubs: &BTreeMap<String, (&Package, &Type)>,
+) -> TokenStream {
+    let mut seen: BTreeSet<(TypeName, TypeName)> = BTreeSet::new();
+    let (mut calls, mut functions) = (Vec::new(), TokenStream::new());
+    let written = context.options.module_of("conversion");
+    for version in versions {
+        let own = conversion::registered(context.universe, version.package);
+        if version.package.module(&written).is_some_and(|module| !module.private) && !own.is_empty() {
+            let (module, file) = (format_ident!("{}", version.package.name), format_ident!("{written}"));
+            functions.extend(quote!(#module::#file::register_conversions(builder)?;));
+            seen.extend(own);
+        }
+    }
     for version in versions {
         for (kind, ty) in &version.kinds {
             let Some((home, hub)) = hubs.get(kind) else { continue };
-            if ty.name != hub.name && seen.insert((&ty.name, &hub.name)) {
+            if ty.name != hub.name && seen.insert((ty.name.clone(), hub.name.clone())) {
                 let (own, hub) = (format_ident!("{}", version.package.name), format_ident!("{}", home.name));
                 let kind = format_ident!("{kind}");
                 calls.push(quote!(.hub_conversion::<#own::#kind, #hub::#kind>()));
             }
         }
     }
-    if calls.is_empty() { TokenStream::new() } else { quote!(builder #(#calls)*;) }
+    if !calls.is_empty() {
+        functions.extend(quote!(builder #(#calls)*;));
+    }
+    functions
 }
 
 /// What else is registered: gathered defaults, and what is written by hand.
-fn added(package: &Package, versions: &[Version<'_>]) -> Outcome<TokenStream> {
+fn added(options: &Options, package: &Package, versions: &[Version<'_>]) -> Outcome<TokenStream> {
     let mut problems = Problems::default();
     let mut calls = Vec::new();
-    let defaulter = |package: &Package| package.modules.iter().any(|name| name == "zz_generated_defaulter");
-    if defaulter(package) {
-        calls.push(quote!(super::zz_generated_defaulter::register_defaults(builder);));
+    let written = options.module_of("defaulter");
+    let defaulter = format_ident!("{written}");
+    if package.module(&written).is_some() {
+        calls.push(quote!(super::#defaulter::register_defaults(builder);));
     }
-    for version in versions.iter().filter(|version| defaulter(version.package)) {
+    for version in versions.iter().filter(|version| version.package.module(&written).is_some()) {
         let module = format_ident!("{}", version.package.name);
-        calls.push(quote!(#module::zz_generated_defaulter::register_defaults(builder);));
+        calls.push(quote!(#module::#defaulter::register_defaults(builder);));
     }
     let takes_builder = |function: &&Function| {
         function.name == "register" && function.module != package.path && changes_builder(function)

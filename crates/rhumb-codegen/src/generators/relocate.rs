@@ -31,6 +31,13 @@ pub(crate) fn relocated(context: &mut Context<'_>, ty: &Type) -> Outcome<DeriveI
     Ok(item)
 }
 
+/// A type that is written in a module, as the file at hand writes it.
+pub(crate) fn relocated_type(context: &mut Context<'_>, module: &str, ty: &syn::Type) -> syn::Type {
+    let mut ty = ty.clone();
+    Paths { context, module }.visit_type_mut(&mut ty);
+    ty
+}
+
 /// The declaration of a type, which an alias has not.
 pub(crate) fn declaration(ty: &Type) -> Outcome<&DeriveInput> {
     ty.item.as_ref().ok_or_else(|| {
@@ -96,6 +103,11 @@ impl VisitMut for Paths<'_, '_> {
         // The arguments of a path stand in the scope of the declaration as well.
         syn::visit_mut::visit_type_path_mut(self, ty);
         ty.path = path(self.context, self.module, &ty.path);
+    }
+
+    fn visit_trait_bound_mut(&mut self, bound: &mut syn::TraitBound) {
+        syn::visit_mut::visit_trait_bound_mut(self, bound);
+        bound.path = path(self.context, self.module, &bound.path);
     }
 }
 

@@ -129,11 +129,11 @@ pub(crate) fn values(universe: &Universe, ty: &Type, member: &Member) -> Outcome
         home = above;
     }
     homes.push(&ty.name.package);
-    let found = homes.iter().find_map(|home| universe.package(home)?.constants.get(name));
+    let found = homes.iter().find_map(|home| universe.package(home)?.constant(name));
     match found {
         Some(Constant::Texts(values)) => Ok(values.clone()),
         Some(Constant::Text(value)) => Ok(vec![value.clone()]),
-        None => Err(Problem::at(
+        _ => Err(Problem::at(
             &member.place,
             format!("the constant {written} was not found, or is no list of texts"),
         )

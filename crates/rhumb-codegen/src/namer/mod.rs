@@ -2,10 +2,14 @@
 
 mod imports;
 mod plural;
+mod strategy;
 pub(crate) mod version;
 
 pub use imports::Imports;
 pub use plural::Plural;
+pub use strategy::NameStrategy;
+
+use std::collections::BTreeMap;
 
 use crate::universe::{Builtin, Leaf, TypeName, TypeRef};
 
@@ -14,25 +18,33 @@ use crate::universe::{Builtin, Leaf, TypeName, TypeRef};
 pub struct Namers {
     /// Plurals, with exceptions.
     pub plural: Plural,
+    /// Naming systems by name, beside those that there are anyway.
+    pub systems: BTreeMap<String, NameStrategy>,
 }
 
 impl Namers {
+    /// The same with a naming system of a generator's own, or with another in the place of the one of that name.
+    #[must_use]
+    pub fn with(mut self, system: impl Into<String>, strategy: NameStrategy) -> Self {
+        self.systems.insert(system.into(), strategy);
+        self
+    }
+
+    /// The name of a type in a naming system: `public`, `private`, `raw`, or one that was added. `None` if there is no
+    /// such system.
+    pub fn name(&self, system: &str, ty: &TypeRef) -> Option<String> {
+        match (self.systems.get(system), system) {
+            (Some(strategy), _) => Some(strategy.name(ty)),
+            (None, "public") => Some(self.public(ty)),
+            (None, "private") => Some(self.private(ty)),
+            (None, "raw") => Some(self.raw(ty)),
+            (None, _) => None,
+        }
+    }
+
     /// The name as others see it: `CronTab`; of containers what they hold and how: `CronTabSlice`.
     pub fn public(&self, ty: &TypeRef) -> String {
-        match ty {
-            TypeRef::Builtin(builtin) => capital(builtin_name(*builtin)),
-            TypeRef::Leaf(leaf) => leaf_name(*leaf).to_owned(),
-            TypeRef::Named(name) => capital(&name.name),
-            TypeRef::Option(inner) | TypeRef::Boxed(inner) => self.public(inner) + "Pointer",
-            TypeRef::Slice(inner) => self.public(inner) + "Slice",
-            TypeRef::Map(key, value) => format!("{}To{}Map", self.public(key), self.public(value)),
-            TypeRef::Instance(name, arguments) => {
-                capital(&name.name)
-                    + &arguments.iter().map(|argument| self.public(argument)).collect::<String>()
-            }
-            TypeRef::Parameter(name) => name.clone(),
-            TypeRef::Unknown(_) => "Unknown".to_owned(),
-        }
+        NameStrategy::default().name(ty)
     }
 
     /// The name as a function or variable has it in Rust: `cron_tab`.

@@ -9,7 +9,7 @@ mod names;
 
 pub use comments::{Comment, CommentKind, scan};
 pub(crate) use disk::Disk;
-pub(crate) use modules::{Declared, GENERATED, Module, SourceFile};
+pub(crate) use modules::{Declared, GENERATED, Module, SourceFile, is_private};
 pub(crate) use names::{Found, Sources};
 
 use std::collections::BTreeMap;
@@ -25,6 +25,9 @@ pub struct Request {
     /// Paths of modules (`src/apps/v1`, `src/apps/v1.rs`), with `/...` behind for all modules below too; directories
     /// of crates, or names of crates of the workspace, for all of their modules.
     pub paths: Vec<String>,
+    /// Modules by their paths, or directories: of what was asked for, only what is in one of them is generated for. Where
+    /// there is none, everything is.
+    pub bounding: Vec<String>,
     /// Where the sources of crates are that cargo doesn't find, by their names in Rust.
     pub crates: Vec<(String, PathBuf)>,
     /// Files that are not on the disk yet, or not as they shall be, by their whole paths.

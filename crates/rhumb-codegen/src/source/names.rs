@@ -38,7 +38,7 @@ pub(crate) enum Found {
     Module(String),
     /// Something in a crate whose source is not at hand, by its path.
     Beyond(String),
-    /// Something in a module that is neither a type nor a module: a function, a constant, or what a macro makes.
+    /// Something in a module that is neither a type nor a module: a function, a constant, a trait.
     Other(String),
 }
 
@@ -237,10 +237,7 @@ impl Sources {
             }
         }
         let scope = self.modules.get(module)?;
-        let is_called = |ident: &syn::Ident| ident == name;
-        if scope.functions.iter().any(|item| is_called(&item.sig.ident))
-            || scope.constants.iter().any(|item| is_called(&item.ident))
-        {
+        if scope.declares_other(name) {
             return Some(Found::Other(format!("{module}::{name}")));
         }
         let named = scope.imports.iter().find(|import| import.name.as_deref() == Some(name));
@@ -332,8 +329,7 @@ impl Sources {
                 let scope = self.modules.get(module)?;
                 let declares = scope.types.contains_key(name)
                     || scope.children.contains_key(name)
-                    || scope.functions.iter().any(|item| item.sig.ident == name)
-                    || scope.constants.iter().any(|item| item.ident == name);
+                    || scope.declares_other(name);
                 let named = scope.imports.iter().find(|import| import.name.as_deref() == Some(name));
                 if declares {
                     let mut start = from_root(module);

@@ -4,18 +4,25 @@
 //! is mentioned.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 use proc_macro2::Span;
 use syn::spanned::Spanned;
-use syn::{Data, Expr, Fields, Visibility};
+use syn::{Data, Fields, Visibility};
 
+use super::declarations::{self, Declared as Value};
 use super::marks;
 use super::resolve::type_ref;
-use super::{Constant, Function, Kind, Member, Package, Type, TypeName, TypeRef, Universe, Variant};
+use super::{
+    Declaration, Function, Implementation, Kind, Member, Package, Submodule, Type, TypeName, TypeRef,
+    Universe, Variant,
+};
 use crate::expand::attributes::{FieldAttributes, camel_case, doc, doc_lines};
 use crate::problem::{Outcome, Problem, Problems};
-use crate::source::{Declared, Depth, Disk, Found, GENERATED, Module, Request, SourceFile, Sources, locate};
+use crate::source::{
+    Declared, Depth, Disk, Found, GENERATED, Module, Request, SourceFile, Sources, is_private, locate,
+};
 
 /// Tags of packages whose values are paths of other packages.
 const PACKAGE_TAGS: &[&str] =
@@ -31,7 +38,8 @@ pub(crate) fn build(request: &Request) -> Outcome<Universe> {
         }
     }
     problems.or(())?;
-    let mut builder = Builder { sources, ..Builder::default() };
+    let bounds = request.bounding.iter().map(|word| Bound::named(word)).collect();
+    let mut builder = Builder { sources, bounds, ..Builder::default() };
     builder.sources.requested = requested.iter().map(|(module, _)| module.clone()).collect();
     for (module, depth) in requested {
         builder.ask(&module, depth)?;
@@ -44,6 +52,7 @@ pub(crate) fn build(request: &Request) -> Outcome<Universe> {
         packages: builder.packages,
         types: builder.types,
         conversions: builder.conversions,
+        implementations: builder.implementations,
         sources: std::cell::RefCell::new(builder.sources),
     })
 }
@@ -51,12 +60,40 @@ pub(crate) fn build(request: &Request) -> Outcome<Universe> {
 #[derive(Default)]
 struct Builder {
     sources: Sources,
+    bounds: Vec<Bound>,
     queue: VecDeque<String>,
     queued: BTreeSet<String>,
     asked: BTreeSet<String>,
     packages: BTreeMap<String, Package>,
     types: BTreeMap<TypeName, Type>,
     conversions: BTreeSet<(TypeName, TypeName)>,
+    implementations: Vec<Implementation>,
+}
+
+/// Where what is generated for may be.
+enum Bound {
+    /// A module and all below it.
+    Module(String),
+    /// The files below a directory.
+    Directory(PathBuf),
+}
+
+impl Bound {
+    fn named(word: &str) -> Self {
+        match Path::new(word).canonicalize() {
+            Ok(dir) if dir.is_dir() => Bound::Directory(dir),
+            _ => Bound::Module(word.trim_end_matches("::").replace('-', "_")),
+        }
+    }
+
+    fn holds(&self, path: &str, file: &Path) -> bool {
+        match self {
+            Bound::Module(module) => path
+                .strip_prefix(module.as_str())
+                .is_some_and(|rest| rest.is_empty() || rest.starts_with("::")),
+            Bound::Directory(dir) => file.canonicalize().is_ok_and(|file| file.starts_with(dir)),
+        }
+    }
 }
 
 /// What is taken out of a module at once, so that the search for names can read other modules meanwhile.
@@ -65,14 +102,16 @@ struct Content {
     types: Vec<(String, Declared, bool)>,
     functions: Vec<syn::ItemFn>,
     constants: Vec<syn::ItemConst>,
+    statics: Vec<syn::ItemStatic>,
     exports: Vec<(Option<String>, Vec<String>)>,
     conversions: Vec<(syn::Path, syn::Path)>,
+    implementations: Vec<(syn::Path, syn::Path)>,
 }
 
 impl Builder {
     /// Notes a package that was asked for, and those below it.
     fn ask(&mut self, module: &str, depth: Depth) -> Outcome<()> {
-        if self.sources.is_package(module) {
+        if self.sources.is_package(module) && self.is_bounded(module) {
             self.asked.insert(module.to_owned());
             self.enqueue(module);
         }
@@ -82,6 +121,11 @@ impl Builder {
             }
         }
         Ok(())
+    }
+
+    fn is_bounded(&self, module: &str) -> bool {
+        let file = self.sources.get(module).map(|found| found.file.path.clone()).unwrap_or_default();
+        self.bounds.is_empty() || self.bounds.iter().any(|bound| bound.holds(module, &file))
     }
 
     fn enqueue(&mut self, package: &str) {
@@ -95,7 +139,10 @@ impl Builder {
         let mut found = Vec::new();
         for name in self.sources.children(module) {
             let path = format!("{module}::{name}");
-            if !name.starts_with(GENERATED) && self.sources.read(&path)? {
+            if name.starts_with(GENERATED) || !self.sources.read(&path)? {
+                continue;
+            }
+            if !self.sources.get(&path).is_some_and(Module::is_generated) {
                 found.push(path);
             }
         }
@@ -133,7 +180,12 @@ impl Builder {
             exports: BTreeMap::new(),
             functions: Vec::new(),
             constants: BTreeMap::new(),
-            modules: module.children.keys().cloned().collect(),
+            statics: BTreeMap::new(),
+            modules: module
+                .children
+                .iter()
+                .map(|(name, child)| Submodule::new(name, child.private))
+                .collect(),
             requested: self.asked.contains(path),
             place: module.file.place(1),
         };
@@ -158,7 +210,8 @@ impl Builder {
 
     fn module(&mut self, path: &str, package: &mut Package) {
         let Some(content) = self.sources.take(path) else { return };
-        let Content { file, types, functions, constants, exports, conversions } = content;
+        let Content { file, types, functions, constants, statics, exports, conversions, implementations } =
+            content;
         for (name, declared, is_leaf) in types {
             let name = TypeName::new(&package.path, name);
             let ty = match declared {
@@ -174,31 +227,58 @@ impl Builder {
                 name: function.sig.ident.to_string(),
                 module: path.to_owned(),
                 changes,
-                private: matches!(function.vis, Visibility::Inherited),
+                private: is_private(&function.vis),
                 tags: file.tags_of_type(&function.attrs, function.sig.ident.span()),
                 place: file.place_of(function.sig.ident.span()),
                 signature: function.sig,
             });
         }
-        for constant in &constants {
-            if let Some(value) = text_constant(&constant.expr, &constants) {
-                package.constants.insert(constant.ident.to_string(), value);
-            }
+        for item in &constants {
+            let found = self.declaration(path, &file, Value::of_constant(item, &constants));
+            package.constants.insert(found.name.clone(), found);
+        }
+        for item in &statics {
+            let found = self.declaration(path, &file, Value::of_static(item, &constants));
+            package.statics.insert(found.name.clone(), found);
         }
         for (name, parts) in exports {
             self.export(path, package, name, &parts);
         }
         for (own, hub) in conversions {
-            let mut name = |path_of: &syn::Path| {
-                let parts: Vec<String> = path_of.segments.iter().map(|part| part.ident.to_string()).collect();
-                match self.sources.find(path, &parts)? {
-                    Found::Type(home, name) => Some(TypeName::new(self.sources.home(&home), name)),
-                    _ => None,
-                }
-            };
-            if let (Some(own), Some(hub)) = (name(&own), name(&hub)) {
+            if let (Some(own), Some(hub)) = (self.type_name(path, &own), self.type_name(path, &hub)) {
                 self.conversions.insert((own, hub));
             }
+        }
+        let written = implementations.iter().map(|(implemented, own)| Implementation {
+            implemented: last_part(implemented),
+            own: own.segments.iter().map(|part| part.ident.to_string()).collect::<Vec<_>>().join("::"),
+            module: path.to_owned(),
+        });
+        self.implementations.extend(written);
+    }
+
+    /// The type that a path means in a module.
+    fn type_name(&mut self, module: &str, path: &syn::Path) -> Option<TypeName> {
+        let parts: Vec<String> = path.segments.iter().map(|part| part.ident.to_string()).collect();
+        match self.sources.find(module, &parts)? {
+            Found::Type(home, name) => Some(TypeName::new(self.sources.home(&home), name)),
+            _ => None,
+        }
+    }
+
+    fn declaration(&mut self, module: &str, file: &SourceFile, item: Value<'_>) -> Declaration {
+        Declaration {
+            name: item.name.to_string(),
+            module: module.to_owned(),
+            ty: type_ref(&mut self.sources, module, declarations::borrowed(item.ty), &[]),
+            syntax: item.ty.clone(),
+            value: item.value(),
+            expression: item.expression.clone(),
+            mutable: item.mutable,
+            private: is_private(item.visibility),
+            comments: doc_lines(item.attributes).collect(),
+            tags: file.tags_of_type(item.attributes, item.name.span()),
+            place: file.place_of(item.name.span()),
         }
     }
 
@@ -243,6 +323,7 @@ impl Builder {
             module: module.to_owned(),
             derives: Vec::new(),
             public: matches!(item.vis, Visibility::Public(_)),
+            private: is_private(&item.vis),
             item: None,
             problems: Vec::new(),
         }
@@ -299,6 +380,7 @@ impl Builder {
             module: module.to_owned(),
             derives,
             public: matches!(item.vis, Visibility::Public(_)),
+            private: is_private(&item.vis),
             item: Some(item),
             problems,
         }
@@ -381,6 +463,7 @@ impl Sources {
             types,
             functions: module.functions.clone(),
             constants: module.constants.clone(),
+            statics: module.statics.clone(),
             exports: module
                 .imports
                 .iter()
@@ -388,8 +471,13 @@ impl Sources {
                 .map(|import| (import.name.clone(), import.path.clone()))
                 .collect(),
             conversions: module.conversions.clone(),
+            implementations: module.implementations.clone(),
         })
     }
+}
+
+fn last_part(path: &syn::Path) -> String {
+    path.segments.last().map(|part| part.ident.to_string()).unwrap_or_default()
 }
 
 /// The line of a span, or that of another where the first is of no file.
@@ -420,35 +508,4 @@ fn derives(attributes: &[syn::Attribute]) -> Vec<String> {
         }));
     }
     found
-}
-
-/// A constant that is text, or a list of texts and of names of constants beside it.
-fn text_constant(value: &Expr, beside: &[syn::ItemConst]) -> Option<Constant> {
-    let elements = match value {
-        Expr::Lit(literal) => match &literal.lit {
-            syn::Lit::Str(text) => return Some(Constant::Text(text.value())),
-            _ => return None,
-        },
-        Expr::Reference(reference) => match &*reference.expr {
-            Expr::Array(array) => &array.elems,
-            _ => return None,
-        },
-        Expr::Array(array) => &array.elems,
-        _ => return None,
-    };
-    let text = |element: &Expr| match element {
-        Expr::Path(path) => {
-            let name = path.path.get_ident()?;
-            let constant = beside.iter().find(|constant| constant.ident == *name)?;
-            match text_constant(&constant.expr, &[])? {
-                Constant::Text(text) => Some(text),
-                Constant::Texts(_) => None,
-            }
-        }
-        element => match text_constant(element, &[])? {
-            Constant::Text(text) => Some(text),
-            Constant::Texts(_) => None,
-        },
-    };
-    elements.iter().map(text).collect::<Option<Vec<_>>>().map(Constant::Texts)
 }

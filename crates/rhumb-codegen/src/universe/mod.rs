@@ -3,13 +3,17 @@
 //! It is made once and never changes; generators read it.
 
 mod build;
+mod declarations;
 mod marks;
 mod resolve;
 mod tags;
 mod types;
 
 pub use tags::{Tag, Tags};
-pub use types::{Builtin, Constant, Function, Kind, Leaf, Member, Package, Type, TypeName, TypeRef, Variant};
+pub use types::{
+    Builtin, Constant, Declaration, Function, Kind, Leaf, Member, Package, Submodule, Type, TypeName,
+    TypeRef, Variant,
+};
 
 pub(crate) use build::build;
 
@@ -19,12 +23,23 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::problem::{Outcome, Problem, Problems};
 use crate::source::{Found, Sources};
 
+/// A trait that is implemented by hand.
+pub(crate) struct Implementation {
+    /// The last part of the trait's name.
+    pub(crate) implemented: String,
+    /// The path of the type, as it is written.
+    pub(crate) own: String,
+    /// The module it stands in.
+    pub(crate) module: String,
+}
+
 /// All packages and types that are known.
 #[derive(Default)]
 pub struct Universe {
     pub(crate) packages: BTreeMap<String, Package>,
     pub(crate) types: BTreeMap<TypeName, Type>,
     pub(crate) conversions: BTreeSet<(TypeName, TypeName)>,
+    pub(crate) implementations: Vec<Implementation>,
     /// Names are looked up while generators run, and may lead to modules that were not read yet.
     pub(crate) sources: RefCell<Sources>,
 }
@@ -114,6 +129,24 @@ impl Universe {
         self.conversions.contains(&(from.clone(), to.clone()))
     }
 
+    /// Whether someone implemented a trait for a type by hand: `impl Trait for Type`.
+    pub fn implements(&self, ty: &TypeName, name: &str) -> bool {
+        self.implementations.iter().any(|found| {
+            found.implemented == name
+                && found.own.rsplit("::").next() == Some(&ty.name)
+                && self.resolve(&found.module, &found.own).as_ref() == Some(ty)
+        })
+    }
+
+    /// The trait that a path means in a module, with the path of the module that declares it.
+    pub fn find_trait(&self, module: &str, path: &str) -> Option<(String, syn::ItemTrait)> {
+        let mut sources = self.sources.borrow_mut();
+        let Found::Other(found) = sources.find(module, &parts(path))? else { return None };
+        let (home, name) = found.rsplit_once("::")?;
+        let item = sources.get(home)?.traits.iter().find(|item| item.ident == name)?;
+        Some((home.to_owned(), item.clone()))
+    }
+
     /// What an alias stands for in the end, and anything else as it is.
     pub fn underlying<'a>(&'a self, mut ty: &'a TypeRef) -> &'a TypeRef {
         // Aliases can't be circular in Rust; the bound is for source that doesn't compile.
@@ -134,22 +167,28 @@ impl Universe {
     /// # Errors
     /// Every member on the way whose type is not known or not supported.
     pub fn reachable<'a>(&'a self, start: &'a Type) -> Outcome<Vec<&'a Type>> {
+        let order = self.reach([start]);
         let mut problems = Problems::default();
+        order.iter().for_each(|ty| problems.0.extend(self.problems_of(ty)));
+        problems.or(order)
+    }
+
+    /// The same from several types, without regard to members whose types are not known.
+    pub fn reach<'a>(&'a self, starts: impl IntoIterator<Item = &'a Type>) -> Vec<&'a Type> {
         let (mut seen, mut order) = (BTreeSet::new(), Vec::new());
-        let mut queue = std::collections::VecDeque::from([start]);
+        let mut queue: std::collections::VecDeque<&Type> = starts.into_iter().collect();
         while let Some(ty) = queue.pop_front() {
             if !seen.insert(&ty.name) {
                 continue;
             }
             order.push(ty);
-            problems.0.extend(self.problems_of(ty));
             let members = ty.members.iter().map(|member| &member.ty);
             let alias = if let Kind::Alias(target) = &ty.kind { Some(target) } else { None };
             for target in members.chain(alias) {
                 target.each_name(&mut |name| queue.extend(self.types.get(name)));
             }
         }
-        problems.or(order)
+        order
     }
 
     /// The members of a type whose own types are not known or not supported.

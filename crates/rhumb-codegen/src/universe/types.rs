@@ -31,13 +31,70 @@ pub struct Package {
     pub exports: BTreeMap<String, TypeName>,
     /// The functions it declares.
     pub functions: Vec<Function>,
-    /// Its constants that are text, or lists of texts.
-    pub constants: BTreeMap<String, Constant>,
+    /// The constants it declares, by name.
+    pub constants: BTreeMap<String, Declaration>,
+    /// The statics it declares, by name.
+    pub statics: BTreeMap<String, Declaration>,
     /// The modules directly below it, generated ones too.
-    pub modules: Vec<String>,
+    pub modules: Vec<Submodule>,
     /// Whether it was asked for on the command line.
     pub requested: bool,
     /// Where it begins.
+    pub place: Place,
+}
+
+impl Package {
+    /// The value of a constant, if it can be told from its source.
+    pub fn constant(&self, name: &str) -> Option<&Constant> {
+        self.constants.get(name)?.value.as_ref()
+    }
+
+    /// A module directly below it.
+    pub fn module(&self, name: &str) -> Option<&Submodule> {
+        self.modules.iter().find(|module| module.name == name)
+    }
+}
+
+/// A module directly below a package.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Submodule {
+    /// Its name.
+    pub name: String,
+    /// Whether only the package and what is below see it.
+    pub private: bool,
+}
+
+impl Submodule {
+    /// A module by its name.
+    pub fn new(name: impl Into<String>, private: bool) -> Self {
+        Submodule { name: name.into(), private }
+    }
+}
+
+/// A constant or a static: what is declared with a type and a value.
+#[derive(Clone)]
+pub struct Declaration {
+    /// Its name.
+    pub name: String,
+    /// The path of the module that it stands in: that of the package, or of a private module below it.
+    pub module: String,
+    /// Its type, behind a reference what the reference leads to. What no API type can be is unknown.
+    pub ty: TypeRef,
+    /// Its type as it is written.
+    pub syntax: syn::Type,
+    /// Its value, if it can be told without running anything.
+    pub value: Option<Constant>,
+    /// Its value as it is written.
+    pub expression: syn::Expr,
+    /// Whether it is `static mut`.
+    pub mutable: bool,
+    /// Whether only its own module and those below see it.
+    pub private: bool,
+    /// Its documentation line by line, without tags.
+    pub comments: Vec<String>,
+    /// Its tags.
+    pub tags: Tags,
+    /// Where it stands.
     pub place: Place,
 }
 
@@ -60,13 +117,17 @@ pub struct Function {
     pub place: Place,
 }
 
-/// A constant.
+/// The value of a constant or a static.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Constant {
     /// `const NAME: &str = "…"`.
     Text(String),
     /// `const NAMES: &[&str] = &["…", "…"]`, also of names of constants beside it.
     Texts(Vec<String>),
+    /// `const NUMBER: i64 = 3`, also of other types of whole numbers.
+    Integer(i64),
+    /// `const TRUTH: bool = true`.
+    Truth(bool),
 }
 
 /// The name of a type: the path of its package and its name in it.
@@ -120,6 +181,8 @@ pub struct Type {
     pub derives: Vec<String>,
     /// Whether it is `pub`.
     pub public: bool,
+    /// Whether only its own module and those below see it.
+    pub private: bool,
     /// The declaration. An alias has none.
     pub item: Option<syn::DeriveInput>,
     /// What is wrong with its attributes. The run reports it before a generator sees the type.

@@ -130,6 +130,31 @@ fn bytes_defaults_and_conversions_are_equal() -> Outcome {
 }
 
 #[test]
+fn a_builder_installs_the_generated_conversions_by_themselves() -> Outcome {
+    fn kinds(builder: &mut SchemeBuilder) -> Result<(), rhumb_scheme::RegisterError> {
+        for version in ["v1", rhumb_meta::INTERNAL] {
+            builder.register::<written::v1::CronTab>(&GroupVersion::new("stable.example.com", version))?;
+        }
+        let old = GroupVersion::new("stable.example.com", "v1beta1");
+        builder.register::<written::v1beta1::CronTab>(&old)?;
+        Ok(())
+    }
+    let convert = |scheme: Scheme| {
+        let mut old = written::v1beta1::CronTab::default();
+        old.spec.schedule = "a;b".to_owned();
+        let made = scheme.move_to_version(Box::new(old), &GroupVersion::parse("stable.example.com/v1")?)?;
+        let tab = made.downcast_ref::<written::v1::CronTab>().ok_or("it is a CronTab")?;
+        Ok::<_, Box<dyn Error>>(tab.spec.schedule.clone())
+    };
+    let builder = SchemeBuilder::new("test").install(kinds)?;
+    let with = builder.install(written::v1beta1::zz_generated_conversion::register_conversions)?;
+    assert_eq!(convert(with.freeze()?)?, ["a", "b"]);
+    let without = SchemeBuilder::new("test").install(kinds)?.freeze();
+    assert!(without.map_err(Into::into).and_then(convert).is_err());
+    Ok(())
+}
+
+#[test]
 fn resources_are_equal() {
     use rhumb_meta::Resource;
     assert_eq!(derived::v1::CronTab::PLURAL, written::v1::CronTab::PLURAL);

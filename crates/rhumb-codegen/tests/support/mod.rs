@@ -57,6 +57,7 @@ pub(crate) fn made_in(
         command: format!("rhumb gen {}", tools.join(",")),
         out: Some(out.to_path_buf()),
         flags: flags.collect(),
+        ..Options::default()
     };
     let tools = generators::named(tools).map_err(|problems| problems.to_string())?;
     let made = run(universe, &tools, &options, &types).map_err(|problems| problems.to_string())?;

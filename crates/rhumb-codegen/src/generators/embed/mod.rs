@@ -106,7 +106,7 @@ fn by_tag(package: &Package, tag: &Tag, options: &Options) -> Outcome<Embed> {
         form: Form::Bytes,
         skip: Vec::new(),
         file_name: named_after(Path::new(said)),
-        out: options.out.as_ref().map_or_else(|| package.dir.clone(), |out| out.join(below)),
+        out: options.directory(Some(&package.path), &package.dir, &below),
     };
     for word in words {
         match word.split_once('=') {
@@ -131,7 +131,7 @@ fn by_flags(said: &str, options: &Options) -> Outcome<Embed> {
         form,
         skip: options.all("embed-skip").iter().map(|pattern| Pattern::new(pattern)).collect(),
         file_name,
-        out: options.out.clone().or(beside).unwrap_or_else(|| PathBuf::from(".")),
+        out: options.directory(None, &beside.unwrap_or_else(|| PathBuf::from(".")), Path::new("")),
         dir,
     })
 }

@@ -42,7 +42,8 @@ fn targets(universe: &Universe, options: &Options) -> Outcome<Vec<Target>> {
     }
     let mut targets = Vec::new();
     for (crate_dir, packages) in crates {
-        let dir = options.out.as_deref().unwrap_or(crate_dir);
+        let first = packages.first().map(|package| package.path.clone());
+        let dir = options.directory(first.as_deref(), crate_dir, Path::new(""));
         let Some(mut lock) = problems.take(Lock::read(&dir.join(LOCK))) else { continue };
         let mut any = false;
         for package in packages {
@@ -57,7 +58,7 @@ fn targets(universe: &Universe, options: &Options) -> Outcome<Vec<Target>> {
         }
         if any {
             targets.push(Target {
-                package: None,
+                package: first,
                 dir: crate_dir.to_path_buf(),
                 below: PathBuf::new(),
                 generators: vec![Box::new(LockFile(lock.text()))],
@@ -212,6 +213,10 @@ struct LockFile(String);
 impl Generator for LockFile {
     fn name(&self) -> &'static str {
         "protobuf"
+    }
+
+    fn filter(&self, _: &Context<'_>, _: &Type) -> bool {
+        false
     }
 
     fn init(&mut self, _: &mut Context<'_>, out: &mut Output) -> Outcome<()> {

@@ -1,6 +1,7 @@
 //! The same group without derives: what they write stands in files.
 // +groupName=stable.example.com
 // +k8s:defaulter-gen=TypeMeta
+// +k8s:defaulter-gen-input=v1
 
 mod defaults;
 pub mod v1;

@@ -4,7 +4,7 @@
 // +k8s:defaulter-gen=TypeMeta
 
 #[rustfmt::skip]
-mod zz_generated_conversion;
+pub(crate) mod zz_generated_conversion;
 #[rustfmt::skip]
 mod zz_generated_deepcopy;
 #[rustfmt::skip]

@@ -25,9 +25,7 @@ pub fn install(builder: &mut SchemeBuilder) -> Result<(), RegisterError> {
     builder
         .register::<v1beta1::CronTab>(&V1BETA1)?
         .register::<v1beta1::CronTabList>(&V1BETA1)?;
-    builder
-        .hub_conversion::<v1beta1::CronTab, v1::CronTab>()
-        .hub_conversion::<v1beta1::CronTabList, v1::CronTabList>();
+    v1beta1::zz_generated_conversion::register_conversions(builder)?;
     super::zz_generated_defaulter::register_defaults(builder);
     v1beta1::zz_generated_defaulter::register_defaults(builder);
     for gv in [&V1, &V1BETA1] {

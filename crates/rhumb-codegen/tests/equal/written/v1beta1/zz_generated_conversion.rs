@@ -10,6 +10,20 @@ use rhumb_schema::RawJson;
 use std::collections::BTreeMap;
 use super::{CronTab, CronTabList, CronTabSpec, Target, cron_tab_spec_schedule};
 
+/// Registers the conversions of the kinds of `v1beta1`.
+///
+/// # Errors
+/// None. It is one of the functions that a scheme's builder installs.
+#[allow(dead_code, reason = "the group may register its conversions itself")]
+pub fn register_conversions(
+    builder: &mut ::rhumb_scheme::SchemeBuilder,
+) -> ::core::result::Result<(), ::rhumb_scheme::RegisterError> {
+    builder
+        .hub_conversion::<CronTab, V1CronTab>()
+        .hub_conversion::<CronTabList, V1CronTabList>();
+    ::core::result::Result::Ok(())
+}
+
 #[automatically_derived]
 impl ::rhumb_scheme::Convert<V1CronTab> for CronTab {
     fn convert(
