@@ -3,7 +3,7 @@
 //! A key stands in the queue once, with all deltas that came since it was last popped, so that a consumer
 //! which is behind handles each object once with its whole story. Processing happens under the queue's lock:
 //! what is neither queued nor in the known objects exists nowhere, which is what a relist decides deletions
-//! by.
+//! by. Several consumers may pop at once; they take turns, and no two of them are ever at the same object.
 
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::Arc;
@@ -134,6 +134,12 @@ impl<K> Deltas<K> {
     }
 }
 
+impl<K> Clone for Deltas<K> {
+    fn clone(&self) -> Self {
+        Deltas { first: self.first.clone(), rest: self.rest.clone() }
+    }
+}
+
 impl<K> IntoIterator for Deltas<K> {
     type Item = Delta<K>;
     type IntoIter = std::iter::Chain<std::iter::Once<Delta<K>>, std::vec::IntoIter<Delta<K>>>;
@@ -230,10 +236,37 @@ impl<K: Object> DeltaFifo<K> {
         self.len() == 0
     }
 
-    /// Ends the queue: what is in it can still be popped, and then `pop` gives `None`.
+    /// The keys that are queued, in the order in which they will be popped.
+    pub fn keys(&self) -> Vec<ObjectKey> {
+        self.state.lock().queue.iter().cloned().collect()
+    }
+
+    /// The newest state of each object that is queued, in the order in which they will be popped.
+    pub fn list(&self) -> Vec<Arc<K>> {
+        let state = self.state.lock();
+        let queued = state.queue.iter().filter_map(|key| state.items.get(key));
+        queued.map(|deltas| deltas.newest().object().clone()).collect()
+    }
+
+    /// What is queued of a key. It stays in the queue.
+    pub fn get(&self, key: &ObjectKey) -> Option<Deltas<K>> {
+        self.get_by_text(key.as_str())
+    }
+
+    /// What is queued of a key in its text form, `namespace/name`. It stays in the queue.
+    pub fn get_by_text(&self, key: &str) -> Option<Deltas<K>> {
+        self.state.lock().items.get(key).cloned()
+    }
+
+    /// Ends the queue: what is in it can still be popped, and then `pop` gives `None` to every consumer.
     pub fn close(&self) {
         self.state.lock().closed = true;
         self.bell.notify_one();
+    }
+
+    /// Whether the queue was closed.
+    pub fn is_closed(&self) -> bool {
+        self.state.lock().closed
     }
 
     /// An object came into being.
@@ -308,19 +341,26 @@ impl<K: Object> DeltaFifo<K> {
     }
 
     /// Waits for something to be queued and hands it to `process`, with whether it is of the first list.
-    /// `None` when the queue is closed and empty. There may be one consumer at a time.
+    /// `None` when the queue is closed and empty. The future can be dropped while it waits; nothing is lost.
     pub async fn pop(
         &self,
         mut process: impl FnMut(&ObjectKey, Deltas<K>, bool) -> Processed<K>,
     ) -> Option<()> {
         loop {
-            if self.try_pop(&mut process) {
-                return Some(());
+            let popped = self.try_pop(&mut process);
+            let (more, closed) = {
+                let state = self.state.lock();
+                (!state.queue.is_empty(), state.closed)
+            };
+            // The bell rings once however much was put in, so who was woken wakes the next.
+            if more || closed {
+                self.bell.notify_one();
             }
-            if self.state.lock().closed {
-                return None;
+            match (popped, closed) {
+                (true, _) => return Some(()),
+                (false, true) if !more => return None,
+                (false, _) => self.bell.notified().await,
             }
-            self.bell.notified().await;
         }
     }
 
@@ -401,5 +441,8 @@ impl<K: Object> ReflectorStore<K> for DeltaFifo<K> {
     }
     fn current(&self, key: &ObjectKey) -> Option<Arc<K>> {
         self.known.as_ref()?.known(key)
+    }
+    fn resync(&self) {
+        DeltaFifo::resync(self);
     }
 }

@@ -1,7 +1,7 @@
 //! `Indexer`: the local copy of a resource, found by key or by what index functions say of each object.
 //!
 //! Objects are in order of their keys, `namespace/name`, so that those of a namespace stand together: the
-//! namespace index needs no memory of its own. Readers take a short shared lock and leave with pointers to
+//! namespace index needs no memory of its own, unless a key function makes other keys. Readers take a short shared lock and leave with pointers to
 //! objects; writers (one informer) hold it for one object at a time. Index functions run under the lock: they
 //! look at the object they are given and must not ask the indexer.
 
@@ -22,8 +22,30 @@ pub const NAMESPACE_INDEX: &str = "namespace";
 /// Tells the values under which an object is found in an index.
 pub type IndexFunc<K> = Arc<dyn Fn(&K) -> Vec<String> + Send + Sync>;
 
+/// Makes the key of an object.
+pub type KeyFunc<K> = Arc<dyn Fn(&K) -> ObjectKey + Send + Sync>;
+
 /// Objects by key, and by index functions that have names.
+///
+/// It needs no informer and no server:
+///
+/// ```
+/// use rhumb_api::core::v1::Pod;
+/// use rhumb_client::informer::{Indexer, ObjectKey};
+///
+/// let pods = Indexer::with_key_func(|pod: &Pod| ObjectKey::from_text(&pod.metadata.uid));
+/// pods.add_index("node", |pod: &Pod| vec![pod.spec.node_name.clone()])?;
+/// let mut pod = Pod::default();
+/// pod.metadata.uid = "b5f6".to_owned();
+/// pod.spec.node_name = "north".to_owned();
+/// pods.add(pod);
+/// assert_eq!(pods.by_index("node", "north")?.len(), 1);
+/// assert!(pods.get_by_text("b5f6").is_some());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct Indexer<K> {
+    /// Makes keys, if they are not namespace and name.
+    key_func: Option<KeyFunc<K>>,
     state: RwLock<State<K>>,
 }
 
@@ -86,7 +108,44 @@ impl<K> fmt::Debug for Indexer<K> {
 impl<K: Object> Indexer<K> {
     /// An empty one with the namespace index.
     pub fn new() -> Self {
-        Indexer { state: RwLock::new(State { objects: BTreeMap::new(), indexes: BTreeMap::new() }) }
+        let state = State { objects: BTreeMap::new(), indexes: BTreeMap::new() };
+        Indexer { key_func: None, state: RwLock::new(state) }
+    }
+
+    /// An empty one with the namespace index, in which a function makes the keys: [`add`](Self::add),
+    /// [`delete`](Self::delete) and a reflector go by it. Of several objects with one key the last is kept. A
+    /// [`Lister`](super::Lister) finds objects by namespace and name, so it lists what is here and gets nothing.
+    pub fn with_key_func(function: impl Fn(&K) -> ObjectKey + Send + Sync + 'static) -> Self {
+        let mut indexer = Indexer::new();
+        indexer.key_func = Some(Arc::new(function));
+        let namespace: IndexFunc<K> = Arc::new(|object| vec![object.identity().namespace.into_owned()]);
+        let index = Index { function: namespace, values: BTreeMap::new() };
+        indexer.state.get_mut().indexes.insert(NAMESPACE_INDEX.to_owned(), index);
+        indexer
+    }
+
+    /// The key that an object has here: namespace and name, or what the key function says.
+    pub fn key_of(&self, object: &K) -> ObjectKey {
+        self.own_key(object).unwrap_or_else(|| {
+            let identity = object.identity();
+            ObjectKey::new(&identity.namespace, &identity.name)
+        })
+    }
+
+    /// What the indexer's own key function says, if it has one.
+    pub(crate) fn own_key(&self, object: &K) -> Option<ObjectKey> {
+        self.key_func.as_ref().map(|function| function(object))
+    }
+
+    /// Puts an object in under its key, in place of the one of the same key, which is given back.
+    pub fn add(&self, object: impl Into<Arc<K>>) -> Option<Arc<K>> {
+        let object = object.into();
+        self.insert(self.key_of(&object), object)
+    }
+
+    /// Takes the object out that has this one's key.
+    pub fn delete(&self, object: &K) -> Option<Arc<K>> {
+        self.remove(&self.key_of(object))
     }
 
     /// Adds an index; objects that are there already are put into it.
@@ -196,7 +255,8 @@ impl<K: Object> Indexer<K> {
     /// The names of the indexes.
     pub fn index_names(&self) -> Vec<String> {
         let state = self.state.read();
-        state.indexes.keys().cloned().chain([NAMESPACE_INDEX.to_owned()]).collect()
+        let built_in = (!state.indexes.contains_key(NAMESPACE_INDEX)).then(|| NAMESPACE_INDEX.to_owned());
+        state.indexes.keys().cloned().chain(built_in).collect()
     }
 
     /// The objects that an index has under a value, in order of their keys.
@@ -246,11 +306,11 @@ impl<K: Object> Indexer<K> {
     /// If there is no such index.
     pub fn list_index_func_values(&self, index: &str) -> Result<Vec<String>, NoSuchIndex> {
         let state = self.state.read();
-        if index == NAMESPACE_INDEX {
-            return Ok(state.namespaces());
+        match state.indexes.get(index) {
+            Some(index) => Ok(index.values.keys().map(|value| value.to_string()).collect()),
+            None if index == NAMESPACE_INDEX => Ok(state.namespaces()),
+            None => Err(NoSuchIndex { name: index.to_owned() }),
         }
-        let index = state.indexes.get(index).ok_or_else(|| NoSuchIndex { name: index.to_owned() })?;
-        Ok(index.values.keys().map(|value| value.to_string()).collect())
     }
 }
 
@@ -261,11 +321,14 @@ impl<K> State<K> {
         value: &str,
         visit: &mut dyn FnMut(&ObjectKey, &Arc<K>),
     ) -> Result<(), NoSuchIndex> {
-        if index == NAMESPACE_INDEX {
-            self.each_in_namespace(value, visit);
-            return Ok(());
-        }
-        let index = self.indexes.get(index).ok_or_else(|| NoSuchIndex { name: index.to_owned() })?;
+        let index = match self.indexes.get(index) {
+            Some(index) => index,
+            None if index == NAMESPACE_INDEX => {
+                self.each_in_namespace(value, visit);
+                return Ok(());
+            }
+            None => return Err(NoSuchIndex { name: index.to_owned() }),
+        };
         let mut found = |key: &ObjectKey| {
             if let Some(object) = self.objects.get(key) {
                 visit(key, object);

@@ -34,6 +34,11 @@ impl ObjectKey {
         (!identity.name.is_empty()).then(|| ObjectKey::new(&identity.namespace, &identity.name))
     }
 
+    /// The key of a text that a key function made. It need not be a namespace and a name.
+    pub fn from_text(text: &str) -> Self {
+        ObjectKey(text.into())
+    }
+
     /// The namespace; empty if there is none.
     pub fn namespace(&self) -> &str {
         self.0.split_once('/').map_or("", |(namespace, _)| namespace)

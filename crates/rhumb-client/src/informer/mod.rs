@@ -66,10 +66,12 @@ pub use backoff::BackoffPolicy;
 pub use delta_fifo::{Deleted, Delta, DeltaFifo, Deltas, KnownObjects, Processed};
 pub use factory::SharedInformerFactory;
 pub use handler::{Event, Filtered, Handler, HandlerFuncs};
-pub use indexer::{IndexExists, IndexFunc, Indexer, NAMESPACE_INDEX, NoSuchIndex};
+pub use indexer::{IndexExists, IndexFunc, Indexer, KeyFunc, NAMESPACE_INDEX, NoSuchIndex};
 pub use key::{ObjectKey, ParseKeyError};
 pub use lister::{Lister, NamespaceLister};
 pub use of_client::Informers;
-pub use reflector::{InitialList, Reflector, ReflectorOptions, ReflectorStore, Report, Reporter, Transform};
+pub use reflector::{
+    InitialList, Reflector, ReflectorOptions, ReflectorStore, Report, Reporter, ShouldResync, Transform,
+};
 pub use shared::{Events, InformerBuilder, InformerEnded, Registration, SharedInformer};
 pub use source::{EventStream, ListerWatcher};

@@ -149,7 +149,9 @@ impl<K: Object> InformerBuilder<K> {
     }
 
     /// An informer that is not started yet.
-    pub fn build(self) -> SharedInformer<K> {
+    pub fn build(mut self) -> SharedInformer<K> {
+        // The processor resyncs, which knows which handlers are due.
+        let resync = self.resync.or(self.options.resync.take());
         let indexer = Arc::new(self.indexer);
         let fifo = Arc::new(DeltaFifo::new(Some(indexer.clone() as _)));
         let reporter = self.options.reporter.clone();
@@ -160,7 +162,7 @@ impl<K: Object> InformerBuilder<K> {
                 indexer,
                 position: reflector.position(),
                 reporter,
-                resync: self.resync,
+                resync,
                 life: Mutex::new(Life::New { reflector, fifo, listeners: Vec::new() }),
             }),
         }

@@ -9,12 +9,17 @@
 //!
 //! An object of a new list that is as the store has it is not kept a second time: the store's own takes its
 //! place.
+//!
+//! With a resync period the store is told now and then to queue all that it has once more ([`ReflectorStore::resync`]).
+//! That asks the server for nothing.
 
 mod list;
 mod options;
+mod resync;
 mod verdict;
 
 use std::collections::BTreeMap;
+use std::marker::PhantomData;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
@@ -25,13 +30,14 @@ use rhumb_meta::Object;
 use rhumb_meta::v1::ListOptions;
 use tokio::time::{Instant, Sleep, sleep_until};
 
-pub use options::{InitialList, ReflectorOptions, Report, Reporter, Transform};
+pub use options::{InitialList, ReflectorOptions, Report, Reporter, ShouldResync, Transform};
 
 use super::backoff::Backoff;
 use super::indexer::Indexer;
 use super::key::ObjectKey;
 use super::source::{EventStream, ListerWatcher};
 use crate::{Error, WatchEvent};
+use resync::Resync;
 use verdict::{Verdict, verdict};
 
 /// What a reflector writes to.
@@ -46,20 +52,24 @@ pub trait ReflectorStore<K>: Send + Sync + 'static {
     fn replaced(&self, objects: Vec<(ObjectKey, Arc<K>)>);
     /// What it has under a key, so that an object which didn't change is not held twice.
     fn current(&self, key: &ObjectKey) -> Option<Arc<K>>;
+    /// Has whoever reads the store look at all its objects once more, though nothing happened to them. A store that
+    /// nobody reads changes from, as [`Indexer`], does nothing.
+    fn resync(&self) {}
 }
 
+/// An indexer that has a key function of its own goes by that.
 impl<K: Object> ReflectorStore<K> for Indexer<K> {
     fn added(&self, key: ObjectKey, object: Arc<K>) {
-        self.insert(key, object);
+        self.insert(self.own_key(&object).unwrap_or(key), object);
     }
     fn modified(&self, key: ObjectKey, object: Arc<K>) {
-        self.insert(key, object);
+        self.insert(self.own_key(&object).unwrap_or(key), object);
     }
-    fn deleted(&self, key: ObjectKey, _object: Arc<K>) {
-        self.remove(&key);
+    fn deleted(&self, key: ObjectKey, object: Arc<K>) {
+        self.remove(&self.own_key(&object).unwrap_or(key));
     }
     fn replaced(&self, objects: Vec<(ObjectKey, Arc<K>)>) {
-        self.replace(objects);
+        self.replace(objects.into_iter().map(|(key, object)| (self.own_key(&object).unwrap_or(key), object)));
     }
     fn current(&self, key: &ObjectKey) -> Option<Arc<K>> {
         self.get(key)
@@ -161,7 +171,27 @@ impl<K: Object, S: ReflectorStore<K>> Reflector<K, S> {
     }
 
     /// Follows the server for as long as the future is polled; it ends only by being dropped.
-    pub async fn run(mut self) {
+    pub async fn run(self) {
+        match self.options.resync.filter(|every| !every.is_zero()) {
+            None => self.follow_server().await,
+            Some(every) => {
+                let resync = Resync {
+                    store: Arc::clone(&self.store),
+                    position: self.position.clone(),
+                    every,
+                    wanted: self.options.should_resync.clone(),
+                    of: PhantomData,
+                };
+                tokio::select! {
+                    biased;
+                    () = self.follow_server() => {}
+                    () = resync.run() => {}
+                }
+            }
+        }
+    }
+
+    async fn follow_server(mut self) {
         let mut state = State::Fill;
         loop {
             state = self.step(state).await;

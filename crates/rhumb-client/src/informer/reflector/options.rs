@@ -15,6 +15,9 @@ pub type Transform<K> = Arc<dyn Fn(&mut K) + Send + Sync>;
 /// Is told what went wrong. It must return soon, because the one who tells waits.
 pub type Reporter = Arc<dyn Fn(Report<'_>) + Send + Sync>;
 
+/// Tells whether a resync that is due is wanted.
+pub type ShouldResync = Arc<dyn Fn() -> bool + Send + Sync>;
+
 /// Something went wrong. All but the last needs no answer: the informer goes on by itself.
 #[derive(Debug)]
 #[non_exhaustive]
@@ -80,6 +83,11 @@ pub struct ReflectorOptions<K> {
     pub open_timeout: Duration,
     /// A page of a list must be there after this long.
     pub list_timeout: Duration,
+    /// The store is resynced this often; `None` or zero for never. In a `SharedInformer` it is the same as
+    /// `InformerBuilder::resync`, which goes before it.
+    pub resync: Option<Duration>,
+    /// Is asked before each resync. Without it each is done. A `SharedInformer` has no use for it.
+    pub should_resync: Option<ShouldResync>,
     /// The waits after failures.
     pub backoff: BackoffPolicy,
     /// Where chance begins. `None` for different chances each time.
@@ -99,6 +107,8 @@ impl<K> Default for ReflectorOptions<K> {
             watch_timeout: Duration::from_secs(300),
             open_timeout: Duration::from_secs(60),
             list_timeout: Duration::from_secs(300),
+            resync: None,
+            should_resync: None,
             backoff: BackoffPolicy::default(),
             seed: None,
             transform: None,
@@ -116,6 +126,8 @@ impl<K> Clone for ReflectorOptions<K> {
             watch_timeout: self.watch_timeout,
             open_timeout: self.open_timeout,
             list_timeout: self.list_timeout,
+            resync: self.resync,
+            should_resync: self.should_resync.clone(),
             backoff: self.backoff.clone(),
             seed: self.seed,
             transform: self.transform.clone(),
@@ -132,6 +144,7 @@ impl<K> fmt::Debug for ReflectorOptions<K> {
             .field("watch_timeout", &self.watch_timeout)
             .field("open_timeout", &self.open_timeout)
             .field("list_timeout", &self.list_timeout)
+            .field("resync", &self.resync)
             .field("backoff", &self.backoff)
             .field("seed", &self.seed)
             .finish_non_exhaustive()

@@ -1,6 +1,9 @@
 //! The queue's rules.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
+
+use parking_lot::Mutex;
 
 use super::{Deleted, Delta, DeltaFifo, Deltas, Indexer, ObjectKey, Processed, Thing, label, thing};
 
@@ -181,4 +184,85 @@ async fn pop_waits_and_ends_when_the_queue_is_closed() {
     }
     fifo.close();
     assert_eq!(consumer.await.unwrap(), 10);
+}
+
+#[test]
+fn what_is_queued_can_be_listed_without_being_popped() {
+    let (_, fifo) = known(&[("known", 1)]);
+    for (name, revision) in [("b", 2), ("a", 3)] {
+        let (key, thing) = at(name, revision);
+        fifo.add(key, thing);
+    }
+    let (b, thing) = at("b", 4);
+    fifo.update(b.clone(), thing);
+    let (gone, last) = at("known", 5);
+    fifo.delete(gone.clone(), last);
+    assert_eq!(fifo.keys(), [key("b"), key("a"), key("known")]);
+    assert_eq!(super::labels(&fifo.list()), ["b@4", "a@3", "known@5"]);
+    assert_eq!(fifo.get(&b).map(|deltas| text(&deltas)).as_deref(), Some("added b@2, updated b@4"));
+    assert_eq!(fifo.get_by_text("known").map(|deltas| text(&deltas)).as_deref(), Some("deleted known@5"));
+    assert!(fifo.get(&key("unheard of")).is_none());
+    assert_eq!(drain(&fifo), ["added b@2, updated b@4", "added a@3", "deleted known@5"]);
+    assert!(fifo.list().is_empty() && fifo.keys().is_empty() && fifo.get(&b).is_none());
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn several_consumers_pop_each_object_once_and_all_end() {
+    let fifo: Arc<DeltaFifo<Thing>> = Arc::new(DeltaFifo::new(None));
+    let popped: Arc<Mutex<BTreeMap<ObjectKey, Vec<String>>>> = Arc::default();
+    let consumers: Vec<_> = (0..4)
+        .map(|_| {
+            let (fifo, popped) = (fifo.clone(), popped.clone());
+            tokio::spawn(async move {
+                let pop = |key: &ObjectKey, deltas: Deltas<Thing>, _: bool| {
+                    let told = deltas.iter().map(|delta| delta.object().metadata.resource_version.clone());
+                    popped.lock().entry(key.clone()).or_default().extend(told);
+                    Processed::Done
+                };
+                while fifo.pop(pop).await.is_some() {
+                    tokio::task::yield_now().await;
+                }
+            })
+        })
+        .collect();
+    for revision in 0..200 {
+        for name in ["a", "b", "c", "d", "e"] {
+            let (key, thing) = at(name, revision);
+            fifo.update(key, thing);
+        }
+        tokio::task::yield_now().await;
+    }
+    fifo.close();
+    for consumer in consumers {
+        consumer.await.unwrap();
+    }
+    let expect: Vec<String> = (0..200).map(|revision: u64| revision.to_string()).collect();
+    let popped = popped.lock();
+    assert_eq!(popped.len(), 5);
+    for (key, revisions) in &*popped {
+        assert_eq!(*revisions, expect, "what happened to {key}, in order and once");
+    }
+}
+
+#[tokio::test]
+async fn a_consumer_that_stops_leaves_no_other_asleep() {
+    let fifo: Arc<DeltaFifo<Thing>> = Arc::new(DeltaFifo::new(None));
+    let pop_one = || {
+        let fifo = fifo.clone();
+        tokio::spawn(async move { fifo.pop(|_, _, _| Processed::Done).await })
+    };
+    let waiting = [pop_one(), pop_one(), pop_one()];
+    tokio::task::yield_now().await;
+    // One call puts two objects in; each consumer takes one object and no more.
+    fifo.replace(vec![at("a", 1), at("b", 1)]);
+    while !fifo.is_empty() {
+        tokio::task::yield_now().await;
+    }
+    fifo.close();
+    let mut outcomes = Vec::new();
+    for consumer in waiting {
+        outcomes.push(consumer.await.unwrap().is_some());
+    }
+    outcomes.sort_unstable();
+    assert_eq!(outcomes, [false, true, true]);
 }

@@ -130,3 +130,47 @@ fn trees_have_keys_and_labels_without_their_metadata_being_built() {
     assert_eq!(lister.list(&Selector::parse("app in (web),!other").unwrap()).len(), 1);
     assert_eq!(lister.list(&Selector::parse("app!=web").unwrap()).len(), 0);
 }
+
+#[test]
+fn a_key_function_of_ones_own_decides_what_is_the_same() {
+    let by_serial = |thing: &Thing| ObjectKey::from_text(&thing.metadata.labels["serial"]);
+    let indexer = Indexer::with_key_func(by_serial);
+    indexer.add_index("colour", by_colour).unwrap();
+    let part = |namespace, name, revision, serial, colours| {
+        with_labels(namespace, name, revision, &[("serial", serial), ("colours", colours)])
+    };
+    assert!(indexer.add(part("x", "a", 1, "7/1", "red-blue")).is_none());
+    assert!(indexer.add(part("y", "a", 2, "7/2", "red")).is_none());
+    // Another name with a known serial number is the same part.
+    assert_eq!(
+        indexer.add(part("y", "b", 3, "7/1", "green")).map(|old| super::label(&old)),
+        Some("a@1".into())
+    );
+    assert_eq!(indexer.len(), 2);
+    assert_eq!(indexer.key_of(&part("z", "z", 9, "7/1", "")), ObjectKey::from_text("7/1"));
+    assert_eq!(super::label(&indexer.get_by_text("7/1").unwrap()), "b@3");
+    assert!(indexer.get_by_text("y/b").is_none());
+    assert_eq!(labels(&indexer.by_index("colour", "red").unwrap()), ["a@2"]);
+    assert_eq!(labels(&indexer.by_index("colour", "green").unwrap()), ["b@3"]);
+    // Namespaces are found though keys don't have them.
+    assert_eq!(labels(&indexer.by_index(NAMESPACE_INDEX, "y").unwrap()), ["b@3", "a@2"]);
+    assert_eq!(indexer.list_index_func_values(NAMESPACE_INDEX).unwrap(), ["y"]);
+    assert_eq!(indexer.index_names(), ["colour", NAMESPACE_INDEX]);
+    assert!(indexer.add_index(NAMESPACE_INDEX, by_colour).is_err());
+    assert_eq!(
+        indexer.delete(&part("q", "q", 9, "7/2", "")).map(|old| super::label(&old)),
+        Some("a@2".into())
+    );
+    assert_eq!(indexer.index_keys("colour", "red").unwrap(), []);
+    assert_eq!(indexer.keys(), [ObjectKey::from_text("7/1")]);
+}
+
+#[test]
+fn an_indexer_without_a_key_function_adds_by_namespace_and_name() {
+    let indexer = Indexer::new();
+    indexer.add(thing("x", "a", 1));
+    indexer.add(Arc::new(thing("", "node", 2)));
+    assert_eq!(indexer.keys(), [ObjectKey::new("", "node"), ObjectKey::new("x", "a")]);
+    assert!(indexer.delete(&thing("x", "a", 9)).is_some());
+    assert!(indexer.delete(&thing("x", "a", 9)).is_none());
+}

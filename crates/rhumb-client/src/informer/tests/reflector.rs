@@ -8,7 +8,8 @@ use rhumb_meta::v1::StatusReason;
 
 use super::script::{Answer, Script, Then, bookmark, cut, page};
 use super::{
-    Indexer, InitialList, ObjectKey, Reflector, ReflectorOptions, Thing, labels, refusal, status, thing,
+    Delta, DeltaFifo, Indexer, InitialList, ObjectKey, Processed, Reflector, ReflectorOptions, Thing, labels,
+    refusal, status, thing,
 };
 use crate::{Error, WatchEvent};
 
@@ -328,4 +329,117 @@ async fn a_watch_goes_on_from_revisions_that_are_not_kept() {
     .await;
     assert_eq!(run.script.summaries()[1..], ["watch rv=10", "watch rv=11"]);
     assert_eq!(run.has(), ["a@", "b@"]);
+}
+
+/// A queue, and what is popped from it in the first seconds after a reflector with a period of 10 s began to fill it.
+async fn resynced(seconds: u64, change: impl FnOnce(&mut ReflectorOptions<Thing>)) -> Vec<String> {
+    let script = Script::new([
+        page(10, vec![a(1), b(2)], ""),
+        Answer::Watch(vec![Ok(WatchEvent::Deleted(b(11)))], Then::End),
+        stay(),
+    ]);
+    let store = Arc::new(Indexer::new());
+    let fifo = Arc::new(DeltaFifo::new(Some(store.clone() as _)));
+    let mut options = ReflectorOptions {
+        initial: InitialList::Pages,
+        resync: Some(Duration::from_secs(10)),
+        seed: Some(1),
+        ..ReflectorOptions::default()
+    };
+    change(&mut options);
+    let mut told = Vec::new();
+    let consume = async {
+        let mut process = |key: &ObjectKey, deltas: super::Deltas<Thing>, _: bool| {
+            for delta in deltas {
+                let kind = match &delta {
+                    Delta::Sync(_) => "sync",
+                    Delta::Deleted(_) => "deleted",
+                    _ => "there",
+                };
+                told.push(format!("{kind} {}", key.name()));
+                match delta {
+                    Delta::Deleted(_) => store.remove(key),
+                    delta => store.insert(key.clone(), delta.object().clone()),
+                };
+            }
+            Processed::Done
+        };
+        while fifo.pop(&mut process).await.is_some() {}
+    };
+    let reflector = Reflector::new(Arc::new(script.clone()), fifo.clone(), options);
+    let both = async { tokio::join!(reflector.run(), consume) };
+    let _ = tokio::time::timeout(Duration::from_secs(seconds), both).await;
+    assert_eq!(script.summaries().len(), 3, "a resync asks the server for nothing");
+    told
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_reflector_of_its_own_resyncs_what_is_in_the_store() {
+    let told = resynced(35, |_| {}).await;
+    assert_eq!(told, ["there a", "there b", "deleted b", "sync a", "sync a", "sync a"]);
+    let told = resynced(35, |options| options.resync = Some(Duration::ZERO)).await;
+    assert_eq!(told, ["there a", "there b", "deleted b"]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_resync_that_nobody_wants_is_left_out() {
+    let asked = Arc::new(Mutex::new(0));
+    let counted = asked.clone();
+    let told = resynced(45, |options| {
+        options.should_resync = Some(Arc::new(move || {
+            *counted.lock() += 1;
+            *counted.lock() == 3
+        }));
+    })
+    .await;
+    assert_eq!(told, ["there a", "there b", "deleted b", "sync a"]);
+    assert_eq!(*asked.lock(), 4);
+}
+
+#[tokio::test(start_paused = true)]
+async fn nothing_is_resynced_before_the_first_list() {
+    struct Counting(Arc<Mutex<u32>>);
+    impl super::ReflectorStore<Thing> for Counting {
+        fn added(&self, _: ObjectKey, _: Arc<Thing>) {}
+        fn modified(&self, _: ObjectKey, _: Arc<Thing>) {}
+        fn deleted(&self, _: ObjectKey, _: Arc<Thing>) {}
+        fn replaced(&self, _: Vec<(ObjectKey, Arc<Thing>)>) {}
+        fn current(&self, _: &ObjectKey) -> Option<Arc<Thing>> {
+            None
+        }
+        fn resync(&self) {
+            *self.0.lock() += 1;
+        }
+    }
+    let count = Arc::new(Mutex::new(0));
+    let options = ReflectorOptions { resync: Some(Duration::from_secs(1)), ..ReflectorOptions::default() };
+    // The script is empty: the first request waits for ever.
+    let store = Arc::new(Counting(count.clone()));
+    let reflector = Reflector::new(Arc::new(Script::default()), store, options);
+    let _ = tokio::time::timeout(Duration::from_secs(50), reflector.run()).await;
+    assert_eq!(*count.lock(), 0);
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_indexer_with_its_own_keys_is_filled_by_them() {
+    let named = |name: &str, uid: &str, revision| {
+        let mut thing = thing("", name, revision);
+        uid.clone_into(&mut thing.metadata.uid);
+        thing
+    };
+    let events = vec![
+        Ok(WatchEvent::Modified(named("a", "1", 11))),
+        Ok(WatchEvent::Deleted(named("b", "2", 12))),
+        Ok(WatchEvent::Added(named("b", "3", 13))),
+    ];
+    let script = Script::new([
+        page(10, vec![named("a", "1", 1), named("b", "2", 2)], ""),
+        Answer::Watch(events, Then::Stay),
+    ]);
+    let store = Arc::new(Indexer::with_key_func(|thing: &Thing| ObjectKey::from_text(&thing.metadata.uid)));
+    let options = ReflectorOptions { initial: InitialList::Pages, ..ReflectorOptions::default() };
+    let reflector = Reflector::new(Arc::new(script), store.clone(), options);
+    let _ = tokio::time::timeout(Duration::from_secs(100), reflector.run()).await;
+    assert_eq!(store.keys(), [ObjectKey::from_text("1"), ObjectKey::from_text("3")]);
+    assert_eq!(labels(&store.list()), ["a@11", "b@13"]);
 }
