@@ -24,7 +24,7 @@
 //! ```
 //!
 //! `docs/client.md` in the repository is the guide, with a table of names for those who know client-go or `kube`; the
-//! programs under `examples/` are the ones it shows.
+//! programs under `examples/client/` are the ones it shows.
 
 pub mod api;
 pub mod clientset;

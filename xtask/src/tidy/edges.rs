@@ -3,6 +3,8 @@
 //! The crates stand in one order, and a crate may depend only on crates before it. What a crate needs for its
 //! own tests is free of the order, because cargo builds that apart; a pair of strangers must not meet even there.
 //!
+//! Examples stand outside the order. They use what users may use, the libraries, and no crate is built from them.
+//!
 //! Manifests are read with a small reader of the part of TOML that dependency tables use. What it can't read it
 //! reports: a check that overlooks a line would be worse than none.
 
@@ -44,15 +46,28 @@ pub(super) const ORDER: &[&str] = &[
 /// Crates that never see each other: they share the language of the API and nothing else.
 const STRANGERS: &[(&str, &str)] = &[("rhumb-client", "rhumb-server")];
 
-/// Whether a manifest belongs to a member of the workspace: `crates/<name>/Cargo.toml` or that of this tool.
+/// Crates that are programs, which no example is built from.
+const PROGRAMS: &[&str] = &["rhumb-bench", "rhumb", "xtask"];
+
+/// Whether a manifest belongs to a member of the workspace: that of a crate, an example or this tool.
 pub(super) fn concerns(path: &Path) -> bool {
     let parts: Vec<_> = path.iter().filter_map(|part| part.to_str()).collect();
-    matches!(parts.as_slice(), ["crates", _, "Cargo.toml"] | ["xtask", "Cargo.toml"])
+    matches!(parts.as_slice(), ["crates" | "examples", _, "Cargo.toml"] | ["xtask", "Cargo.toml"])
+}
+
+/// Whether a manifest is that of an example.
+fn is_example(path: &Path) -> bool {
+    path.starts_with("examples")
 }
 
 /// Checks the manifests of all members against the order.
 pub(super) fn check(manifests: &[(PathBuf, String)], order: &[&str]) -> Vec<Finding> {
     let mut findings = Vec::new();
+    let examples: Vec<String> = manifests
+        .iter()
+        .filter(|(path, _)| is_example(path))
+        .filter_map(|(_, text)| Some(read(text).name?.1))
+        .collect();
     for (path, text) in manifests {
         let mut report = |line: usize, message: String| {
             findings.push(Finding { path: path.clone(), line, message });
@@ -65,6 +80,12 @@ pub(super) fn check(manifests: &[(PathBuf, String)], order: &[&str]) -> Vec<Find
             report(1, "no package name was found".to_owned());
             continue;
         };
+        if is_example(path) {
+            for edge in manifest.edges.iter().filter(|edge| PROGRAMS.contains(&edge.to.as_str())) {
+                report(edge.line, format!("{name} is an example and must not depend on {}", edge.to));
+            }
+            continue;
+        }
         let Some(place) = place(order, &name) else {
             report(
                 name_line,
@@ -75,6 +96,8 @@ pub(super) fn check(manifests: &[(PathBuf, String)], order: &[&str]) -> Vec<Find
         for edge in manifest.edges {
             if are_strangers(&name, &edge.to) {
                 report(edge.line, format!("{name} and {} never see each other", edge.to));
+            } else if edge.purpose == Purpose::Product && examples.contains(&edge.to) {
+                report(edge.line, format!("{name} must not depend on {}, which is an example", edge.to));
             } else if edge.purpose == Purpose::Product
                 && self::place(order, &edge.to).is_some_and(|other| other >= place)
             {

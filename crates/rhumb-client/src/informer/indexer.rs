@@ -1,9 +1,9 @@
 //! `Indexer`: the local copy of a resource, found by key or by what index functions say of each object.
 //!
 //! Objects are in order of their keys, `namespace/name`, so that those of a namespace stand together: the
-//! namespace index needs no memory of its own, unless a key function makes other keys. Readers take a short shared lock and leave with pointers to
-//! objects; writers (one informer) hold it for one object at a time. Index functions run under the lock: they
-//! look at the object they are given and must not ask the indexer.
+//! namespace index needs no memory of its own, unless a key function makes other keys. Readers take a short
+//! shared lock and leave with pointers to objects; writers (one informer) hold it for one object at a time.
+//! Index functions run under the lock: they look at the object they are given and must not ask the indexer.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::error::Error;

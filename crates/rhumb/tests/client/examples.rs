@@ -1,7 +1,9 @@
 //! The examples of the client library do what they say, and the guide shows them as they are.
 
+mod clients;
 mod guide;
 mod in_process;
+
 mod transcript;
 
 use rhumb_api::apps::v1::Deployment;
@@ -28,14 +30,19 @@ macro_rules! examples {
 }
 
 examples! {
-    "../../../rhumb-client/examples/controller.rs" controller;
-    "../../../rhumb-client/examples/custom_resource.rs" custom_resource;
-    "../../../rhumb-client/examples/discovery.rs" discovery;
-    "../../../rhumb-client/examples/dynamic_list.rs" dynamic_list;
-    "../../../rhumb-client/examples/indexer.rs" indexer;
-    "../../../rhumb-client/examples/informer.rs" informer;
-    "../../../rhumb-client/examples/list_pods.rs" list_pods;
-    "../../../rhumb-client/examples/work_queue.rs" work_queue;
+    "../../../../examples/client/by_user.rs" by_user;
+    "../../../../examples/client/clientset.rs" clientset;
+    "../../../../examples/client/controller.rs" controller;
+    "../../../../examples/client/custom_resource.rs" custom_resource;
+    "../../../../examples/client/discovery.rs" discovery;
+    "../../../../examples/client/dynamic_list.rs" dynamic_list;
+    "../../../../examples/client/dynamic_pods.rs" dynamic_pods;
+    "../../../../examples/client/indexer.rs" indexer;
+    "../../../../examples/client/informer.rs" informer;
+    "../../../../examples/client/list_nodes.rs" list_nodes;
+    "../../../../examples/client/pod_informer.rs" pod_informer;
+    "../../../../examples/client/rate_limits.rs" rate_limits;
+    "../../../../examples/client/work_queue.rs" work_queue;
 }
 
 fn map(name: &str) -> ConfigMap {
@@ -52,33 +59,24 @@ async fn merge(maps: &Api<ConfigMap>, name: &str, patch: serde_json::Value) {
     maps.patch(name, &Patch::Merge(patch), &PatchOptions::default()).await.expect("it is changed");
 }
 
-#[tokio::test]
-async fn list_pods_prints_pods() {
-    let subject = Subject::new("example-pods").await;
+/// Makes a pod with one container.
+async fn make_pod(subject: &Subject, name: &str) {
     let client = subject.client();
     // A server without controllers has made no account for pods that name none.
     let mut account = ServiceAccount::default();
     account.metadata.name = "worker".to_owned();
     let accounts = client.core_v1().service_accounts(&subject.namespace);
-    accounts.create(&account, &CreateOptions::default()).await.expect("it is made");
-    for name in ["one", "two"] {
-        let mut pod = Pod::default();
-        pod.metadata.name = name.to_owned();
-        pod.spec.service_account_name = "worker".to_owned();
-        pod.spec.automount_service_account_token = Some(false);
-        let image = format!("example.com/{name}");
-        pod.spec.containers.push(Container { name: "main".to_owned(), image, ..Container::default() });
-        let pods = client.core_v1().pods(&subject.namespace);
-        pods.create(&pod, &CreateOptions::default()).await.expect("it is made");
+    if accounts.find("worker").await.expect("an answer").is_none() {
+        accounts.create(&account, &CreateOptions::default()).await.expect("it is made");
     }
-    let mut out = Transcript::default();
-    list_pods::run(client, &mut out).await.expect("it works");
-    let lines = out.lines();
-    assert_eq!(lines[0], "one is Pending and runs example.com/one");
-    assert_eq!(lines[1], "two is Pending and runs example.com/two");
-    assert!(lines[2].starts_with("There are ") && !lines[2].contains(" 0 "), "{lines:?}");
-    assert_eq!(lines[3], "There is no such pod: pods \"no-such-pod\" not found");
-    subject.end().await;
+    let mut pod = Pod::default();
+    pod.metadata.name = name.to_owned();
+    pod.spec.service_account_name = "worker".to_owned();
+    pod.spec.automount_service_account_token = Some(false);
+    let image = format!("example.com/{name}");
+    pod.spec.containers.push(Container { name: "main".to_owned(), image, ..Container::default() });
+    let pods = client.core_v1().pods(&subject.namespace);
+    pods.create(&pod, &CreateOptions::default()).await.expect("it is made");
 }
 
 #[tokio::test]
@@ -96,19 +94,6 @@ async fn dynamic_list_prints_what_it_is_asked_for() {
     dynamic_list::run(client.clone(), "ns", &mut out).await.expect("it works");
     assert!(out.has(&format!("  {}", subject.namespace)), "{:?}", out.lines());
     dynamic_list::run(client, "sails", &mut out).await.expect_err("there are no sails");
-    subject.end().await;
-}
-
-#[tokio::test]
-async fn discovery_prints_what_there_is() {
-    let subject = Subject::new("example-discovery").await;
-    let mut out = Transcript::default();
-    discovery::run(subject.client(), &mut out).await.expect("it works");
-    assert!(out.lines()[0].starts_with("The server is v1."), "{:?}", out.lines());
-    let verbs = "create delete deletecollection get list patch update watch";
-    assert!(out.has(&format!("v1 pods (in namespaces): {verbs}")), "{:?}", out.lines());
-    assert!(out.has(&format!("rbac.authorization.k8s.io/v1 clusterroles (of the cluster): {verbs}")));
-    assert!(out.has("A Deployment is found at apps/v1, Resource=deployments."));
     subject.end().await;
 }
 

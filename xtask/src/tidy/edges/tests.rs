@@ -76,9 +76,37 @@ fn members_are_told_from_other_manifests() {
     for (path, expect) in [
         ("crates/rhumb-meta/Cargo.toml", true),
         ("xtask/Cargo.toml", true),
+        ("examples/client/Cargo.toml", true),
         ("fuzz/Cargo.toml", false),
         ("crates/rhumb-meta/tests/ui/Cargo.toml", false),
     ] {
         assert_eq!(concerns(Path::new(path)), expect, "{path}");
     }
+}
+
+#[test]
+fn examples_use_libraries_and_nothing_is_built_from_them() {
+    let manifest = |path: &str, name: &str, dependencies: &str| {
+        (PathBuf::from(path), format!("[package]\nname = \"{name}\"\n{dependencies}\n"))
+    };
+    let found = super::check(
+        &[
+            manifest(
+                "examples/client/Cargo.toml",
+                "client-examples",
+                "[dependencies]\nrhumb-client.workspace = true\nrhumb-server.workspace = true\nrhumb = \"1\"",
+            ),
+            manifest(
+                "crates/rhumb/Cargo.toml",
+                "rhumb",
+                "[dependencies]\nclient-examples = \"1\"\n[dev-dependencies]\nclient-examples = \"1\"",
+            ),
+        ],
+        ORDER,
+    );
+    let found: Vec<String> =
+        found.iter().map(|finding| format!("{}: {}", finding.line, finding.message)).collect();
+    let program = "6: client-examples is an example and must not depend on rhumb";
+    let example = "4: rhumb must not depend on client-examples, which is an example";
+    assert_eq!(found, [program, example]);
 }

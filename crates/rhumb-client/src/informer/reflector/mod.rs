@@ -10,8 +10,8 @@
 //! An object of a new list that is as the store has it is not kept a second time: the store's own takes its
 //! place.
 //!
-//! With a resync period the store is told now and then to queue all that it has once more ([`ReflectorStore::resync`]).
-//! That asks the server for nothing.
+//! With a resync period the store is told now and then to have all that it has looked at once more
+//! ([`ReflectorStore::resync`]). That asks the server for nothing.
 
 mod list;
 mod options;

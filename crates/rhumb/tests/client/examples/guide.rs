@@ -1,7 +1,7 @@
 //! The guide (`docs/client.md`) shows the examples as they are.
 //!
 //! A block of code that names a file after its language is that file, or one item of it:
-//! `file=crates/rhumb-client/examples/controller.rs#reconcile`. All other blocks are compiled with the documentation
+//! `file=examples/client/controller.rs#reconcile`. All other blocks are compiled with the documentation
 //! of the client library.
 
 use std::path::Path;
@@ -59,11 +59,32 @@ fn the_guide_shows_the_examples_as_they_are() {
         let expected = name.map_or_else(|| text.clone(), |name| item(&text, name));
         assert_eq!(*shown, expected, "docs/client.md shows another state of {file}");
     }
-    let examples = std::fs::read_dir(root().join("crates/rhumb-client/examples")).expect("the examples");
-    for example in examples {
-        let name = example.expect("a file").file_name().into_string().expect("a name");
-        assert!(blocks.iter().any(|(file, _)| file.contains(&name)), "docs/client.md doesn't show {name}");
+}
+
+/// The programs of the client library's examples, without `.rs`.
+fn programs() -> Vec<String> {
+    let files = std::fs::read_dir(root().join("examples/client")).expect("the examples");
+    let names = files.map(|file| file.expect("a file").file_name().into_string().expect("a name"));
+    let mut programs: Vec<String> =
+        names.filter_map(|name| Some(name.strip_suffix(".rs")?.to_owned())).collect();
+    programs.sort();
+    programs
+}
+
+#[test]
+fn every_example_is_listed_built_and_short_enough_for_a_page() {
+    let (list, manifest) = (read("examples/README.md"), read("examples/client/Cargo.toml"));
+    let programs = programs();
+    assert!(programs.len() >= 13, "{programs:?}");
+    for name in &programs {
+        let entry = format!("- [{name}](client/{name}.rs): ");
+        assert_eq!(list.matches(&entry).count(), 1, "examples/README.md has {entry:?} once");
+        let target = format!("name = \"{name}\"\npath = \"{name}.rs\"");
+        assert!(manifest.contains(&target), "examples/client/Cargo.toml builds {name}");
+        let lines = read(&format!("examples/client/{name}.rs")).lines().count();
+        assert!(lines <= 170, "{name} has {lines} lines");
     }
+    assert_eq!(list.matches("](client/").count(), programs.len(), "examples/README.md lists what is there");
 }
 
 #[test]

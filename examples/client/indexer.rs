@@ -1,7 +1,7 @@
 //! Finds ConfigMaps by an annotation, in memory: an informer with an index.
 //!
 //! ```console
-//! $ cargo run -p rhumb-client --example indexer
+//! $ cargo run -p client-examples --bin indexer
 //! ```
 
 use std::error::Error;

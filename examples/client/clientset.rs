@@ -1,7 +1,7 @@
-//! Lists pods with the typed client.
+//! Lists pods and deployments with the client set.
 //!
 //! ```console
-//! $ cargo run -p rhumb-client --example list_pods
+//! $ cargo run -p client-examples --bin clientset
 //! ```
 
 use std::error::Error;
@@ -17,13 +17,20 @@ async fn main() -> Result<(), Box<dyn Error>> {
     run(client, &mut std::io::stdout()).await
 }
 
-/// Lists the pods of the client's namespace, and counts those of the whole cluster.
+/// Lists the pods and deployments of the client's namespace, and counts the pods of the whole cluster.
 pub async fn run(client: Client, out: &mut impl Write) -> Result<(), Box<dyn Error>> {
     // Every built-in group and version has a method, and so has every resource in it.
     let pods = client.core_v1().pods(client.default_namespace());
     for pod in pods.list(&ListOptions::default()).await? {
         let image = pod.spec.containers.first().map_or("", |container| container.image.as_str());
         writeln!(out, "{} is {} and runs {image}", pod.metadata.name, pod.status.phase)?;
+    }
+
+    for deployment in
+        client.apps_v1().deployments(client.default_namespace()).list(&ListOptions::default()).await?
+    {
+        let (ready, wanted) = (deployment.status.ready_replicas, deployment.spec.replicas.unwrap_or(1));
+        writeln!(out, "{} has {ready} of {wanted}", deployment.metadata.name)?;
     }
 
     // Without a namespace it is the whole cluster. That may be much, so it is read in pages of 100.

@@ -1,7 +1,7 @@
 //! Follows the ConfigMaps of a namespace: one watch and one local copy for three handlers.
 //!
 //! ```console
-//! $ cargo run -p rhumb-client --example informer
+//! $ cargo run -p client-examples --bin informer
 //! ```
 
 use std::error::Error;

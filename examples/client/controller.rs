@@ -5,7 +5,7 @@
 //! order.
 //!
 //! ```console
-//! $ cargo run -p rhumb-client --example controller -- my-name   # with a name it takes part in an election
+//! $ cargo run -p client-examples --bin controller -- my-name   # with a name it takes part in an election
 //! ```
 
 use std::error::Error;

@@ -1,11 +1,12 @@
-//! Asks a server what it is and what it serves.
+//! Asks a server what it is and what it serves, and keeps the answer.
 //!
 //! ```console
-//! $ cargo run -p rhumb-client --example discovery
+//! $ cargo run -p client-examples --bin discovery
 //! ```
 
 use std::error::Error;
 use std::io::Write;
+use std::path::PathBuf;
 
 use rhumb_client::Client;
 use rhumb_client::discovery::{CachedDiscovery, DeferredMapper, DiscoveryClient};
@@ -13,10 +14,12 @@ use rhumb_meta::GroupKind;
 
 #[tokio::main]
 async fn main() -> Result<(), Box<dyn Error>> {
-    run(Client::infer().await?, &mut std::io::stdout()).await
+    let (client, out) = (Client::infer().await?, &mut std::io::stdout());
+    run(client.clone(), out).await?;
+    find(&client, None, out).await
 }
 
-/// Prints the server's version, its resources, and where Deployments are found.
+/// Prints the server's version and its resources.
 pub async fn run(client: Client, out: &mut impl Write) -> Result<(), Box<dyn Error>> {
     let discovery = DiscoveryClient::new(&client);
     writeln!(out, "The server is {}.", discovery.version().await?.git_version)?;
@@ -35,10 +38,22 @@ pub async fn run(client: Client, out: &mut impl Write) -> Result<(), Box<dyn Err
             writeln!(out, "{} {} ({scope}): {verbs}", list.group_version, resource.name)?;
         }
     }
+    Ok(())
+}
 
-    // A mapper finds the resource of a kind. What was found out stays in memory; `CachedDiscovery::on_disk` shares
-    // kubectl's files under ~/.kube/cache.
-    let mapper = DeferredMapper::new(CachedDiscovery::in_memory(&client));
+/// Prints how many versions there are, and where Deployments are found. The server is asked if nobody has asked it in the
+/// last six hours: what it serves is kept in kubectl's files, below a directory or `~/.kube/cache`.
+/// `CachedDiscovery::in_memory` keeps it for this process alone.
+pub async fn find(
+    client: &Client,
+    cache: Option<PathBuf>,
+    out: &mut impl Write,
+) -> Result<(), Box<dyn Error>> {
+    let cached = CachedDiscovery::on_disk(client, cache);
+    writeln!(out, "There are {} versions.", cached.server_resources().await?.resources.len())?;
+
+    // A mapper finds the resource of a kind. If there is none in the cache it has the server asked once more.
+    let mapper = DeferredMapper::new(cached);
     let mapping = mapper.rest_mapping(&GroupKind::new("apps", "Deployment"), &[]).await?;
     writeln!(out, "A Deployment is found at {}.", mapping.resource)?;
     Ok(())

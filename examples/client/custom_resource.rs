@@ -1,7 +1,7 @@
 //! A custom resource with a Rust type of its own: defined, written and read.
 //!
 //! ```console
-//! $ cargo run -p rhumb-client --example custom_resource
+//! $ cargo run -p client-examples --bin custom_resource
 //! ```
 
 use std::error::Error;

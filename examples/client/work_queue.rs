@@ -5,7 +5,7 @@
 //! example `controller` shows that.
 //!
 //! ```console
-//! $ cargo run -p rhumb-client --example work_queue
+//! $ cargo run -p client-examples --bin work_queue
 //! ```
 
 use std::error::Error;

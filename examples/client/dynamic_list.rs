@@ -1,7 +1,7 @@
 //! Lists objects of any resource, built in or custom, without a Rust type for it.
 //!
 //! ```console
-//! $ cargo run -p rhumb-client --example dynamic_list -- deploy
+//! $ cargo run -p client-examples --bin dynamic_list -- deploy
 //! ```
 
 use std::error::Error;
