@@ -374,3 +374,37 @@ async fn a_lost_file_is_noticed() {
     std::fs::remove_file(&file).expect("no file");
     refused();
 }
+
+#[cfg(unix)]
+#[tokio::test]
+async fn nobody_but_the_owner_reads_the_files() {
+    use std::os::unix::fs::PermissionsExt;
+
+    let modes = |directory: &Path, to: Option<u32>| -> Vec<(String, u32)> {
+        let files = std::fs::read_dir(directory).expect("a directory");
+        let mut found: Vec<(String, u32)> = files
+            .map(|file| {
+                let path = file.expect("a file").path();
+                if let Some(mode) = to {
+                    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(mode)).expect("changed");
+                }
+                let mode = std::fs::metadata(&path).expect("a file").permissions().mode();
+                (path.display().to_string(), mode & 0o777)
+            })
+            .collect();
+        found.sort();
+        found
+    };
+    let scratch = Scratch::new();
+    let directory = scratch.path.join("store");
+    for _ in 0..2 {
+        let store = open(&directory);
+        let found = modes(&directory, None);
+        assert!(found.len() >= 4, "tables, two halves of the journal and the lock: {found:?}");
+        assert!(found.iter().all(|(_, mode)| *mode == 0o600), "{found:?}");
+        store.close().expect("an orderly end");
+        drop(store);
+        // As releases before this one left them.
+        modes(&directory, Some(0o644));
+    }
+}

@@ -14,6 +14,7 @@ mod object;
 mod sink;
 mod source;
 mod trail;
+mod uri;
 
 pub(crate) use body::Ending;
 pub(crate) use trail::Trail;

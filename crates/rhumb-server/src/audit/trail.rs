@@ -14,7 +14,7 @@ use rhumb_policy::audit::{Decision, Level, Resource, Stage};
 use rhumb_schema::RawJson;
 
 use super::body::{self, Ending};
-use super::{Audit, object, source};
+use super::{Audit, object, source, uri};
 use crate::authorize;
 use crate::call::{Call, header_text};
 use crate::front::Body;
@@ -51,7 +51,7 @@ pub(super) fn first_event<B>(
     about: Option<(Resource<'_>, &ResourcePath)>,
 ) -> Event {
     let headers = request.headers();
-    let uri = request.uri();
+    let asked = request.uri();
     let mut agent = header_text(headers, header::USER_AGENT).to_owned();
     if agent.len() > LONGEST_AGENT {
         let end = agent.floor_char_boundary(LONGEST_AGENT);
@@ -70,7 +70,7 @@ pub(super) fn first_event<B>(
     Event {
         type_meta: TypeMeta { api_version: "audit.k8s.io/v1".to_owned(), kind: "Event".to_owned() },
         audit_id: header_text(headers, header::HeaderName::from_static("audit-id")).to_owned(),
-        request_uri: uri.path_and_query().map_or_else(|| uri.path().to_owned(), ToString::to_string),
+        request_uri: uri::masked(asked.path_and_query().map_or(asked.path(), |path| path.as_str())),
         verb: verb.to_owned(),
         user: user.map(user_info).unwrap_or_default(),
         source_ips: source::addresses(headers, request.extensions().get::<Peer>().map(|peer| peer.0.ip())),

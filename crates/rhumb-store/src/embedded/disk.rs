@@ -7,7 +7,6 @@
 //!
 //! At the start what the journal has is taken into the tables first, and everything is read from there.
 
-use std::fs::{File, OpenOptions};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -19,6 +18,7 @@ use redb::backends::FileBackend;
 use super::batch::{Batch, FIRST, Kept};
 use super::journal::{self, Frame, Half, Unreadable};
 use super::lock::Lock;
+use super::private;
 use super::tables::{Tables, damaged};
 use crate::error::StoreError;
 use crate::event::EventKind;
@@ -211,17 +211,13 @@ fn open_files(directory: &Path, path: &Path) -> Result<(Tables, [Half; 2]), Stor
         }
         let failed =
             |error: io::Error| StoreError::Failed(format!("{} can't be opened: {error}", path.display()));
-        let file = open_file(&path).map_err(failed)?;
+        let file = private::open(&path).map_err(failed)?;
         let backend = FileBackend::new(file).map_err(|error| failed(io::Error::other(error)))?;
         Half::of(Box::new(backend)).map_err(failed)
     };
     let [one, other] = JOURNAL.map(open);
     let halves = [one?, other?];
     Ok((tables, halves))
-}
-
-fn open_file(path: &Path) -> io::Result<File> {
-    OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path)
 }
 
 /// Takes the journal into the tables, and reads them. The sequence of the next frame comes with it.

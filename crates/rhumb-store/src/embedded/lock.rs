@@ -3,10 +3,11 @@
 //! It also holds the newest revision as of the last time the store was closed in order. That is a lower bound for ever
 //! after, so that a file which was put back from an older copy, cut or emptied is noticed.
 
-use std::fs::{File, OpenOptions, TryLockError};
+use std::fs::{File, TryLockError};
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
+use super::private;
 use crate::error::StoreError;
 use crate::revision::Revision;
 
@@ -27,8 +28,7 @@ impl Lock {
         };
         std::fs::create_dir_all(directory).map_err(failed)?;
         let path = directory.join(FILE);
-        let mut options = OpenOptions::new();
-        let file = options.read(true).write(true).create(true).truncate(false).open(&path).map_err(failed)?;
+        let file = private::open(&path).map_err(failed)?;
         match file.try_lock() {
             Ok(()) => Ok(Lock { file, path, directory: directory.to_owned() }),
             Err(TryLockError::WouldBlock) => Err(StoreError::Failed(format!(

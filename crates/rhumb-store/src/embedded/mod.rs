@@ -12,6 +12,7 @@ mod keeper;
 mod leases;
 mod lock;
 mod options;
+mod private;
 mod record;
 mod snapshot;
 mod stage;

@@ -20,6 +20,7 @@ use bytes::Bytes;
 use super::batch::Batch;
 use super::disk;
 use super::lock::sync_directory;
+use super::private;
 use super::{Embedded, MOST};
 use crate::entry::Entry;
 use crate::error::StoreError;
@@ -67,7 +68,8 @@ impl Embedded {
             (past.newest(), past.leases().clone())
         };
         let revision = at.unwrap_or(newest);
-        let file = File::create(path).map_err(failed)?;
+        let file = private::open(path).map_err(failed)?;
+        file.set_len(0).map_err(failed)?;
         let mut out = Summed { inner: BufWriter::new(file), hasher: crc32fast::Hasher::new() };
         out.put(&[MAGIC, &FORMAT.to_le_bytes(), &newest.0.to_le_bytes()]).map_err(failed)?;
         for (lease, time) in &leases {

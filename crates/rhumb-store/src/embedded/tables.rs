@@ -21,7 +21,7 @@ use redb::{Database, Durability, ReadableDatabase, ReadableTable, StorageBackend
 
 use super::batch::{Batch, FIRST, Kept, Written};
 use super::journal::Half;
-use super::record;
+use super::{private, record};
 use crate::error::StoreError;
 use crate::event::EventKind;
 use crate::history::{History, Position};
@@ -102,7 +102,7 @@ pub(super) struct Tables {
 impl Tables {
     /// Opens or makes a file.
     pub(super) fn open(path: &Path) -> Result<Tables, StoreError> {
-        Tables::opened(path, || builder().create(path))
+        Tables::opened(path, || builder().create_file(private::open(path).map_err(redb::StorageError::Io)?))
     }
 
     /// The same on something else than a file, which errors call by a name.
