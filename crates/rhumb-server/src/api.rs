@@ -31,6 +31,7 @@ use crate::documents::Library;
 use crate::environment::Environment;
 use crate::failure::{Failure, Outcome};
 use crate::front::authenticate::TokenWays;
+use crate::front::health::{Hook, PostStartHooks};
 use crate::front::metrics::Metrics;
 use crate::group::{ApiGroup, Kinds};
 use crate::identity::User;
@@ -81,6 +82,8 @@ pub struct ApiOptions {
     pub plugins: AdmissionPlugins,
     /// Further plugins.
     pub admission: Chain,
+    /// Where it is noted which steps of the start are done.
+    pub hooks: Arc<PostStartHooks>,
 }
 
 impl Default for ApiOptions {
@@ -103,6 +106,7 @@ impl Default for ApiOptions {
             authorization: AuthorizationModes::default(),
             plugins: AdmissionPlugins::default(),
             admission: Chain::default(),
+            hooks: Arc::default(),
         }
     }
 }
@@ -176,7 +180,9 @@ impl Api {
             resources: ArcSwap::from_pointee(resources),
             closing: watch::Sender::new(false),
         });
+        api.options.hooks.done(&[Hook::Admission]);
         crate::bootstrap::run(&api).await?;
+        api.options.hooks.done(&Hook::BOOTSTRAP);
         crate::authorize::start(&api);
         crate::controllers::start(&api);
         crate::custom::start(&api).await?;

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::future::Future;
 use std::path::PathBuf;
 use std::pin::Pin;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock, Weak};
 
 use http::Request;
 use tokio::sync::watch;
@@ -14,35 +14,72 @@ use crate::api::{Api, ApiOptions};
 use crate::authorize::Authorize;
 use crate::environment::Environment;
 use crate::front::authenticate::{Refused, TokenAuthenticator, TokenVerdict};
-use crate::front::health::{Check, Concern};
+use crate::front::health::{Check, Concern, PostStartHooks};
 use crate::front::metrics::ObjectCounts;
 use crate::front::{self, Answering, RequestBody};
 use crate::identity::User;
 use crate::reach::KubeletAccess;
 use crate::server::{Behind, Foundation, StartError};
 
-/// What a start has made before anything is answered, under the names by which those who wait for a kube-apiserver ask
-/// for it. It can't fail afterwards: a server that could not make it does not start.
-const STARTED: [&str; 8] = [
-    "crd-informer-synced",
-    "start-system-namespaces-controller",
-    "rbac/bootstrap-roles",
-    "scheduling/bootstrap-system-priority-classes",
-    "priority-and-fairness-config-producer",
-    "bootstrap-controller",
-    "start-kubernetes-service-cidr-controller",
-    "kube-apiserver-autoregistration",
-];
+/// How far the start of an API has come.
+#[derive(Default)]
+pub(crate) struct Startup {
+    hooks: Arc<PostStartHooks>,
+    api: OnceLock<Weak<Api>>,
+    /// Whether the caches were filled once.
+    filled: AtomicBool,
+}
+
+impl Startup {
+    /// What to look at when somebody asks how far it has come.
+    pub(crate) fn checks(self: &Arc<Self>) -> Vec<Check> {
+        let mut checks = vec![self.caches_check("informer-sync", Concern::Readiness)];
+        checks.extend(self.hooks.checks());
+        checks.push(self.caches_check("poststarthook/storage-readiness", Concern::Everything));
+        checks
+    }
+
+    /// Whether the caches that a start begins are filled. Those that begin later are waited for by who needs them, so once
+    /// it is well it stays so.
+    fn caches_check(self: &Arc<Self>, name: &str, concern: Concern) -> Check {
+        let startup = Arc::clone(self);
+        Check::new(name, concern, move || std::future::ready(startup.caches()))
+    }
+
+    /// Waits until all is done that there is to do.
+    pub(crate) async fn done(&self) {
+        self.hooks.all_done().await;
+        // Caches that begin from now on are no part of the start.
+        if let Err(why) = self.caches() {
+            tracing::debug!(why, "the server has started, and caches are still being filled");
+        }
+    }
+
+    fn caches(&self) -> Result<(), String> {
+        if self.filled.load(Ordering::Relaxed) {
+            return Ok(());
+        }
+        let api = self.api.get().ok_or("no informers started yet")?;
+        // What has ended waits for nothing.
+        let missing = api.upgrade().map_or(0, |api| empty_caches(&api));
+        if missing > 0 {
+            return Err(format!("{missing} informers not started yet"));
+        }
+        self.filled.store(true, Ordering::Relaxed);
+        Ok(())
+    }
+}
 
 /// Starts the API on what the server has prepared.
-pub(crate) async fn start(foundation: Foundation) -> Result<Behind, StartError> {
+pub(crate) async fn start(foundation: Foundation, startup: Arc<Startup>) -> Result<Behind, StartError> {
     let kubelet = kubelet(&foundation)?;
     let (client_authority, proxies) = (client_authority(&foundation)?, proxies(&foundation)?);
+    let address = foundation.options.serving.advertise_address.unwrap_or(foundation.address.ip());
     let options = ApiOptions {
         table: Arc::new(foundation.resources),
         groups: foundation.groups,
         prefix: foundation.options.prefix.clone(),
-        address: Some((foundation.address.ip(), foundation.address.port())),
+        address: Some((address, foundation.address.port())),
         service_networks: foundation
             .options
             .service_ranges
@@ -60,6 +97,7 @@ pub(crate) async fn start(foundation: Foundation) -> Result<Behind, StartError> 
         authorization: foundation.options.authorization.clone(),
         plugins: foundation.options.admission_plugins.clone(),
         admission: foundation.options.admission.clone(),
+        hooks: Arc::clone(&startup.hooks),
         ..ApiOptions::default()
     };
     let environment = Environment::new(foundation.clock, foundation.entropy);
@@ -89,12 +127,10 @@ pub(crate) async fn start(foundation: Foundation) -> Result<Behind, StartError> 
     foundation
         .metrics
         .count_objects_by(move || counted.upgrade().map(|api| objects(&api)).unwrap_or_default());
-    let mut checks = vec![caches_check(&api)];
-    checks.extend(STARTED.iter().map(|name| {
-        Check::new(format!("poststarthook/{name}"), Concern::Everything, || std::future::ready(Ok(())))
-    }));
+    // The server has one start only.
+    let _ = startup.api.set(Arc::downgrade(&api));
     let authorizer: Arc<dyn Authorize> = api.clone();
-    Ok(Behind { tokens: vec![accounts], checks, authorizer, ..Behind::new(Arc::new(Served(api))) })
+    Ok(Behind { tokens: vec![accounts], authorizer, ..Behind::new(Arc::new(Served(api))) })
 }
 
 /// Checks tokens of service accounts with the keys that files have now.
@@ -177,22 +213,6 @@ fn objects(api: &Api) -> ObjectCounts {
     });
     let counts: BTreeMap<(String, String), usize> = cached.collect();
     counts.into_iter().map(|((group, resource), count)| (group, resource, count)).collect()
-}
-
-/// Whether the caches that a start begins are filled. Those that begin later are waited for by who needs
-/// them, so once it is well it stays so.
-fn caches_check(api: &Arc<Api>) -> Check {
-    let api = Arc::downgrade(api);
-    let filled = Arc::new(AtomicBool::new(false));
-    Check::new("informer-sync", Concern::Readiness, move || {
-        let missing = match api.upgrade() {
-            Some(api) if !filled.load(Ordering::Relaxed) => empty_caches(&api),
-            _ => 0,
-        };
-        filled.fetch_or(missing == 0, Ordering::Relaxed);
-        let verdict = if missing == 0 { Ok(()) } else { Err(format!("{missing} informers not started yet")) };
-        std::future::ready(verdict)
-    })
 }
 
 fn empty_caches(api: &Api) -> usize {

@@ -84,7 +84,7 @@ pub struct Options {
     pub etcd: EtcdOptions,
     /// What the keys of all objects begin with.
     pub prefix: String,
-    /// A further place for the administrator's kubeconfig.
+    /// A further place for the administrator's kubeconfig, and the only one if there is no data directory.
     pub kubeconfig_out: Option<PathBuf>,
     /// A file of static tokens.
     pub token_file: Option<PathBuf>,
@@ -201,7 +201,8 @@ pub const SETTINGS: &[Setting] = &[
     Setting {
         name: "data-dir",
         takes: Takes::Value("DIR"),
-        help: "Where keys, certificates and objects are kept [default: rhumb in the user's data directory]",
+        help: "Where keys, certificates and objects are kept [default: rhumb in the user's data directory; with \
+               --in-memory, nowhere]",
         apply: |options, value| {
             options.data_directory = Some(path(value)?);
             Ok(())
@@ -210,7 +211,8 @@ pub const SETTINGS: &[Setting] = &[
     Setting {
         name: "kubeconfig-out",
         takes: Takes::Value("FILE"),
-        help: "Also write the administrator's kubeconfig to this file",
+        help: "Also write the administrator's kubeconfig to this file [default with --in-memory: a temporary file that goes \
+               with the server]",
         apply: |options, value| {
             options.kubeconfig_out = Some(path(value)?);
             Ok(())
@@ -315,6 +317,7 @@ pub const SETTINGS: &[Setting] = &[
     serving::KEY,
     serving::INSECURE_PORT,
     serving::INSECURE_ADDRESS,
+    serving::ADVERTISED,
     serving::READING,
     serving::MUTATING,
     authentication::ANONYMOUS,

@@ -1,11 +1,14 @@
 //! A running server: how it is put together, and how it ends.
 //!
-//! It starts in this order: the socket, so that the port is known; the store, whose lock keeps a second process out of
-//! the data directory; keys and certificates; what answers requests; then connections are taken. It ends in reverse:
+//! It starts in this order: the socket, so that the port is known; the data directory, whose lock keeps a second process
+//! out; the store; keys and certificates; connections, on which only health is told; what answers requests. It ends in
+//! reverse:
 //! it is no longer ready, new requests are turned away, watches end, requests under way are answered, connections
 //! close, and last the store.
 
+mod advertise;
 mod compaction;
+mod directory;
 mod keys;
 mod opened;
 mod renewal;
@@ -22,7 +25,7 @@ use arc_swap::ArcSwap;
 use rhumb_api::resources::ResourceTable;
 use rhumb_store::{Store, StoreError};
 use tokio::net::TcpListener;
-use tokio::sync::watch;
+use tokio::sync::{SetOnce, watch};
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
 
@@ -30,6 +33,7 @@ use crate::accounts::AccountOptions;
 use crate::admission::Admission;
 use crate::audit::Audit;
 use crate::authorize::{Authorize, MastersOnly};
+use crate::behind::Startup;
 use crate::config::{Anonymous, Options, RuntimeConfigError, Storage};
 use crate::environment::{Clock, Entropy, SystemClock, SystemEntropy};
 use crate::front::authenticate::oidc::Oidc;
@@ -42,15 +46,17 @@ use crate::front::impersonate::Ways;
 use crate::front::limit::Limits;
 use crate::front::listen::Listener;
 use crate::front::metrics::Metrics;
-use crate::front::pki::{PkiError, files};
+use crate::front::nothing::Nothing;
+use crate::front::pki::PkiError;
 use crate::front::shutdown::{InFlight, Shutdown, ShutdownTrigger};
 use crate::front::tls::TlsError;
 use crate::front::turns::Turns;
-use crate::front::{Answer, Front, Lines};
+use crate::front::{Answer, Backend, Front, Lines};
 use crate::group::ApiGroup;
 use crate::identity::User;
 use crate::secret::Secret;
 use compaction::Compaction;
+use directory::DataDirectory;
 use keys::Keys;
 use opened::{Opened, store_checks};
 use renewal::Renewal;
@@ -59,6 +65,9 @@ use renewal::Renewal;
 const ALONE: &str = "api/all=false,/v1/namespaces=true,/v1/events=true,events.k8s.io/v1=true";
 /// How long connections may take to close when all requests are answered.
 const CLOSING: Duration = Duration::from_secs(2);
+
+/// How long a server that takes requests is waited for until all is done that belongs to its start.
+const STARTING: Duration = Duration::from_secs(10);
 
 /// How often files that were given are looked at, and the age of the server's own certificates.
 const LOOK_AGAIN: Duration = Duration::from_secs(5);
@@ -127,6 +136,8 @@ pub enum StartError {
     Listen(SocketAddr, std::io::Error),
     /// The embedded store was asked for, and there is no directory for it.
     NoDataDirectory,
+    /// Another server has the data directory.
+    InUse(PathBuf),
     /// The store can't be opened, or couldn't be closed.
     Store(StoreError),
     /// A file can't be read or written.
@@ -152,6 +163,13 @@ impl fmt::Display for StartError {
             Self::NoDataDirectory => {
                 f.write_str("a data directory is needed, unless objects are kept in memory or in an etcd")
             }
+            Self::InUse(path) => {
+                write!(
+                    f,
+                    "{} is in use by another server; end that one, or choose another data directory",
+                    path.display()
+                )
+            }
             Self::Store(_) => f.write_str("the store can't be used"),
             Self::File(path, _) => write!(f, "the file {} can't be used", path.display()),
             Self::Pki(error) => error.fmt(f),
@@ -168,7 +186,7 @@ impl std::error::Error for StartError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
             Self::Listen(_, error) | Self::File(_, error) => Some(error),
-            Self::NoDataDirectory | Self::Settings(_) => None,
+            Self::NoDataDirectory | Self::InUse(_) | Self::Settings(_) => None,
             Self::Store(error) => Some(error),
             Self::Pki(error) => error.source(),
             Self::Tls(error) => error.source(),
@@ -189,6 +207,7 @@ impl From<PkiError> for StartError {
 pub struct Builder {
     options: Options,
     groups: Vec<ApiGroup>,
+    store: Option<Arc<dyn Store>>,
     clock: Arc<dyn Clock>,
     entropy: Arc<dyn Entropy>,
     look_again: Duration,
@@ -221,6 +240,13 @@ impl Builder {
     #[must_use]
     pub fn in_memory(mut self) -> Self {
         self.options.storage = Storage::InMemory;
+        self
+    }
+
+    /// Keeps objects in this store, whatever the options say. It is not closed with the server.
+    #[must_use]
+    pub fn store(mut self, store: Arc<dyn Store>) -> Self {
+        self.store = Some(store);
         self
     }
 
@@ -292,7 +318,16 @@ impl Builder {
     /// # Errors
     /// If the address is taken, or something that lies in the data directory can't be used.
     pub async fn start(self) -> Result<Server, StartError> {
-        self.start_with(|foundation| Box::pin(crate::behind::start(foundation))).await
+        let startup = Arc::new(Startup::default());
+        let (checks, begun) = (startup.checks(), Arc::clone(&startup));
+        let behind = |foundation| Box::pin(crate::behind::start(foundation, begun)) as Starting;
+        let server = self.start_checked(checks, behind).await?;
+        if timeout(STARTING, startup.done()).await.is_err() {
+            tracing::warn!(
+                "the server takes requests, but its start is not done; /readyz?verbose tells what is missing"
+            );
+        }
+        Ok(server)
     }
 
     /// Starts the server with something else behind its front.
@@ -300,9 +335,20 @@ impl Builder {
     /// # Errors
     /// As [`Builder::start`], or if what is behind can't start.
     pub async fn start_with(self, behind: impl FnOnce(Foundation) -> Starting) -> Result<Server, StartError> {
-        let Builder { options, groups, clock, entropy, look_again } = self;
+        self.start_checked(Vec::new(), behind).await
+    }
+
+    /// Starts the server. Connections are taken before what is behind the front stands: those who ask how the server is
+    /// are told how far it has come, and others wait.
+    async fn start_checked(
+        self,
+        checks: Vec<Check>,
+        behind: impl FnOnce(Foundation) -> Starting,
+    ) -> Result<Server, StartError> {
+        let Builder { mut options, groups, store, clock, entropy, look_again } = self;
         options.authentication.check().map_err(StartError::Settings)?;
         options.serving.check().map_err(StartError::Settings)?;
+        options.serving.advertise_address = advertise::address(&options)?;
         let tables: Vec<_> = groups.iter().map(ApiGroup::table).collect();
         let resources = options.runtime.select_with(&tables).map_err(StartError::Runtime)?;
         let tokens = Arc::new(StaticTokens::from(renewal::static_tokens(&options)?));
@@ -315,10 +361,11 @@ impl Builder {
             Some(port) => Some(bind(SocketAddr::new(options.serving.insecure_address, port)).await?),
             None => None,
         };
-        if let Some(directory) = &options.data_directory {
-            files::make_directory(directory).map_err(|error| StartError::File(directory.clone(), error))?;
-        }
-        let opened = Opened::open(&options).await?;
+        let directory = DataDirectory::take(&options)?;
+        let opened = match store {
+            Some(store) => Opened::Given(store),
+            None => Opened::open(&options).await?,
+        };
         let keys = Keys::prepare(&options, address, None, clock.as_ref(), entropy.as_ref())?;
         let (tls, trusted) = keys::talk(&options, &keys.pki)?;
         let tls = Arc::new(ArcSwap::from_pointee(tls));
@@ -370,16 +417,16 @@ impl Builder {
             authority_key: keys.pki.authority_key.as_str().into(),
             kubelet_client: shown_to_kubelets,
         };
-        let behind = behind(foundation).await?;
-        let mut checks = store_checks(&opened.store());
-        checks.extend(behind.checks);
+        let checks = store_checks(&opened.store()).into_iter().chain(checks).collect();
         let in_flight = InFlight::default();
+        let chain = Chain { certificates, proxies: proxies.map(Arc::new), tokens: ways, anonymous };
+        let starting =
+            Backend { chain: chain.clone(), answer: Arc::new(Nothing), authorizer: Arc::new(MastersOnly) };
         let front = Arc::new(Front {
-            chain: Chain { certificates, proxies, tokens: ways.and(behind.tokens), anonymous },
             health: Health::new(checks, shutdown.clone()),
             metrics,
-            behind: Arc::clone(&behind.answer),
-            authorizer: behind.authorizer,
+            starting: Arc::new(starting),
+            started: SetOnce::new(),
             ways: Ways::default(),
             audit,
             clock,
@@ -390,14 +437,24 @@ impl Builder {
             turns: Turns::new(tokio::runtime::Handle::current().metrics().num_workers()),
             sparing: Lines::default(),
         });
+        let plain_address = plain.as_ref().map(|(_, address)| *address);
+        let mut listeners = vec![Listener::start(socket, Some(tls), Arc::clone(&front))];
+        listeners.extend(plain.map(|(socket, _)| Listener::start(socket, None, Arc::clone(&front))));
+        let behind = behind(foundation).await?;
+        front.health.add(behind.checks);
+        let started = Backend {
+            chain: Chain { tokens: chain.tokens.and(behind.tokens), ..front.starting.chain.clone() },
+            answer: Arc::clone(&behind.answer),
+            authorizer: behind.authorizer,
+        };
+        // Nobody else sets it.
+        let _ = front.started.set(Arc::new(started));
         tokio::spawn(renewal.run(look_again, shutdown.clone()));
         if let Some(interval) = compaction {
             tokio::spawn(Compaction::new(opened.store()).run(interval, shutdown.clone()));
         }
-        let plain_address = plain.as_ref().map(|(_, address)| *address);
-        let mut listeners = vec![Listener::start(socket, Some(tls), Arc::clone(&front))];
-        listeners.extend(plain.map(|(socket, _)| Listener::start(socket, None, front)));
-        let running = Running { listeners, in_flight, answer: behind.answer, opened, patience };
+        let running =
+            Running { listeners, in_flight, answer: behind.answer, opened, patience, _directory: directory };
         let ending = tokio::spawn(async move {
             shutdown.requested().await;
             running.end().await
@@ -453,6 +510,7 @@ impl Server {
         Builder {
             options: Options::default(),
             groups: Vec::new(),
+            store: None,
             clock: Arc::new(SystemClock::default()),
             entropy: Arc::new(SystemEntropy::default()),
             look_again: LOOK_AGAIN,
@@ -480,7 +538,8 @@ impl Server {
         &self.keys.kubeconfig
     }
 
-    /// Where the administrator's kubeconfig was written, if there is a data directory.
+    /// Where the administrator's kubeconfig was written: the file that was asked for, or else the one in the data
+    /// directory, if there is one.
     pub fn kubeconfig_file(&self) -> Option<&Path> {
         self.keys.file.as_deref()
     }
@@ -535,6 +594,7 @@ struct Running {
     answer: Arc<dyn Answer>,
     opened: Opened,
     patience: Duration,
+    _directory: DataDirectory,
 }
 
 impl Running {

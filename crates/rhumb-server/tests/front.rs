@@ -225,7 +225,7 @@ async fn anyone_may_ask_how_the_server_is_and_what_it_speaks() {
     let verbose = client.get("/readyz?verbose").await.body;
     assert_eq!(
         verbose,
-        "[+]ping ok\n[+]etcd ok\n[+]etcd-readiness ok\n[+]shutdown ok\nreadyz check passed\n"
+        "[+]ping ok\n[+]log ok\n[+]etcd ok\n[+]etcd-readiness ok\n[+]shutdown ok\nreadyz check passed\n"
     );
     let version: serde_json::Value = serde_json::from_str(&client.get("/version").await.body).unwrap();
     assert_eq!((version["major"].as_str(), version["minor"].as_str()), (Some("1"), Some("36")));

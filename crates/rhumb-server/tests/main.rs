@@ -33,6 +33,7 @@ mod plugins;
 mod protobuf;
 mod reach;
 mod speaking;
+mod starting;
 mod subresources;
 mod tokens;
 mod verbs;

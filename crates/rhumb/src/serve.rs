@@ -1,13 +1,16 @@
 //! `rhumb serve`: the API server until it is told to end.
 
 use std::collections::HashMap;
+use std::fs::DirBuilder;
+use std::io::ErrorKind;
+use std::os::unix::fs::DirBuilderExt;
 use std::path::PathBuf;
 
 use anyhow::{Context, Result, bail};
 use rhumb_cli::Call;
 use rhumb_cli::command::{Action, Command, Family, Flag, Flags};
 use rhumb_server::Server;
-use rhumb_server::config::{Options, SETTINGS, Setting, Takes, read_file};
+use rhumb_server::config::{Options, SETTINGS, Setting, Storage, Takes, read_file};
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use crate::command_line::finish;
@@ -22,7 +25,8 @@ pub(crate) static COMMAND: Command = Command {
     family: Family::Rhumb,
     about: "Run the API server",
     long: "Run a Kubernetes API server that needs no other process.\n\nWithout flags it listens on 127.0.0.1:6443, keeps \
-           its data in the user's data directory, and makes its certificates and a kubeconfig there.",
+           its data in the user's data directory, and makes its certificates and a kubeconfig there. With --in-memory it \
+           writes nothing there, and its kubeconfig goes with it.",
     usage: "[flags]",
     examples: &[
         ("A server with its data in your data directory", "serve"),
@@ -67,7 +71,15 @@ fn run(call: &mut Call) -> Result<()> {
         bail!("unexpected argument {word:?}\nSee '{} --help' for usage.", call.path);
     }
     crate::log::begin(call.flags.int("v"));
-    let options = options(&call.flags)?;
+    let mut options = options(&call.flags)?;
+    // Who wants to keep nothing still has to find the server.
+    let place = match (&options.data_directory, &options.kubeconfig_out) {
+        (None, None) => Some(Temporary::new()?),
+        _ => None,
+    };
+    if let Some(place) = &place {
+        options.kubeconfig_out = Some(place.0.join("admin.kubeconfig"));
+    }
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     runtime.block_on(serve(options))
 }
@@ -116,10 +128,39 @@ fn options(flags: &Flags) -> Result<Options> {
             options.apply(setting.name, value)?;
         }
     }
+    if options.data_directory.is_none() && options.storage != Storage::InMemory {
+        options.data_directory = Some(data_directory()?);
+    }
     // The whole path, because it is told to people who may stand elsewhere.
-    let directory = options.data_directory.take().map_or_else(data_directory, Ok)?;
-    options.data_directory = Some(std::path::absolute(directory)?);
+    for path in [&mut options.data_directory, &mut options.kubeconfig_out].into_iter().flatten() {
+        *path = std::path::absolute(&*path)?;
+    }
     Ok(options)
+}
+
+/// A directory that only this user can enter, and that goes with the server.
+struct Temporary(PathBuf);
+
+impl Temporary {
+    fn new() -> Result<Self> {
+        let process = std::process::id();
+        let names = (0..100).map(|number| std::env::temp_dir().join(format!("rhumb-{process}-{number}")));
+        for path in names {
+            match DirBuilder::new().mode(0o700).create(&path) {
+                Ok(()) => return Ok(Temporary(path)),
+                Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
+                Err(error) => return Err(error).with_context(|| format!("{} can't be made", path.display())),
+            }
+        }
+        bail!("there is no room for a kubeconfig in {}; name a file with --kubeconfig-out", std::env::temp_dir().display())
+    }
+}
+
+impl Drop for Temporary {
+    fn drop(&mut self) {
+        // Nothing else can be done about it, and whoever cleans up after others finds it.
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
 }
 
 fn given(flags: &Flags, setting: &Setting) -> Option<Vec<String>> {
@@ -139,7 +180,6 @@ fn data_directory() -> Result<PathBuf> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use rhumb_server::config::Storage;
 
     fn parse(arguments: &[&str]) -> Options {
         let words = ["--data-dir", "/tmp/x"].iter().chain(arguments).map(|word| (*word).to_owned());
@@ -159,5 +199,19 @@ mod tests {
         assert_eq!((options.listen.port(), options.storage), (2, Storage::InMemory));
         assert_eq!(options.shutdown_timeout.as_secs(), 3);
         std::fs::remove_file(&path).unwrap();
+    }
+
+    #[test]
+    fn only_a_server_that_keeps_objects_has_a_data_directory_by_default() {
+        let parse = |arguments: &[&str]| {
+            let words: Vec<String> = arguments.iter().map(|word| (*word).to_owned()).collect();
+            let parsed = rhumb_cli::command::parse(&COMMAND, &[], "serve", &words).unwrap();
+            options(&parsed.flags).unwrap()
+        };
+        assert_eq!(parse(&["--in-memory"]).data_directory, None);
+        assert!(parse(&[]).data_directory.is_some_and(|path| path.ends_with("rhumb")));
+        let told = parse(&["--in-memory", "--data-dir", "/tmp/x", "--kubeconfig-out", "k"]);
+        assert_eq!(told.data_directory, Some(PathBuf::from("/tmp/x")));
+        assert_eq!(told.kubeconfig_out, Some(std::env::current_dir().unwrap().join("k")));
     }
 }

@@ -32,6 +32,7 @@ use self::node::{Nodes, Verdict};
 use crate::api::Api;
 use crate::config::AuthorizationMode;
 use crate::failure::Outcome;
+use crate::front::health::Hook;
 use crate::identity::User;
 
 /// What decisions are made from.
@@ -122,6 +123,11 @@ fn everything() -> [PolicyRule; 2] {
 /// Starts to follow what decisions are made from.
 pub(crate) fn start(api: &Arc<Api>) {
     follow::start(api);
+    let (access, hooks) = (Arc::clone(&api.access), Arc::clone(&api.options.hooks));
+    api.tasks.spawn(async move {
+        access.snapshot().await;
+        hooks.done(&[Hook::Informers]);
+    });
 }
 
 impl Api {

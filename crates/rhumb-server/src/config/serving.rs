@@ -16,6 +16,8 @@ pub struct ServingOptions {
     pub insecure_port: Option<u16>,
     /// The address of that listener, which must be one of this machine alone.
     pub insecure_address: IpAddr,
+    /// The address at which members of the cluster reach the server; without it, one is chosen.
+    pub advertise_address: Option<IpAddr>,
     /// How many requests that read are answered at a time; 0 for any number.
     pub reading: usize,
     /// How many requests that may change something are answered at a time; 0 for any number.
@@ -29,6 +31,7 @@ impl Default for ServingOptions {
             key_file: None,
             insecure_port: None,
             insecure_address: IpAddr::V4(Ipv4Addr::LOCALHOST),
+            advertise_address: None,
             reading: 400,
             mutating: 200,
         }
@@ -101,6 +104,18 @@ pub(super) const INSECURE_ADDRESS: Setting = Setting {
             return Err(not_loopback(address));
         }
         options.serving.insecure_address = address;
+        Ok(())
+    },
+};
+
+pub(super) const ADVERTISED: Setting = Setting {
+    name: "advertise-address",
+    takes: Takes::Value("ADDR"),
+    help: "The address at which members of the cluster reach the server [default: the one that is listened on; if that \
+           is a loopback address or none, that of the host's default interface]",
+    apply: |options, value| {
+        let address: IpAddr = value.parse().map_err(|_| format!("{value:?} is not an address"))?;
+        options.serving.advertise_address = Some(address);
         Ok(())
     },
 };

@@ -23,6 +23,7 @@ use tokio::sync::mpsc;
 use super::feed::{From, follow};
 use crate::api::Api;
 use crate::failure::{Failure, Outcome};
+use crate::front::health::Hook;
 use crate::inner::{Inner, Place};
 use crate::managed;
 use crate::resource::Endpoint;
@@ -38,14 +39,19 @@ type Look = for<'a> fn(&'a Arc<Api>) -> Pin<Box<dyn Future<Output = Outcome<()>>
 
 /// Starts to keep all of it.
 pub(super) fn start(api: &Arc<Api>) {
-    keep(api, &[(FLOW, "flowschemas"), (FLOW, "prioritylevelconfigurations")], |api| Box::pin(flows(api)));
+    let levels = [(FLOW, "flowschemas"), (FLOW, "prioritylevelconfigurations")];
+    keep(api, &levels, &[Hook::FairnessConsumer], |api| Box::pin(flows(api)));
     let reached = [(REGISTRATION, "apiservices"), ("", "services"), ("discovery.k8s.io", "endpointslices")];
-    keep(api, &reached, |api| Box::pin(extensions(api)));
-    keep(api, &[DEFINITIONS], |api| Box::pin(definitions(api)));
+    let told = &[Hook::RegistrationInformers, Hook::RemoteRegistrations];
+    keep(api, &reached, told, |api| Box::pin(extensions(api)));
+    let registered =
+        &[Hook::Registrations, Hook::LocalRegistrations, Hook::Autoregistration, Hook::Autoregistered];
+    keep(api, &[DEFINITIONS], registered, |api| Box::pin(definitions(api)));
 }
 
-/// Looks at something at once, and whenever an object of some resources changes.
-fn keep(api: &Arc<Api>, resources: &[(&str, &str)], look: Look) {
+/// Looks at something at once, and whenever an object of some resources changes. Steps of the start are done with the
+/// first look, or if there is nothing to look at.
+fn keep(api: &Arc<Api>, resources: &[(&str, &str)], hooks: &'static [Hook], look: Look) {
     // One ring is enough, however much has changed since the last look.
     let (ring, mut bell) = mpsc::channel::<()>(1);
     for (group, plural) in resources {
@@ -61,6 +67,9 @@ fn keep(api: &Arc<Api>, resources: &[(&str, &str)], look: Look) {
             }
         });
     }
+    if ring.strong_count() == 1 {
+        api.options.hooks.done(hooks);
+    }
     drop(ring);
     let api_then: Weak<Api> = Arc::downgrade(api);
     api.tasks.spawn(async move {
@@ -68,6 +77,7 @@ fn keep(api: &Arc<Api>, resources: &[(&str, &str)], look: Look) {
             loop {
                 let Some(api) = api_then.upgrade() else { return };
                 if look(&api).await.is_ok() {
+                    api.options.hooks.done(hooks);
                     break;
                 }
                 drop(api);

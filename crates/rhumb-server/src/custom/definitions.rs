@@ -23,6 +23,7 @@ use super::serve::Published;
 use super::{finalize, status};
 use crate::api::Api;
 use crate::failure::Outcome;
+use crate::front::health::Hook;
 use crate::resource::Storage;
 use crate::resource::storage::{Held, Objects};
 use crate::verbs::deadline;
@@ -38,9 +39,14 @@ const PAUSE: Duration = Duration::from_millis(100);
 /// # Errors
 /// If definitions can't be read.
 pub(crate) async fn start(api: &Arc<Api>) -> Outcome<()> {
-    let Some(storage) = storage(api) else { return Ok(()) };
+    let hooks = &api.options.hooks;
+    let Some(storage) = storage(api) else {
+        hooks.done(&Hook::DEFINITIONS);
+        return Ok(());
+    };
     let newest = api.store.revision().await?;
     storage.cache().wait_until(newest, deadline()).await?;
+    hooks.done(&[Hook::DefinitionInformers]);
     let watcher = watch(&storage)?;
     let mut follower = Follower {
         api: Arc::downgrade(api),
@@ -53,6 +59,7 @@ pub(crate) async fn start(api: &Arc<Api>) -> Outcome<()> {
     follower.take_ready(api).await;
     follower.publish(api);
     api.tasks.spawn(follower.run());
+    hooks.done(&Hook::DEFINITIONS);
     Ok(())
 }
 

@@ -1,12 +1,19 @@
 //! `/livez`, `/readyz` and `/healthz`: whether the server lives, whether it should get requests, and the older form of
 //! both. Paths, texts and codes are those of kube-apiserver.
 
+pub(crate) mod hooks;
+mod log;
+
 use std::fmt::Write;
 use std::future::Future;
 use std::pin::Pin;
+use std::sync::OnceLock;
 
 use http::StatusCode;
+use rhumb_codec::query;
 use rhumb_schema::text::quoted;
+
+pub use hooks::{Hook, PostStartHooks};
 
 use super::respond::Plain;
 use super::shutdown::Shutdown;
@@ -94,20 +101,35 @@ impl Endpoint {
 /// All checks, in the order in which they are told.
 #[derive(Debug)]
 pub(crate) struct Health {
-    checks: Vec<Check>,
+    /// Those that are there from the beginning.
+    first: Vec<Check>,
+    /// Those of what stands behind the front.
+    further: OnceLock<Vec<Check>>,
+    last: Check,
 }
 
 impl Health {
     /// The checks that were registered, with those that every server has around them.
     pub(crate) fn new(registered: Vec<Check>, shutdown: Shutdown) -> Self {
-        let mut checks = vec![Check::new("ping", Concern::Everything, || std::future::ready(Ok(())))];
-        checks.extend(registered);
-        checks.push(Check::new("shutdown", Concern::Readiness, move || {
+        let ping = Check::new("ping", Concern::Everything, || std::future::ready(Ok(())));
+        let first = [ping, log::check(shutdown.clone())].into_iter().chain(registered).collect();
+        let last = Check::new("shutdown", Concern::Readiness, move || {
             let ending = shutdown.is_requested();
             let verdict = if ending { Err("process is shutting down".to_owned()) } else { Ok(()) };
             std::future::ready(verdict)
-        }));
-        Health { checks }
+        });
+        Health { first, further: OnceLock::new(), last }
+    }
+
+    /// Adds what is to be looked at as soon as it is there. Only the first addition counts.
+    pub(crate) fn add(&self, checks: Vec<Check>) {
+        let _ = self.further.set(checks);
+    }
+
+    fn checks(&self, endpoint: Endpoint) -> impl Iterator<Item = &Check> {
+        let further = self.further.get().into_iter().flatten();
+        let all = self.first.iter().chain(further).chain(std::iter::once(&self.last));
+        all.filter(move |check| endpoint.asks(check.concern))
     }
 
     /// Answers for all checks, or for the one that is named.
@@ -116,7 +138,7 @@ impl Health {
     }
 
     async fn one(&self, endpoint: Endpoint, name: &str) -> Plain {
-        match self.checks.iter().find(|check| endpoint.asks(check.concern) && check.name == name) {
+        match self.checks(endpoint).find(|check| check.name == name) {
             None => Plain::not_found(),
             Some(check) => match (check.run)().await {
                 Ok(()) => Plain::ok("ok"),
@@ -134,7 +156,7 @@ impl Health {
         unmatched.dedup();
         let mut told = String::new();
         let mut failed = false;
-        for check in self.checks.iter().filter(|check| endpoint.asks(check.concern)) {
+        for check in self.checks(endpoint) {
             let name = &check.name;
             // Writing to a string doesn't fail.
             let _ = if wishes.excluded.iter().any(|excluded| excluded == name) {
@@ -173,37 +195,13 @@ struct Wishes {
 }
 
 impl Wishes {
-    fn of(query: &str) -> Self {
-        let mut wishes = Wishes::default();
-        // As in Go, a part with a semicolon is not read.
-        for part in query.split('&').filter(|part| !part.contains(';')) {
-            let (name, value) = part.split_once('=').unwrap_or((part, ""));
-            match (unescaped(name).as_deref(), unescaped(value)) {
-                (Some("verbose"), Some(_)) => wishes.verbose = true,
-                (Some("exclude"), Some(value)) => wishes.excluded.push(value),
-                _ => {}
-            }
+    fn of(text: &str) -> Self {
+        let parsed = query::parse(text);
+        Wishes {
+            verbose: parsed.first("verbose").is_some(),
+            excluded: parsed.all("exclude").map(str::to_owned).collect(),
         }
-        wishes
     }
-}
-
-/// A part of a query without its escapes; none if they are malformed.
-fn unescaped(text: &str) -> Option<String> {
-    let mut out = Vec::with_capacity(text.len());
-    let mut bytes = text.bytes();
-    while let Some(byte) = bytes.next() {
-        out.push(match byte {
-            b'+' => b' ',
-            b'%' => {
-                let high = char::from(bytes.next()?).to_digit(16)?;
-                let low = char::from(bytes.next()?).to_digit(16)?;
-                u8::try_from(high * 16 + low).ok()?
-            }
-            other => other,
-        });
-    }
-    Some(String::from_utf8_lossy(&out).into_owned())
 }
 
 #[cfg(test)]
@@ -231,12 +229,12 @@ mod tests {
     #[tokio::test]
     async fn health_is_told_as_kube_apiserver_tells_it() {
         check("/livez", "", 200, "ok").await;
-        check("/livez", "verbose", 200, "[+]ping ok\n[+]etcd ok\nlivez check passed\n").await;
+        check("/livez", "verbose", 200, "[+]ping ok\n[+]log ok\n[+]etcd ok\nlivez check passed\n").await;
         check(
             "/healthz",
             "verbose=0&exclude=etcd&exclude=zz&exclude=nope&exclude=zz",
             200,
-            "[+]ping ok\n[+]etcd excluded: ok\n\
+            "[+]ping ok\n[+]log ok\n[+]etcd excluded: ok\n\
              warn: some health checks cannot be excluded: no matches for \"nope\",\"zz\"\nhealthz check passed\n",
         )
         .await;
@@ -244,11 +242,18 @@ mod tests {
             "/readyz",
             "",
             500,
-            "[+]ping ok\n[+]etcd ok\n[-]informer-sync failed: reason withheld\n[+]shutdown ok\n\
+            "[+]ping ok\n[+]log ok\n[+]etcd ok\n[-]informer-sync failed: reason withheld\n[+]shutdown ok\n\
              readyz check failed\n",
         )
         .await;
         check("/readyz", "exclude=informer%2Dsync", 200, "ok").await;
+        check(
+            "/livez",
+            "exclude=%zz&exclude=etcd;ping&verbose&x=%zz",
+            200,
+            "[+]ping ok\n[+]log ok\n[+]etcd ok\nlivez check passed\n",
+        )
+        .await;
         check("/readyz/informer-sync", "", 500, "internal server error: 1 informers not started yet\n").await;
         check("/livez/informer-sync", "", 404, "404 page not found\n").await;
         check("/livez/", "", 404, "404 page not found\n").await;
@@ -262,7 +267,10 @@ mod tests {
         let health = Health::new(Vec::new(), shutdown);
         trigger.pull();
         let answer = health.answer(Endpoint::Readyz, "", "").await;
-        assert_eq!(answer.body, "[+]ping ok\n[-]shutdown failed: reason withheld\nreadyz check failed\n");
+        assert_eq!(
+            answer.body,
+            "[+]ping ok\n[+]log ok\n[-]shutdown failed: reason withheld\nreadyz check failed\n"
+        );
         assert_eq!(health.answer(Endpoint::Livez, "", "").await.body, "ok");
     }
 }

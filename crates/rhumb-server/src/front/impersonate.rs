@@ -8,7 +8,7 @@ mod ways;
 
 use std::collections::BTreeMap;
 
-use http::HeaderMap;
+use http::{HeaderMap, HeaderName};
 use rhumb_meta::validation::{NamePart, name_is_dns_label, name_is_dns_subdomain};
 use rhumb_schema::text::quoted;
 
@@ -57,13 +57,18 @@ pub(crate) async fn resolve(
     Err(first.unwrap_or_else(|| Failure::internal("all impersonation modes failed")))
 }
 
+/// Whether headers name somebody, or begin to.
+pub(crate) fn is_wanted(headers: &HeaderMap) -> bool {
+    headers.keys().any(names_somebody)
+}
+
+fn names_somebody(name: &HeaderName) -> bool {
+    matches!(name.as_str(), USER | UID | GROUP) || name.as_str().starts_with(EXTRA_PREFIX)
+}
+
 /// Whom the headers name, if anybody. They are taken out, so that nobody behind behaves differently.
 pub(crate) fn wanted(headers: &mut HeaderMap) -> Result<Option<User>, Failure> {
-    let keys: Vec<_> = headers
-        .keys()
-        .filter(|name| matches!(name.as_str(), USER | UID | GROUP) || name.as_str().starts_with(EXTRA_PREFIX))
-        .cloned()
-        .collect();
+    let keys: Vec<_> = headers.keys().filter(|name| names_somebody(name)).cloned().collect();
     if keys.is_empty() {
         return Ok(None);
     }
@@ -146,7 +151,7 @@ mod tests {
     use crate::authorize::MastersOnly;
     use crate::front::purpose::Purpose;
     use crate::identity::{ANONYMOUS, MASTERS};
-    use http::{HeaderName, HeaderValue, Method};
+    use http::{HeaderValue, Method};
 
     async fn ask(sender: &[&str], sent: &[(&'static str, &'static str)]) -> Result<User, String> {
         let mut headers = HeaderMap::new();

@@ -166,8 +166,10 @@ async fn connection(
         }
     };
     let (_, session) = stream.get_ref();
-    let presented =
-        session.peer_certificates().and_then(|chain| front.chain.certificates.present(chain)).map(Arc::new);
+    let presented = session
+        .peer_certificates()
+        .and_then(|chain| front.starting.chain.certificates.present(chain))
+        .map(Arc::new);
     let builder = auto::Builder::new(TokioExecutor::new());
     let is_http2 = session.alpn_protocol() == Some(HTTP2);
     let builder = if is_http2 { builder.http2_only() } else { builder.http1_only() };

@@ -36,6 +36,7 @@ use http::header::{
 use http::{HeaderValue, Method, Request, Response, StatusCode, Version};
 use http_body::{Body as _, Frame, SizeHint};
 use http_body_util::BodyExt;
+use tokio::sync::SetOnce;
 
 use crate::audit::{self, Audit, Ending, Trail};
 use crate::authorize::{self, Attributes, Authorize, Decision};
@@ -76,13 +77,21 @@ pub trait Answer: Send + Sync + 'static {
     }
 }
 
+/// What stands behind the front, and whom it knows.
+pub(crate) struct Backend {
+    pub(crate) chain: Chain,
+    pub(crate) answer: Arc<dyn Answer>,
+    pub(crate) authorizer: Arc<dyn Authorize>,
+}
+
 /// Everything a request passes on its way.
 pub(crate) struct Front {
-    pub(crate) chain: Chain,
     pub(crate) health: Health,
     pub(crate) metrics: Arc<Metrics>,
-    pub(crate) behind: Arc<dyn Answer>,
-    pub(crate) authorizer: Arc<dyn Authorize>,
+    /// What answers those who ask how the start goes on.
+    pub(crate) starting: Arc<Backend>,
+    /// What answers everybody, as soon as it stands.
+    pub(crate) started: SetOnce<Arc<Backend>>,
     /// How senders spoke for others before.
     pub(crate) ways: impersonate::Ways,
     pub(crate) audit: Option<Arc<Audit>>,
@@ -168,6 +177,9 @@ impl Front {
         is_http2: bool,
         busy: &Busy,
     ) -> (Response<Body>, Afterwards) {
+        let Some(backend) = self.backend(&request, presented.as_deref()).await else {
+            return (ending(), Afterwards::Close);
+        };
         // HTTP/2 makes it cheap to keep a server busy, so those whom nobody knows get one request a
         // connection.
         let for_strangers = if is_http2 { Afterwards::Close } else { Afterwards::KeepOpen };
@@ -181,7 +193,7 @@ impl Front {
             busy.may_take_long();
         }
         let path = request.uri().path().to_owned();
-        let found = self.chain.authenticate(request.headers_mut(), presented.as_deref(), &path).await;
+        let found = backend.chain.authenticate(request.headers_mut(), presented.as_deref(), &path).await;
         let user = match found {
             Ok(user) => user,
             Err(refused) => {
@@ -210,7 +222,7 @@ impl Front {
             None => response,
         };
         let sender = trail.as_ref().map(|_| user.clone());
-        let user = match self.spoken_for(&mut request, user, &purpose).await {
+        let user = match self.spoken_for(&backend, &mut request, user, &purpose).await {
             Ok(user) => user,
             Err(failure) => {
                 return (close(respond::without_guessing(asked.refusal(*failure.0))), afterwards);
@@ -219,7 +231,7 @@ impl Front {
         if let (Some(trail), Some(sender)) = (&trail, &sender) {
             trail.speaks_for(sender, &user);
         }
-        let answering = self.dispatch(request, user, asked, &purpose);
+        let answering = self.dispatch(&backend, request, user, asked, &purpose);
         let response = match allowed_time {
             None => answering.await,
             Some(time) => match tokio::time::timeout(time, answering).await {
@@ -230,20 +242,55 @@ impl Front {
         (close(response), afterwards)
     }
 
+    /// What answers a request: what stands behind the front, as soon as it does. Those who ask how the server is wait
+    /// only if they can't be known before. There is none if the server ends before it has started.
+    async fn backend(
+        &self,
+        request: &Request<RequestBody>,
+        presented: Option<&Presented>,
+    ) -> Option<Arc<Backend>> {
+        if let Some(backend) = self.started.get() {
+            return Some(Arc::clone(backend));
+        }
+        if self.is_answered_early(request, presented).await {
+            return Some(Arc::clone(&self.starting));
+        }
+        tokio::select! {
+            backend = self.started.wait() => Some(Arc::clone(backend)),
+            () = self.shutdown.requested() => None,
+        }
+    }
+
+    /// Whether a request asks how the server is, and comes from somebody who is known already and may ask that.
+    async fn is_answered_early(&self, request: &Request<RequestBody>, presented: Option<&Presented>) -> bool {
+        let path = request.uri().path();
+        if Endpoint::of(path).is_none() || impersonate::is_wanted(request.headers()) {
+            return false;
+        }
+        let mut headers = request.headers().clone();
+        let Ok(user) = self.starting.chain.authenticate(&mut headers, presented, path).await else {
+            return false;
+        };
+        let wanted = Attributes::of_path(&user, request.method(), path);
+        matches!(self.starting.authorizer.authorize(&wanted).await, Decision::Allowed(_))
+    }
+
     /// Whom a request is answered for: its sender, or whom the sender may speak for.
     async fn spoken_for(
         &self,
+        backend: &Backend,
         request: &mut Request<RequestBody>,
         sender: User,
         purpose: &Purpose,
     ) -> Result<User, Failure> {
         let Some(wanted) = impersonate::wanted(request.headers_mut())? else { return Ok(sender) };
         let asked = purpose.attributes(&sender, request.uri().query().unwrap_or_default());
-        impersonate::resolve(wanted, &asked, &*self.authorizer, &self.ways).await
+        impersonate::resolve(wanted, &asked, &*backend.authorizer, &self.ways).await
     }
 
     async fn dispatch(
         &self,
+        backend: &Backend,
         mut request: Request<RequestBody>,
         user: User,
         asked: &Asked,
@@ -255,16 +302,16 @@ impl Front {
         if endpoint.is_none() && !is_version && path != "/metrics" {
             if purpose.is_watch() {
                 let wish = socket::wish(&mut request);
-                let answer = self.guarded(request, user, asked).await;
+                let answer = self.guarded(backend, request, user, asked).await;
                 return match wish {
                     Some(wish) => wish.grant(answer, self.in_flight.begin()),
                     None => answer,
                 };
             }
-            return self.in_turn(request, user, asked, purpose).await;
+            return self.in_turn(backend, request, user, asked, purpose).await;
         }
         let wanted = Attributes::of_path(&user, request.method(), path);
-        let decision = self.authorizer.authorize(&wanted).await;
+        let decision = backend.authorizer.authorize(&wanted).await;
         if let Some(trail) = request.extensions().get::<Trail>() {
             trail.decided(&decision);
         }
@@ -297,13 +344,14 @@ impl Front {
     /// Lets a request be answered behind the front, if there is a place for it.
     async fn in_turn(
         &self,
+        backend: &Backend,
         request: Request<RequestBody>,
         user: User,
         asked: &Asked,
         purpose: &Purpose,
     ) -> Response<Body> {
         if purpose.is_long_running() {
-            return self.guarded(request, user, asked).await;
+            return self.guarded(backend, request, user, asked).await;
         }
         let kind = purpose.kind();
         let turn = if purpose.is_heavy() {
@@ -314,7 +362,7 @@ impl Front {
         };
         let Some(admitted) = self.limits.admit(kind, &user) else { return self.overload(&user) };
         let gauge = self.metrics.begin(kind);
-        let response = self.guarded(request, user, asked).await;
+        let response = self.guarded(backend, request, user, asked).await;
         response.map(|body| held(body, (admitted, gauge, turn)))
     }
 
@@ -329,9 +377,15 @@ impl Front {
     }
 
     /// Answers with an error if a handler breaks; other requests of the connection don't notice.
-    async fn guarded(&self, request: Request<RequestBody>, user: User, asked: &Asked) -> Response<Body> {
+    async fn guarded(
+        &self,
+        backend: &Backend,
+        request: Request<RequestBody>,
+        user: User,
+        asked: &Asked,
+    ) -> Response<Body> {
         let (method, path) = (request.method().clone(), request.uri().path().to_owned());
-        let mut guard = Guard { answering: Some(Arc::clone(&self.behind).answer(request, user)) };
+        let mut guard = Guard { answering: Some(Arc::clone(&backend.answer).answer(request, user)) };
         match std::future::poll_fn(|context| guard.poll(context)).await {
             Some(response) => response,
             None => {

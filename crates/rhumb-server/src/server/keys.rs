@@ -33,6 +33,7 @@ pub(super) struct Keys {
     pub(super) pki: Arc<Pki>,
     pub(super) url: String,
     pub(super) kubeconfig: String,
+    /// Where the kubeconfig is: the file that was asked for, or else the one in the data directory.
     pub(super) file: Option<PathBuf>,
 }
 
@@ -62,6 +63,7 @@ impl Keys {
         for path in file.iter().chain(&options.kubeconfig_out) {
             files::replace(path, &text, entropy).map_err(|error| StartError::File(path.clone(), error))?;
         }
+        let file = options.kubeconfig_out.clone().or(file);
         Ok(Keys { pki: Arc::new(pki), url, kubeconfig: text, file })
     }
 }
@@ -124,7 +126,9 @@ fn roots(certificates: Vec<rustls_pki_types::CertificateDer<'static>>) -> Result
 fn names(options: &Options, address: SocketAddr) -> Names {
     let mut addresses = vec![IpAddr::V4(Ipv4Addr::LOCALHOST), IpAddr::V6(Ipv6Addr::LOCALHOST)];
     let service = options.service_ranges.primary.first();
-    for further in [address.ip(), service] {
+    for further in
+        [Some(address.ip()), Some(service), options.serving.advertise_address].into_iter().flatten()
+    {
         if !further.is_unspecified() && !addresses.contains(&further) {
             addresses.push(further);
         }

@@ -20,6 +20,8 @@ const STORE_CHECK: Duration = Duration::from_secs(2);
 pub(super) enum Opened {
     Embedded(Arc<Embedded>),
     Etcd(Arc<Etcd>),
+    /// Somebody else opened it, and will close it.
+    Given(Arc<dyn Store>),
 }
 
 impl Opened {
@@ -50,6 +52,7 @@ impl Opened {
         match self {
             Opened::Embedded(store) => Arc::clone(store) as Arc<dyn Store>,
             Opened::Etcd(store) => Arc::clone(store) as Arc<dyn Store>,
+            Opened::Given(store) => Arc::clone(store),
         }
     }
 
@@ -60,7 +63,7 @@ impl Opened {
                 .await
                 .unwrap_or_else(|error| Err(StoreError::Failed(error.to_string()))),
             // An etcd keeps what it was given; there is nothing to close on our side.
-            Opened::Etcd(_) => Ok(()),
+            Opened::Etcd(_) | Opened::Given(_) => Ok(()),
         }
     }
 }

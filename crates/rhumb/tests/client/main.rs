@@ -18,6 +18,7 @@ mod paging;
 mod restarting;
 mod scaling;
 mod server;
+mod side_by_side;
 mod told;
 mod verbs;
 mod watching;

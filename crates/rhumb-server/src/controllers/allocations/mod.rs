@@ -18,10 +18,13 @@ use rhumb_meta::Object;
 use super::standing::{all, endpoint};
 use crate::api::Api;
 use crate::failure::Outcome;
+use crate::front::health::Hook;
 use crate::inner::Inner;
 
 /// How long to wait from one look to the next.
 const INTERVAL: Duration = Duration::from_secs(3 * 60);
+/// How long to wait before what failed is tried again.
+const PAUSE: Duration = Duration::from_secs(1);
 /// How long a request may take, in seconds: a Service that is not there by then will not come.
 const REQUEST: i64 = 60;
 
@@ -31,17 +34,18 @@ pub(super) fn start(api: &Arc<Api>) {
     api.tasks.spawn(async move {
         let mut suspects = ports::Suspects::default();
         while let Some(api) = then.upgrade() {
-            // What can't be done now is done at the next look.
-            let soon = match look(&api, &mut suspects).await {
-                Ok(soon) => soon,
+            let pause = match look(&api, &mut suspects).await {
+                Ok(soon) => {
+                    api.options.hooks.done(&[Hook::AddressRepair]);
+                    soon.and_then(|seconds| u64::try_from(seconds).ok()).map_or(INTERVAL, Duration::from_secs)
+                }
                 Err(failure) => {
                     tracing::warn!(error = %failure, "addresses and ports of Services could not be looked at");
-                    None
+                    PAUSE
                 }
             };
             drop(api);
-            let pause = soon.and_then(|seconds| u64::try_from(seconds).ok()).map(Duration::from_secs);
-            tokio::time::sleep(pause.unwrap_or(INTERVAL).min(INTERVAL)).await;
+            tokio::time::sleep(pause.min(INTERVAL)).await;
         }
     });
 }

@@ -96,9 +96,10 @@ impl std::fmt::Display for Refused {
 impl std::error::Error for Refused {}
 
 /// All ways of knowing clients.
+#[derive(Clone)]
 pub(crate) struct Chain {
     pub(crate) certificates: Arc<CertificateAuthenticator>,
-    pub(crate) proxies: Option<ProxyHeaders>,
+    pub(crate) proxies: Option<Arc<ProxyHeaders>>,
     pub(crate) tokens: TokenWays,
     pub(crate) anonymous: Anonymous,
 }
