@@ -170,8 +170,8 @@ pub struct Options {
     pub out: Option<PathBuf>,
     /// The same, but each below the whole path of its package, which begins with the crate.
     pub output_base: Option<PathBuf>,
-    /// The name of the Rust file that a generator writes for a package, with `*` for the generator's name. Where there
-    /// is none, it is `zz_generated_*.rs`.
+    /// The name of the Rust file that a generator writes for a package, with `*` for the generator's name. Where
+    /// there is none, it is `zz_generated_*.rs`.
     pub output_file: Option<String>,
     /// What stands above everything else in every file that can have comments, such as a licence.
     pub boilerplate: String,
@@ -192,8 +192,8 @@ impl Options {
         self.file_of(generator).trim_end_matches(".rs").replace(['.', '-'], "_")
     }
 
-    /// The directory of a file that belongs to a package, given where it goes if nothing else is said and its directory
-    /// below [`Options::out`].
+    /// The directory of a file that belongs to a package, given where it goes if nothing else is said and its
+    /// directory below [`Options::out`].
     pub fn directory(&self, package: Option<&str>, dir: &Path, below: &Path) -> PathBuf {
         match (&self.out, &self.output_base) {
             (Some(out), _) => out.join(below),

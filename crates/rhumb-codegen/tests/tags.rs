@@ -97,6 +97,42 @@ fn every_peer_package_counts_and_the_first_that_has_a_struct_wins() {
 }
 
 #[test]
+fn packages_beside_those_asked_for_have_peers_and_written_conversions() {
+    let by_hand = "//! By hand.\nuse rhumb_scheme::Convert;\nimpl Convert<crate::v1::A> for crate::v2::A {}\n\
+                   impl Convert<crate::v2::A> for crate::v1::A {}\n";
+    let dir = support::temporary(
+        "extra-peers",
+        &[
+            ("src/lib.rs", "//! Group.\npub mod v1;\npub mod v2;\npub mod by_hand;\npub mod more;\n"),
+            ("src/v1.rs", &version("", &["A", "B"])),
+            ("src/v2.rs", &version("// +k8s:conversion-gen=super::v1", &["A", "B", "C"])),
+            ("src/by_hand.rs", by_hand),
+            ("src/more.rs", &version("", &["B", "C"])),
+        ],
+    );
+    let dir = dir.unwrap_or_else(|error| panic!("{error}"));
+    let made = |peers: &[&str]| {
+        let path = |name: &str| dir.join("src").join(name).display().to_string();
+        let peers = peers.iter().map(|name| path(name)).collect();
+        let universe = load(&Request { paths: vec![path("v2.rs")], peers, ..Request::default() });
+        let universe = universe.unwrap_or_else(|problems| panic!("{problems}"));
+        let tools = generators::named(&["conversion"]).expect("there is such a generator");
+        let made = run::run(&universe, &tools, &Options::default(), &FileTypes::default());
+        let made = made.unwrap_or_else(|problems| panic!("{problems}"));
+        assert_eq!(made.files.len(), 1);
+        made.files.into_values().next().unwrap_or_default()
+    };
+    let alone = made(&[]);
+    assert!(
+        alone.contains("for A {") && alone.contains("Convert<V1B> for B") && !alone.contains("for C"),
+        "{alone}"
+    );
+    let with = made(&["by_hand.rs", "more.rs"]);
+    assert!(!with.contains("for A {") && with.contains("Convert<V1B> for B"), "{with}");
+    assert!(with.contains("Convert<MoreC> for C"), "{with}");
+}
+
+#[test]
 fn structs_of_every_external_package_are_converted() {
     let tags = "// +k8s:conversion-gen=crate::hub\n// +k8s:conversion-gen-external-types=crate::api\n\
                 // +k8s:conversion-gen-external-types=crate::more";

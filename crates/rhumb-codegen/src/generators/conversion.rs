@@ -1,15 +1,15 @@
 //! `conversion`: both directions between the structs of a version and those of its hub, as `derive(Convert)` writes
 //! them.
 //!
-//! A version says `// +k8s:conversion-gen=super::v1`: its structs have peers of the same names there. The tag may stand
-//! several times: the peer of a struct is that of the first package that has one. With
-//! `+k8s:conversion-gen-external-types=PATH`, once or more, the structs are those of other packages, and only the
-//! conversions stand here. What has a conversion already, derived or written by hand, is left alone, and so are private
-//! structs and those with `+k8s:conversion-gen=false`. A field with that tag, or with `+k8s:conversion-fn=drop`, is not
-//! converted.
+//! A version says `// +k8s:conversion-gen=super::v1`: its structs have peers of the same names there. The tag may
+//! stand several times: the peer of a struct is that of the first package that has one, and then of those in
+//! `Request::peers`. With `+k8s:conversion-gen-external-types=PATH`, once or more, the structs are those of other
+//! packages, and only the conversions stand here. What has a conversion already, derived or written by hand, is
+//! left alone, and so are private structs and those with `+k8s:conversion-gen=false`. A field with that tag, or
+//! with `+k8s:conversion-fn=drop`, is not converted.
 //!
-//! The function `register_conversions` makes the conversions of kinds known to a scheme: those of this file, and those
-//! that are derived or written by hand.
+//! The function `register_conversions` makes the conversions of kinds known to a scheme: those of this file, and
+//! those that are derived or written by hand.
 //!
 //! A field that differs, or that only one side has, is converted by a module of the package with functions `to_hub`
 //! and `from_hub`: the one that `with` names, or else the one that is called after struct and field
@@ -66,10 +66,14 @@ impl Peers {
     /// What a package says; `None` if it says nothing.
     fn of(universe: &Universe, package: &Package) -> Outcome<Option<Peers>> {
         let mut problems = Problems::default();
-        let hubs = problems.take(named_packages(universe, package, TAG)).unwrap_or_default();
+        let mut hubs = problems.take(named_packages(universe, package, TAG)).unwrap_or_default();
         let mut own = problems.take(named_packages(universe, package, EXTERNAL)).unwrap_or_default();
         if own.is_empty() {
             own.push(package.path.clone());
+        }
+        if !hubs.is_empty() {
+            let more = universe.peers().map(|peer| &peer.path);
+            hubs.extend(more.filter(|peer| !own.contains(peer)).cloned());
         }
         problems.or((!hubs.is_empty()).then_some(Peers { own, hubs }))
     }

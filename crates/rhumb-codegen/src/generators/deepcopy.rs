@@ -4,8 +4,9 @@
 //! above a type for this one. Types that have `Clone`, derived or by hand, are left alone.
 //!
 //! `// +k8s:deepcopy-gen:interfaces=TRAIT` above a type is for a trait whose objects can be copied: the trait is
-//! implemented by its one method that gives a copy behind the trait, such as `fn clone_shape(&self) -> Box<dyn Shape>`.
-//! Of `rhumb_meta::Object` that method is `clone_object`, which the trait's own derive and generator write.
+//! implemented by its one method that gives a copy behind the trait, such as `fn clone_shape(&self) -> Box<dyn
+//! Shape>`. Of `rhumb_meta::Object` that method is `clone_object`, which the trait's own derive and generator
+//! write.
 
 mod interfaces;
 

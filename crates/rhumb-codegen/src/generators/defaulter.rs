@@ -6,10 +6,10 @@
 //! `true` for the package all of its types are selected. `// +k8s:defaulter-gen-input=PATH` says that the types are
 //! those of another package.
 //!
-//! Functions `default_NAME(value: &mut Type)`, written by hand in the package or its private modules, are registered if
-//! a selected type leads to theirs: the scheme finds the types wherever in an object they stand. The tag `+default=JSON`
-//! above a field becomes such a function, unless the table of the type, made by `schema`, has the default already.
-//! `+k8s:defaulter-gen=false` leaves a function out.
+//! Functions `default_NAME(value: &mut Type)`, written by hand in the package or its private modules, are
+//! registered if a selected type leads to theirs: the scheme finds the types wherever in an object they stand. The
+//! tag `+default=JSON` above a field becomes such a function, unless the table of the type, made by `schema`, has
+//! the default already. `+k8s:defaulter-gen=false` leaves a function out.
 
 use std::collections::BTreeSet;
 

@@ -8,6 +8,7 @@ mod deepcopy;
 mod defaulter;
 mod derived;
 mod embed;
+pub mod import_boss;
 mod informer;
 mod kinds;
 mod lister;

@@ -222,8 +222,8 @@ fn registrations(versions: &[Version<'_>], hubs: &BTreeMap<String, (&Package, &T
     out
 }
 
-/// The conversions of kinds whose types are not the hub's. Types that several versions share have one. A version whose
-/// `register_conversions` can be seen registers its own.
+/// The conversions of kinds whose types are not the hub's. Types that several versions share have one. A version
+/// whose `register_conversions` can be seen registers its own.
 fn conversions(
     context: &Context<'_>,
     versions: &[Version<'_>],

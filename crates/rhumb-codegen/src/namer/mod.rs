@@ -30,8 +30,8 @@ impl Namers {
         self
     }
 
-    /// The name of a type in a naming system: `public`, `private`, `raw`, or one that was added. `None` if there is no
-    /// such system.
+    /// The name of a type in a naming system: `public`, `private`, `raw`, or one that was added. `None` if there is
+    /// no such system.
     pub fn name(&self, system: &str, ty: &TypeRef) -> Option<String> {
         match (self.systems.get(system), system) {
             (Some(strategy), _) => Some(strategy.name(ty)),

@@ -23,7 +23,7 @@ impl Graph {
     pub(crate) fn find(&mut self, dir: &Path, name: &str) -> Option<PathBuf> {
         let dir = dir.canonicalize().ok()?;
         if !self.dependencies.contains_key(&dir) && self.asked.insert(dir.clone()) {
-            let metadata = metadata(&dir)?;
+            let metadata = metadata(&dir).ok()?;
             self.dependencies.extend(dependencies(&metadata)?);
         }
         self.dependencies.get(&dir)?.get(name).cloned()
@@ -31,12 +31,25 @@ impl Graph {
 }
 
 /// The answer of `cargo metadata`.
-fn metadata(dir: &Path) -> Option<Json> {
+pub(crate) fn metadata(dir: &Path) -> Result<Json, String> {
+    ask(dir, &[])
+}
+
+/// The same without the crates that those of the workspace depend on, which cargo may not have fetched.
+pub(crate) fn metadata_alone(dir: &Path) -> Result<Json, String> {
+    ask(dir, &["--no-deps"])
+}
+
+fn ask(dir: &Path, more: &[&str]) -> Result<Json, String> {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let mut command = Command::new(cargo);
-    command.args(["metadata", "--format-version=1", "--offline", "--manifest-path"]);
-    let answer = command.arg(dir.join("Cargo.toml")).current_dir(dir).output().ok()?;
-    answer.status.success().then(|| serde_json::from_slice(&answer.stdout).ok()).flatten()
+    command.args(["metadata", "--format-version=1", "--offline"]).args(more);
+    command.arg("--manifest-path").arg(dir.join("Cargo.toml")).current_dir(dir);
+    let answer = command.output().map_err(|error| format!("cargo can't be run: {error}"))?;
+    match answer.status.success() {
+        true => serde_json::from_slice(&answer.stdout).map_err(|error| error.to_string()),
+        false => Err(String::from_utf8_lossy(&answer.stderr).trim().to_owned()),
+    }
 }
 
 /// The dependencies of all crates in an answer.

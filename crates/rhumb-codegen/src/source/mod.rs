@@ -9,7 +9,10 @@ mod names;
 
 pub use comments::{Comment, CommentKind, scan};
 pub(crate) use disk::Disk;
-pub(crate) use modules::{Declared, GENERATED, Module, SourceFile, is_private};
+pub(crate) use graph::{metadata as cargo_metadata, metadata_alone as cargo_metadata_without_dependencies};
+pub(crate) use modules::{
+    Declared, GENERATED, Import, Module, SourceFile, imports, is_private, is_test, path_attribute,
+};
 pub(crate) use names::{Found, Sources};
 
 use std::collections::BTreeMap;
@@ -25,8 +28,11 @@ pub struct Request {
     /// Paths of modules (`src/apps/v1`, `src/apps/v1.rs`), with `/...` behind for all modules below too; directories
     /// of crates, or names of crates of the workspace, for all of their modules.
     pub paths: Vec<String>,
-    /// Modules by their paths, or directories: of what was asked for, only what is in one of them is generated for. Where
-    /// there is none, everything is.
+    /// Packages that are read beside those, in the same words, and that nothing is generated for: where conversions
+    /// stand that are written by hand, and peers of structs that have none where tags say.
+    pub peers: Vec<String>,
+    /// Modules by their paths, or directories: of what was asked for, only what is in one of them is generated for.
+    /// Where there is none, everything is.
     pub bounding: Vec<String>,
     /// Where the sources of crates are that cargo doesn't find, by their names in Rust.
     pub crates: Vec<(String, PathBuf)>,

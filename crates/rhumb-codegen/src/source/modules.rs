@@ -379,7 +379,8 @@ pub(crate) fn is_private(visibility: &Visibility) -> bool {
     }
 }
 
-fn imports(tree: &UseTree, prefix: &mut Vec<String>, public: bool, found: &mut Vec<Import>) {
+/// What a `use` imports.
+pub(crate) fn imports(tree: &UseTree, prefix: &mut Vec<String>, public: bool, found: &mut Vec<Import>) {
     let text = |ident: &syn::Ident| {
         let text = ident.to_string();
         text.strip_prefix("r#").unwrap_or(&text).to_owned()
@@ -412,14 +413,16 @@ fn imports(tree: &UseTree, prefix: &mut Vec<String>, public: bool, found: &mut V
     }
 }
 
-fn is_test(attributes: &[Attribute]) -> bool {
+/// Whether something is there for tests alone.
+pub(crate) fn is_test(attributes: &[Attribute]) -> bool {
     attributes.iter().any(|attribute| {
         attribute.path().is_ident("cfg")
             && attribute.parse_args::<syn::Path>().is_ok_and(|path| path.is_ident("test"))
     })
 }
 
-fn path_attribute(attributes: &[Attribute]) -> Option<String> {
+/// The file that `#[path = …]` names.
+pub(crate) fn path_attribute(attributes: &[Attribute]) -> Option<String> {
     attributes.iter().filter(|attribute| attribute.path().is_ident("path")).find_map(|attribute| {
         let syn::Meta::NameValue(pair) = &attribute.meta else { return None };
         let syn::Expr::Lit(literal) = &pair.value else { return None };

@@ -37,12 +37,19 @@ pub(crate) fn build(request: &Request) -> Outcome<Universe> {
             requested.push(found);
         }
     }
+    let mut peers = Vec::new();
+    for word in &request.peers {
+        peers.extend(problems.take(locate(&mut sources, word)));
+    }
     problems.or(())?;
     let bounds = request.bounding.iter().map(|word| Bound::named(word)).collect();
     let mut builder = Builder { sources, bounds, ..Builder::default() };
     builder.sources.requested = requested.iter().map(|(module, _)| module.clone()).collect();
     for (module, depth) in requested {
         builder.ask(&module, depth)?;
+    }
+    for (module, depth) in peers {
+        builder.peer(&module, depth)?;
     }
     while let Some(path) = builder.queue.pop_front() {
         builder.package(&path)?;
@@ -53,6 +60,7 @@ pub(crate) fn build(request: &Request) -> Outcome<Universe> {
         types: builder.types,
         conversions: builder.conversions,
         implementations: builder.implementations,
+        peers: builder.peers,
         sources: std::cell::RefCell::new(builder.sources),
     })
 }
@@ -61,6 +69,7 @@ pub(crate) fn build(request: &Request) -> Outcome<Universe> {
 struct Builder {
     sources: Sources,
     bounds: Vec<Bound>,
+    peers: Vec<String>,
     queue: VecDeque<String>,
     queued: BTreeSet<String>,
     asked: BTreeSet<String>,
@@ -118,6 +127,20 @@ impl Builder {
         if depth == Depth::All {
             for child in self.children(module)? {
                 self.ask(&child, depth)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Notes a package that is read beside those that were asked for, and those below it.
+    fn peer(&mut self, module: &str, depth: Depth) -> Outcome<()> {
+        if self.sources.is_package(module) {
+            self.enqueue(module);
+            self.peers.push(module.to_owned());
+        }
+        if depth == Depth::All {
+            for child in self.children(module)? {
+                self.peer(&child, depth)?;
             }
         }
         Ok(())

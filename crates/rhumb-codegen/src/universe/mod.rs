@@ -40,6 +40,7 @@ pub struct Universe {
     pub(crate) types: BTreeMap<TypeName, Type>,
     pub(crate) conversions: BTreeSet<(TypeName, TypeName)>,
     pub(crate) implementations: Vec<Implementation>,
+    pub(crate) peers: Vec<String>,
     /// Names are looked up while generators run, and may lead to modules that were not read yet.
     pub(crate) sources: RefCell<Sources>,
 }
@@ -58,6 +59,11 @@ impl Universe {
     /// The packages that were asked for.
     pub fn requested(&self) -> impl Iterator<Item = &Package> {
         self.packages.values().filter(|package| package.requested)
+    }
+
+    /// The packages that are read beside those that were asked for because someone said so, in that order.
+    pub fn peers(&self) -> impl Iterator<Item = &Package> {
+        self.peers.iter().filter_map(|path| self.packages.get(path))
     }
 
     /// The packages directly below one, such as the versions of a group.

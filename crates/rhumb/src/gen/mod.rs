@@ -1,5 +1,6 @@
 //! `rhumb gen`: from types to code and manifests. The work is done by `rhumb-codegen`; here it gets its words.
 
+mod import_boss;
 mod layout;
 mod sample;
 mod yaml;
@@ -10,7 +11,7 @@ use std::path::PathBuf;
 use rhumb_cli::command::{Action, Command, Family, Flag, Words};
 use rhumb_cli::{Call, Failure, Outcome};
 use rhumb_codegen::file_type::FileTypes;
-use rhumb_codegen::generator::Options;
+use rhumb_codegen::generator::{Options, boilerplate};
 use rhumb_codegen::problem::Problems;
 use rhumb_codegen::source::{Request, load};
 use rhumb_codegen::{generators, run, write};
@@ -28,9 +29,13 @@ pub(crate) static COMMAND: Command = Command {
         ("impl Clone for the types of a version", "gen deepcopy src/v1"),
         ("Several generators for all modules of a crate", "gen defaulter,conversion,register ."),
         ("Fail, and show what differs, if files are stale", "gen deepcopy src/v1 --verify"),
+        (
+            "With a licence above every file",
+            "gen deepcopy,conversion . --header-file hack/boilerplate.rs.txt",
+        ),
     ],
     flags: &[FLAGS, OPENAPI, FILES],
-    commands: &[&[&LIST, &layout::NEW_API, &layout::ADD_VERSION]],
+    commands: &[&[&LIST, &layout::NEW_API, &layout::ADD_VERSION, &import_boss::IMPORT_BOSS]],
     words: Words::Files,
     action: Action::Plain(generate),
     stands_alone: true,
@@ -41,6 +46,21 @@ pub(crate) static COMMAND: Command = Command {
 static FLAGS: &[Flag] = &[
     Flag::bool("verify", "Write nothing; exit with 1 and show the differences if files are stale."),
     Flag::text("out", "The directory to write to, instead of those of the packages.").words(Words::Files),
+    Flag::text("output-base", "The same, but each package has its whole path below it, crate first.")
+        .words(Words::Files),
+    Flag::text(
+        "output-file",
+        "What the file for a package is called, with * for the generator (zz_generated_*.rs).",
+    ),
+    Flag::text(
+        "header-file",
+        "Comments for the top of every file, such as a licence; YEAR becomes the year.",
+    )
+    .words(Words::Files),
+    Flag::list("bounding-dirs", "Modules or directories; outside of them nothing is generated.")
+        .words(Words::Files),
+    Flag::list("extra-peer-dirs", "More packages with peers and written conversions, for conversion.")
+        .words(Words::Files),
     Flag::array("source", "Where the source of a crate is that cargo does not find, as NAME=DIRECTORY."),
 ];
 
@@ -91,8 +111,11 @@ fn generate(call: &mut Call) -> Outcome {
     }
     let names: Vec<&str> = names.split(',').map(str::trim).filter(|name| !name.is_empty()).collect();
     let tools = generators::named(&names).map_err(|problems| call.usage(problems.to_string()))?;
-    let request = Request { paths: paths.to_vec(), crates: sources(call)?, ..Request::default() };
-    let options = options(call);
+    let bounding = call.flags.list("bounding-dirs");
+    let peers = call.flags.list("extra-peer-dirs");
+    let request =
+        Request { paths: paths.to_vec(), crates: sources(call)?, bounding, peers, ..Request::default() };
+    let options = options(call)?;
     let mut types = FileTypes::default();
     types.add("yaml", yaml::Yaml);
     let universe = load(&request).map_err(failure)?;
@@ -148,7 +171,7 @@ fn sources(call: &Call) -> Result<Vec<(String, PathBuf)>, Failure> {
 }
 
 /// What generators see of the command line.
-fn options(call: &Call) -> Options {
+fn options(call: &Call) -> Result<Options, Failure> {
     let own: Vec<&str> = FLAGS.iter().map(|flag| flag.name).collect();
     let mut flags = BTreeMap::new();
     for flag in call.command.own_flags().filter(|flag| !own.contains(&flag.name)) {
@@ -156,8 +179,28 @@ fn options(call: &Call) -> Options {
             flags.insert(flag.name.to_owned(), values.to_vec());
         }
     }
-    let out = call.flags.given_text("out").map(PathBuf::from);
-    Options { command: String::new(), out, flags }
+    let path = |name: &str| call.flags.given_text(name).map(PathBuf::from);
+    let (out, output_base) = (path("out"), path("output-base"));
+    if out.is_some() && output_base.is_some() {
+        return Err(call.usage("--out and --output-base can't be used together"));
+    }
+    Ok(Options {
+        command: String::new(),
+        out,
+        output_base,
+        output_file: call.flags.given_text("output-file").map(str::to_owned),
+        boilerplate: header(call)?,
+        flags,
+    })
+}
+
+/// The text for the top of files, with the year.
+fn header(call: &Call) -> Result<String, Failure> {
+    let Some(path) = call.flags.given_text("header-file") else { return Ok(String::new()) };
+    let text = std::fs::read_to_string(path)
+        .map_err(|error| Failure::message(format!("--header-file: {path}: {error}")))?;
+    let now = call.factory.now().to_string();
+    Ok(boilerplate(&text, now.split('-').next().unwrap_or_default()))
 }
 
 fn failure(problems: Problems) -> Failure {

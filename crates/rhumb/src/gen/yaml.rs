@@ -1,6 +1,6 @@
 //! YAML files, in the project's one way of writing YAML.
 
-use rhumb_codegen::file_type::{FileDraft, FileType, comment};
+use rhumb_codegen::file_type::{FileDraft, FileType, boilerplate_lines, comment};
 use rhumb_codegen::generator::Part;
 use rhumb_codegen::problem::{Outcome, Problem};
 
@@ -10,6 +10,11 @@ pub(crate) struct Yaml;
 impl FileType for Yaml {
     fn assemble(&self, draft: &FileDraft) -> Outcome<String> {
         let mut text = String::new();
+        let boilerplate = boilerplate_lines(&draft.boilerplate)?;
+        comment(&mut text, "#", &boilerplate);
+        if !boilerplate.is_empty() {
+            text.push('\n');
+        }
         comment(&mut text, "#", &draft.header);
         for part in &draft.body.parts {
             let Part::Value(value) = part else {
