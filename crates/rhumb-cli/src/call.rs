@@ -10,8 +10,8 @@ pub type Outcome = Result<(), Failure>;
 
 /// A command that was called: everything it needs to run.
 pub struct Call {
-    /// The command.
-    pub command: &'static Command,
+    /// The commands that were called, from the program to the last, which is the one that runs.
+    pub commands: Vec<&'static Command>,
     /// How it was called: `kubectl rollout status`.
     pub path: String,
     /// Its flags.
@@ -27,6 +27,12 @@ pub struct Call {
 }
 
 impl Call {
+    /// The command.
+    pub fn command(&self) -> &'static Command {
+        static NONE: Command = Command::EMPTY;
+        self.commands.last().copied().unwrap_or(&NONE)
+    }
+
     /// The name of the program: `kubectl`, or `rhumb`.
     pub fn program(&self) -> &str {
         self.path.split(' ').next().unwrap_or_default()
@@ -42,7 +48,7 @@ impl Call {
     /// # Errors
     /// Nobody reads it any more.
     pub fn show_help(&mut self) -> Outcome {
-        let text = help(self.command, &self.path, crate::global::FLAGS);
+        let text = help(self.command(), &self.path, crate::global::FLAGS);
         self.text(text)
     }
 

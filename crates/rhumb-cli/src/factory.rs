@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use rhumb_client::config::{
     Auth, ConfigError, ContentType, Environment, Kubeconfig, LoadingRules, Overrides, PluginPolicy,
-    WarningHandler,
+    StandardInput, WarningHandler,
 };
 use rhumb_client::discovery::{CachedDiscovery, DeferredMapper};
 use rhumb_client::{Client, Config};
@@ -16,8 +16,9 @@ use rhumb_scheme::mapper::RestMapping;
 
 use crate::Failure;
 use crate::command::Flags;
-use crate::request_log::{REQUESTS, RequestLog};
+use crate::request_log::{LEAST, REQUESTS, RequestLog};
 use crate::resource::Builder;
+use crate::validation::{FieldChecks, FieldValidation, Validator};
 
 /// Gives a command its configuration, its client and its mapper. Each is made once, when it is first asked for: a
 /// command that doesn't need a server doesn't read a kubeconfig.
@@ -29,6 +30,7 @@ struct Shared {
     environment: Environment,
     warnings: Arc<dyn WarningHandler>,
     plugin_policy: PluginPolicy,
+    standard_input: StandardInput,
     config: OnceCell<Config>,
     client: OnceCell<Client>,
     mapper: OnceCell<Rc<DeferredMapper>>,
@@ -42,6 +44,7 @@ impl Factory {
             environment,
             warnings,
             plugin_policy: PluginPolicy::default(),
+            standard_input: StandardInput::default(),
             config: OnceCell::new(),
             client: OnceCell::new(),
             mapper: OnceCell::new(),
@@ -54,6 +57,16 @@ impl Factory {
             shared.plugin_policy = policy;
         }
         self
+    }
+
+    /// Keeps programs that are asked for credentials away from standard input, which a command reads itself.
+    pub fn occupy_standard_input(&self) {
+        self.0.standard_input.occupy("stdin resource manifest reader");
+    }
+
+    /// How many warnings of the server were told.
+    pub fn warning_count(&self) -> usize {
+        self.0.warnings.count()
     }
 
     /// What surrounds the process.
@@ -135,11 +148,13 @@ impl Factory {
         config.content_type = ContentType::Json;
         if let Auth::Exec(exec) = &mut config.auth {
             exec.policy = self.0.plugin_policy.clone();
+            exec.standard_input = self.0.standard_input.clone();
         }
         let level = self.0.flags.int("v");
-        if level >= REQUESTS {
+        if level >= LEAST {
             let log = RequestLog::new(level, &self.0.environment);
-            for file in self.loading_rules().files().iter().filter(|file| file.exists()) {
+            let rules = self.loading_rules();
+            for file in rules.files().iter().filter(|file| level >= REQUESTS && file.exists()) {
                 log.say("loader.go:407", &format!("Config loaded from file:  {}", file.display()));
             }
             config.observer = Some(Arc::new(log));
@@ -210,6 +225,12 @@ impl Factory {
     /// There is no client.
     pub fn discovery(&self) -> Result<&CachedDiscovery, Failure> {
         Ok(self.mapper()?.discovery())
+    }
+
+    /// What checks objects before they are sent: what it does about fields that their kinds don't have, and who looks
+    /// for them.
+    pub fn validator(&self, directive: FieldValidation, fields: FieldChecks) -> Validator {
+        Validator::new(self.clone(), directive, fields)
     }
 
     /// From words and files to objects.

@@ -42,6 +42,6 @@ pub static FLAGS: &[Flag] = &[
     Flag::text("username", "The name for basic authentication."),
     Flag::int32("v", "0", "How much to tell about what is done: 6 shows requests, 8 their bodies.")
         .short('v'),
-    Flag::text("vmodule", "Kept for scripts."),
+    Flag::levels("vmodule", "Kept for scripts."),
     Flag::bool("warnings-as-errors", "Fail if the server sent a warning."),
 ];

@@ -5,6 +5,7 @@
 //! - [`Factory`]: clients, discovery and the namespace, made when they are first asked for.
 //! - [`resource`]: a [`resource::Builder`] that turns words, files and selectors into a stream of
 //!   [`resource::Info`]s, and the visitors that it is composed of.
+//! - [`validation`]: what objects are checked for before they are sent.
 //! - [`Failure`]: why a command came to nothing, as kubectl says it, and the exit code.
 
 mod call;
@@ -19,6 +20,7 @@ mod progress;
 mod request_log;
 pub mod resource;
 mod streams;
+pub mod validation;
 
 pub use call::{Call, Outcome};
 pub use factory::Factory;

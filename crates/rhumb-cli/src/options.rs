@@ -2,6 +2,7 @@
 
 use crate::command::{Flag, Flags, Words};
 use crate::resource::FileOptions;
+use crate::validation::{FieldChecks, FieldValidation, Validator};
 use crate::{Call, Failure, klog};
 
 /// Which files: `-f`, `-k`, `-R`.
@@ -60,10 +61,17 @@ const FORMS: &[&str] = &[
 const TABLE_FORMS: usize = 3;
 const OUTPUT: Flag =
     Flag::text("output", "How to print.").short('o').choices(FORMS.split_at(FORMS.len() - TABLE_FORMS).0);
-const MANAGED_FIELDS: Flag = Flag::bool("show-managed-fields", "Show who set which fields in json and yaml.");
-const TEMPLATE: Flag =
+
+/// Who set which fields: `--show-managed-fields`.
+pub const MANAGED_FIELDS: Flag =
+    Flag::bool("show-managed-fields", "Show who set which fields in json and yaml.");
+
+/// The template of `-o go-template`: `--template`.
+pub const TEMPLATE: Flag =
     Flag::text("template", "The template for -o go-template and go-template-file.").words(Words::Files);
-const MISSING_KEYS: Flag =
+
+/// What a template does without what it names: `--allow-missing-template-keys`.
+pub const MISSING_KEYS: Flag =
     Flag::bool("allow-missing-template-keys", "Print nothing for what a template names and an object lacks.")
         .default("true");
 
@@ -162,14 +170,15 @@ impl DryRun {
 /// # Errors
 /// The flag says something else.
 pub fn field_validation(flags: &Flags) -> Result<&'static str, Failure> {
-    match flags.text("validate") {
-        "true" | "strict" | "1" | "t" | "T" | "TRUE" | "True" => Ok("Strict"),
-        "false" | "ignore" | "0" | "f" | "F" | "FALSE" | "False" => Ok("Ignore"),
-        "warn" => Ok("Warn"),
-        other => Err(Failure::message(format!(
-            "invalid - validate option {other:?}; must be one of: strict (or true), warn, ignore (or false)"
-        ))),
-    }
+    FieldValidation::of(flags).map(FieldValidation::param)
+}
+
+/// What checks objects from files before they are sent, as `--validate` says. Their fields are the server's affair.
+///
+/// # Errors
+/// The flag says something that is none of its values.
+pub fn validator(call: &Call) -> Result<Validator, Failure> {
+    Ok(call.factory.validator(FieldValidation::of(&call.flags)?, FieldChecks::ByServer))
 }
 
 /// The files that the flags name.

@@ -1,17 +1,24 @@
-//! What `-v=6` and more show: requests and answers, a line or more each, as kubectl writes them.
+//! What `-v` shows of requests: from 6 on requests and answers, a line or more each, as kubectl writes them; before
+//! that why a watch ended.
 
 use std::fmt::Write;
 use std::io;
 use std::time::{Duration, SystemTime};
 
 use http::{HeaderMap, StatusCode};
-use rhumb_client::config::{Environment, RequestObserver, SentRequest};
+use rhumb_client::config::{Environment, RequestObserver, SentRequest, WatchEnd};
 use rhumb_meta::MicroTime;
+
+/// The least that shows anything: watches that were cut off.
+pub(crate) const LEAST: i64 = 1;
+
+/// The least that shows how other watches ended.
+const WATCHES: i64 = 5;
 
 /// The least that shows requests.
 pub(crate) const REQUESTS: i64 = 6;
 
-/// Writes requests and answers to standard error: 6 tells which and how long they took, 7 the headers of requests,
+/// Writes requests and answers to standard error: 1 tells of watches that were cut off, 5 why others ended, 6 tells which and how long they took, 7 the headers of requests,
 /// 8 the headers of answers and the beginning of bodies, 9 a curl command and more of the bodies, 10 all of them.
 pub(crate) struct RequestLog {
     level: i64,
@@ -60,6 +67,9 @@ impl RequestObserver for RequestLog {
     }
 
     fn answered(&self, request: &SentRequest<'_>, answer: Option<(StatusCode, &HeaderMap)>, took: Duration) {
+        if self.level < REQUESTS {
+            return;
+        }
         let mut message = String::from("\"Response\"");
         if self.level == REQUESTS || self.level > 8 {
             add_text(&mut message, "verb", request.method.as_str());
@@ -78,7 +88,31 @@ impl RequestObserver for RequestLog {
     fn received(&self, body: &[u8]) {
         self.body("helper.go:113", "Response Body", body);
     }
+
+    fn watch_ended(&self, why: WatchEnd<'_>) {
+        let (least, place, what, error) = match why {
+            WatchEnd::Truncated => {
+                let what = "Unexpected EOF during watch stream event decoding";
+                (LEAST, "streamwatcher.go:120", what, "unexpected EOF".to_owned())
+            }
+            WatchEnd::Failed(error) => (
+                WATCHES,
+                "streamwatcher.go:123",
+                UNDECODED,
+                error.connection_problem().unwrap_or_else(|| error.chain()),
+            ),
+            _ => (WATCHES, "streamwatcher.go:123", UNDECODED, "context deadline exceeded".to_owned()),
+        };
+        if self.level >= least {
+            let mut message = format!("{what:?}");
+            add_text(&mut message, "err", &error);
+            self.say(place, &message);
+        }
+    }
 }
+
+/// What is said of a watch whose connection failed or whose time is over.
+const UNDECODED: &str = "Unable to decode an event from the watch stream";
 
 /// Writes a line of the log to standard error: how grave it is (`I`, `W`, `E`), when it was, where, and what.
 pub fn log(severity: char, environment: &Environment, place: &str, message: &str) {

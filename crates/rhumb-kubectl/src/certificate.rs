@@ -88,7 +88,7 @@ static DENIED: Decision = Decision {
 
 /// Called alone, it shows what there is below it, whatever words follow.
 fn show_help(call: &mut Call) -> Outcome {
-    let text = rhumb_cli::command::help(call.command, &call.path, rhumb_cli::global::FLAGS);
+    let text = rhumb_cli::command::help(call.command(), &call.path, rhumb_cli::global::FLAGS);
     call.text(text)
 }
 

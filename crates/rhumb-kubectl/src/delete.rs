@@ -15,6 +15,7 @@ use crate::raw;
 /// The command.
 pub(crate) static COMMAND: Command = Command {
     name: "delete",
+    suggest_for: &["rm", "remove"],
     family: Family::Intermediate,
     about: "Delete objects by file, by type and name, or by label",
     long: "Deletes objects and waits until they are gone.\n\n\

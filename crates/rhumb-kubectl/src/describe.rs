@@ -10,6 +10,7 @@ use rhumb_describe::{DescribeError, Mapping, Settings, Zone};
 /// The command.
 pub(crate) static COMMAND: Command = Command {
     name: "describe",
+    suggest_for: &["inspect"],
     family: Family::Troubleshooting,
     about: "Tell all about an object or several",
     long: "Tell all about objects, what belongs to them and what happened to them included. A name that no object has \

@@ -13,8 +13,6 @@ use rhumb_meta::{GroupVersionKind, GroupVersionResource, MicroTime, Object, Time
 use rhumb_output::TabWriter;
 use rhumb_output::terminal::escaped;
 
-use crate::watching;
-
 /// How many events are asked for at once.
 const CHUNK: i64 = 500;
 
@@ -71,11 +69,10 @@ async fn run(call: &mut Call) -> Outcome {
     let api = if everywhere { api.all_namespaces() } else { api.namespace(&namespace) };
     let shown = Shown { headings: !call.flags.bool("no-headers"), namespaces: everywhere };
     if call.flags.bool("watch") {
-        let end = watching::end_of_request(call)?;
         let mut events = api.watch(&options).await?;
         let mut table = TabWriter::table(Vec::new());
         let mut first = true;
-        while let Some(event) = watching::before(end, events.next()).await {
+        while let Some(event) = events.next().await {
             let (WatchEvent::Added(mut event) | WatchEvent::Modified(mut event)) = event? else { continue };
             if !wanted(&event) {
                 continue;

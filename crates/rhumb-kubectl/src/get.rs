@@ -4,9 +4,10 @@ use std::io::{self, Write};
 
 use http::Method;
 use rhumb_cli::command::{Action, Command, Family, Flag, Words};
-use rhumb_cli::resource::{Info, Infos};
+use rhumb_cli::resource::{Info, Infos, as_object};
 use rhumb_cli::{Call, Failure, Outcome, options};
 use rhumb_client::WatchEvent;
+use rhumb_codec::json;
 use rhumb_meta::Scope;
 use rhumb_output::format::{Formats, OutputFormat};
 use rhumb_output::sort_by;
@@ -15,8 +16,6 @@ use rhumb_output::{Item, Printer, TabWriter};
 use rhumb_scheme::Unstructured;
 use serde_json::{Value, json};
 
-use crate::watching;
-
 /// The forms in which a server is asked for tables, the old one for old servers.
 const TABLES: &str = "application/json;as=Table;v=v1;g=meta.k8s.io,application/json;as=Table;v=v1beta1;g=meta.k8s.io,\
                       application/json";
@@ -24,6 +23,7 @@ const TABLES: &str = "application/json;as=Table;v=v1;g=meta.k8s.io,application/j
 /// The command.
 pub(crate) static COMMAND: Command = Command {
     name: "get",
+    suggest_for: &["list", "ls"],
     family: Family::Intermediate,
     about: "Show one object or many",
     long: "Show objects by type, name, labels or file, as a table or in the form that -o asks for.\n\nThose of \
@@ -350,6 +350,8 @@ impl Write for Separated {
 async fn watch(call: &mut Call, get: Get) -> Outcome {
     let chunk = call.flags.int("chunk-size");
     let infos = get.builder(call).chunks_of(chunk).single_type().build().await?;
+    let (sources, is_single) = (infos.sources(), infos.is_single_item());
+    let by_name = infos.targets_single_items();
     let infos = match infos.collect().await {
         Err(failure) if failure.is_not_found() && call.flags.bool("ignore-not-found") => return Ok(()),
         infos => infos?,
@@ -360,24 +362,28 @@ async fn watch(call: &mut Call, get: Get) -> Outcome {
     let mut out = TabWriter::table(Vec::new());
     // With --watch-only the header comes first and no rows.
     let mut shows = !call.flags.bool("watch-only");
-    for info in &infos {
-        let Some(object) = &info.object else { continue };
-        for object in parts(object) {
-            show(&mut *printer, &mut out, &object, shows_events.then_some("ADDED"), shows)?;
-        }
+    let whole = as_object(&infos, is_single);
+    let is_list = whole.get(&["items"]).is_some_and(Value::is_array);
+    for object in parts(whole.tree()) {
+        show(&mut *printer, &mut out, Item::new(&object), shows_events.then_some("ADDED"), shows)?;
     }
     hand_on(&mut out, call)?;
-    if infos.iter().any(|other| other.name != info.name) {
+    if sources != 1 {
         return Err("you may only watch a single resource or type of resource at a time".into());
     }
-    let is_list = info.name.is_empty();
+    if by_name && infos.len() != 1 {
+        let count = infos.len();
+        return Err(Failure::message(format!(
+            "watch is only supported on individual resources and resource collections - {count} resources were found"
+        )));
+    }
     shows = is_list;
     let version = match is_list {
-        true => infos.last().map_or("0", |info| info.resource_version.as_str()),
+        true => whole.get(&["metadata", "resourceVersion"]).and_then(Value::as_str).unwrap_or_default(),
         false => "0",
     };
     let mut request = info.request(Method::GET)?.param("resourceVersion", version);
-    if is_list {
+    if !by_name {
         for (key, flag) in [("labelSelector", "selector"), ("fieldSelector", "field-selector")] {
             if !call.flags.text(flag).is_empty() {
                 request = request.param(key, call.flags.text(flag));
@@ -386,30 +392,38 @@ async fn watch(call: &mut Call, get: Get) -> Outcome {
     } else {
         request = request.param("fieldSelector", &format!("metadata.name={}", info.name));
     }
-    let end = watching::end_of_request(call)?;
     let mut events = request.watch::<Unstructured>().await?;
-    while let Some(event) = watching::before(end, events.next()).await {
+    while let Some(event) = events.next().await {
         let (name, object) = match event {
             Ok(WatchEvent::Added(object)) => ("ADDED", object),
             Ok(WatchEvent::Modified(object)) => ("MODIFIED", object),
             Ok(WatchEvent::Deleted(object)) => ("DELETED", object),
             Ok(WatchEvent::Bookmark { .. }) => continue,
+            Ok(WatchEvent::Error(mut status)) => {
+                status.type_meta.set("v1", "Status");
+                let mut text = Vec::new();
+                json::encode(&*status, &mut text);
+                let tree = serde_json::from_slice(&text).unwrap_or_default();
+                let item = Item::typed(&tree, &text);
+                show(&mut *printer, &mut out, item, shows_events.then_some("ERROR"), shows)?;
+                return hand_on(&mut out, call);
+            }
             // A watch that the server ends is no failure: it can't go on for ever.
-            Ok(WatchEvent::Error(_)) | Err(_) => break,
+            Err(_) => break,
         };
-        show(&mut *printer, &mut out, object.tree(), shows_events.then_some(name), shows)?;
+        show(&mut *printer, &mut out, Item::new(object.tree()), shows_events.then_some(name), shows)?;
         hand_on(&mut out, call)?;
         shows = true;
     }
     Ok(())
 }
 
-/// A list's objects, each of the kind that the list is of, or the object or table itself.
-fn parts(object: &Unstructured) -> Vec<Value> {
-    let Some(items) = object.get(&["items"]).and_then(Value::as_array) else {
-        return vec![object.tree().clone()];
+/// The objects of a list and of the lists in it, each of the kind that its list is of, or the object or table itself.
+fn parts(object: &Value) -> Vec<Value> {
+    let Some(items) = object.get("items").and_then(Value::as_array) else {
+        return vec![object.clone()];
     };
-    let text = |field: &str| object.get(&[field]).and_then(Value::as_str).unwrap_or_default();
+    let text = |field: &str| object.get(field).and_then(Value::as_str).unwrap_or_default();
     let kind = text("kind").strip_suffix("List").unwrap_or_default();
     let mut items = items.clone();
     for item in items.iter_mut().filter_map(Value::as_object_mut) {
@@ -417,31 +431,30 @@ fn parts(object: &Unstructured) -> Vec<Value> {
             item.entry(field).or_insert_with(|| value.into());
         }
     }
-    items
+    items.iter().flat_map(parts).collect()
 }
 
 /// Prints an object; of a table that is not to be shown, the header alone.
 fn show(
     printer: &mut dyn Printer,
     out: &mut TabWriter<Vec<u8>>,
-    object: &Value,
+    item: Item<'_>,
     event: Option<&str>,
     shows: bool,
 ) -> Outcome {
     let header;
-    let object = match shows {
-        true => object,
-        false if rhumb_output::table::is_table(object) => {
-            let mut table = object.clone();
+    let item = match shows {
+        true => item,
+        false if rhumb_output::table::is_table(item.object()) => {
+            let mut table = item.object().clone();
             if let Some(fields) = table.as_object_mut() {
                 fields.insert("rows".to_owned(), json!([]));
             }
             header = table;
-            &header
+            Item::new(&header)
         }
         false => return Ok(()),
     };
-    let item = Item::new(object);
     let item = match event {
         Some(event) => item.in_event(event),
         None => item,

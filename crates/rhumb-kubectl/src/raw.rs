@@ -53,6 +53,7 @@ pub(crate) async fn send(call: &mut Call, method: Method, address: &str, file: O
         None => Vec::new(),
         Some("-") => {
             let mut body = Vec::new();
+            call.factory.occupy_standard_input();
             call.streams.input.read_to_end(&mut body).map_err(|error| Failure::message(error.to_string()))?;
             body
         }

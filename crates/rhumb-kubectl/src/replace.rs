@@ -118,11 +118,9 @@ fn validate(call: &Call, deletion: &Deletion, files: &FileOptions, dry_run: DryR
 
 async fn build(call: &mut Call, files: &FileOptions, to_write: bool) -> Result<Infos, Failure> {
     let (namespace, enforce) = call.factory.namespace()?;
-    let validates = to_write && options::field_validation(&call.flags)? != "Ignore";
-    let builder = call
-        .factory
-        .builder()
-        .validated(validates)
+    let builder = call.factory.builder();
+    let builder = if to_write { builder.validated(options::validator(call)?) } else { builder };
+    let builder = builder
         .continue_on_error()
         .namespace(&namespace)
         .default_namespace()
@@ -199,6 +197,7 @@ fn keep_input(call: &mut Call, files: &mut FileOptions) -> Result<Option<std::pa
     }
     let failed = |error: std::io::Error| Failure::message(error.to_string());
     let mut text = Vec::new();
+    call.factory.occupy_standard_input();
     call.streams.input.read_to_end(&mut text).map_err(failed)?;
     let dir = std::env::temp_dir().join(format!("kubectl_replace_{}", std::process::id()));
     std::fs::create_dir_all(&dir).map_err(failed)?;

@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::sync::Arc;
 
-use rhumb_cli::command::{Action, Command, ParseError, Parsed, help, parse, parse_leniently};
+use rhumb_cli::command::{Action, Command, ParseError, Parsed, Phases, help, parse, parse_leniently, steps};
 use rhumb_cli::{Call, Factory, Failure, Outcome, Streams, global};
 use rhumb_client::Error;
 use rhumb_client::config::{Environment, PluginPolicy, WarningWriter};
@@ -15,15 +15,21 @@ use crate::{completion, kuberc, plugin, version};
 /// Runs the command that the words behind the program's name call, and gives the exit code.
 pub fn main(root: &'static Command, program: &str, args: &[String]) -> u8 {
     let mut streams = Streams::process();
+    let has_commands = root.children().next().is_some();
     match args.split_first().map(|(first, rest)| (first.as_str(), rest)) {
         Some((word @ ("__complete" | "__completeNoDesc"), words)) => {
             return completion::answer(root, program, words, word == "__complete", &mut streams);
         }
-        Some(("help", words)) => return show_help(root, program, words, &mut streams),
+        Some(("help", words)) if has_commands => return show_help(root, program, words, &mut streams),
         _ => {}
     }
     let environment = Environment::process();
-    let kuberc::Applied { args, policy, warnings } = match kuberc::apply(root, &environment, args) {
+    let applied = match has_commands {
+        true => kuberc::apply(root, &environment, args),
+        // Preferences are about commands.
+        false => Ok(kuberc::Applied::none(args)),
+    };
+    let kuberc::Applied { args, policy, warnings } = match applied {
         Ok(applied) => applied,
         Err(error) => {
             let _ = writeln!(streams.err, "error occurred while applying preferences {error}");
@@ -53,32 +59,17 @@ pub fn main(root: &'static Command, program: &str, args: &[String]) -> u8 {
     for warning in &parsed.warnings {
         let _ = writeln!(streams.err, "{warning}");
     }
-    finish(root, parsed, environment, policy, streams)
+    finish(parsed, environment, policy, streams)
 }
 
 /// Runs a command that was understood, and tells what it came to.
-fn finish(
-    root: &'static Command,
-    parsed: Parsed,
-    environment: Environment,
-    policy: PluginPolicy,
-    streams: Streams,
-) -> u8 {
+fn finish(parsed: Parsed, environment: Environment, policy: PluginPolicy, streams: Streams) -> u8 {
     let warnings = WarningWriter::new(std::io::stderr()).deduplicated();
     let warnings = Arc::new(if streams.err_is_terminal { warnings.colored() } else { warnings });
-    let factory =
-        Factory::new(&parsed.flags, environment, Arc::clone(&warnings) as _).with_plugin_policy(policy);
-    let command = parsed.commands.last().copied().unwrap_or(root);
-    let called = (!parsed.help).then_some(command);
-    let Parsed { path, flags, args, dash, .. } = parsed;
-    let mut call = Call { command, path, flags, args, dash, streams, factory };
-    let done = check_profile(&call).and_then(|()| run(&mut call, called)).and_then(|()| {
-        match (call.flags.bool("warnings-as-errors"), warnings.count()) {
-            (false, _) | (true, 0) => Ok(()),
-            (true, 1) => Err(Failure::message("1 warning received")),
-            (true, many) => Err(Failure::message(format!("{many} warnings received"))),
-        }
-    });
+    let factory = Factory::new(&parsed.flags, environment, warnings).with_plugin_policy(policy);
+    let Parsed { commands, path, flags, args, dash, help, .. } = parsed;
+    let mut call = Call { commands, path, flags, args, dash, streams, factory };
+    let done = if help { call.show_help() } else { run(&mut call) };
     let flushed = call.streams.out.flush();
     let failure = match (done, flushed) {
         (Ok(()), Ok(())) => return 0,
@@ -114,6 +105,22 @@ fn refuse(streams: &mut Streams, error: &ParseError) -> u8 {
     }
     let _ = writeln!(streams.err, "error: {error}");
     1
+}
+
+/// What is done around every command.
+pub const PHASES: Phases = Phases {
+    before_all: Some(Action::Plain(|call| check_profile(call))),
+    after_all: Some(Action::Plain(|call| check_warnings(call))),
+    ..Phases::NONE
+};
+
+/// With `--warnings-as-errors`, warnings of the server are a failure.
+fn check_warnings(call: &Call) -> Outcome {
+    match (call.flags.bool("warnings-as-errors"), call.factory.warning_count()) {
+        (false, _) | (true, 0) => Ok(()),
+        (true, 1) => Err(Failure::message("1 warning received")),
+        (true, many) => Err(Failure::message(format!("{many} warnings received"))),
+    }
 }
 
 /// No profile is written, but one that kubectl doesn't know is a mistake all the same.
@@ -154,31 +161,54 @@ fn plugin_for_create(
     plugin::run(environment, args, 2)
 }
 
-/// Runs a command; without one, shows the help of the one that was called.
+/// Runs the command that was called, with what is done before and after it.
 ///
 /// # Errors
 /// What the command comes to.
-pub fn run(call: &mut Call, command: Option<&'static Command>) -> Outcome {
-    match command.map(|command| command.action) {
-        // A family of commands does nothing by itself: what it has goes to where mistakes are told.
-        Some(Action::Help) if call.path.contains(' ') => {
-            let text = help(call.command, &call.path, global::FLAGS);
-            // That of `rollout` alone is an answer, as it is in kubectl.
-            match call.command.name {
-                "rollout" => call.text(text)?,
-                _ => call.warn(text.trim_end_matches('\n')),
+pub fn run(call: &mut Call) -> Outcome {
+    let steps = steps(&call.commands);
+    let mut left = steps.as_slice();
+    while let Some((step, others)) = left.split_first() {
+        left = others;
+        match step {
+            Action::Help => show_commands(call)?,
+            Action::Plain(run) => run(call)?,
+            Action::Run(first) => {
+                let more = others.iter().map_while(|step| match step {
+                    Action::Run(run) => Some(run),
+                    _ => None,
+                });
+                let together: Vec<_> = std::iter::once(first).chain(more).collect();
+                left = others.get(together.len() - 1..).unwrap_or_default();
+                // In one runtime, because the client's connections end with it.
+                block_on(async {
+                    if call.flags.bool("match-server-version") {
+                        version::check_match(call).await?;
+                    }
+                    for run in together {
+                        run(call).await?;
+                    }
+                    Ok(())
+                })?;
             }
-            Err(Failure::exit(1))
         }
-        None | Some(Action::Help) => call.show_help(),
-        Some(Action::Plain(run)) => run(call),
-        Some(Action::Run(run)) => block_on(async {
-            if call.flags.bool("match-server-version") {
-                version::check_match(call).await?;
-            }
-            run(call).await
-        }),
     }
+    Ok(())
+}
+
+/// Shows which commands are below one that does nothing by itself.
+fn show_commands(call: &mut Call) -> Outcome {
+    if !call.path.contains(' ') {
+        return call.show_help();
+    }
+    // What a family of commands has goes to where mistakes are told.
+    let text = help(call.command(), &call.path, global::FLAGS);
+    // That of `rollout` alone is an answer, as it is in kubectl.
+    match call.command().name {
+        "rollout" => call.text(text)?,
+        _ => call.warn(text.trim_end_matches('\n')),
+    }
+    Err(Failure::exit(1))
 }
 
 /// Does what needs a runtime, in one of its own.

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use rhumb_cli::{Call, Failure};
+use rhumb_cli::Failure;
 use rhumb_client::{Api, WatchEvent};
 use rhumb_meta::GroupResource;
 use rhumb_meta::v1::{ListOptions, Status};
@@ -36,19 +36,6 @@ pub(crate) fn not_found(resource: &GroupResource, name: &str) -> Failure {
 /// When to stop; `None` is never.
 pub(crate) fn deadline(timeout: Duration) -> Option<Instant> {
     (!timeout.is_zero()).then(|| Instant::now().checked_add(timeout)).flatten()
-}
-
-/// When the time that `--request-timeout` leaves to a request is over. A watch takes as long as its request.
-pub(crate) fn end_of_request(call: &Call) -> Result<Option<Instant>, Failure> {
-    Ok(call.factory.config()?.timeout.and_then(|limit| Instant::now().checked_add(limit)))
-}
-
-/// What comes next, unless the time is over before.
-pub(crate) async fn before<T>(end: Option<Instant>, next: impl Future<Output = Option<T>>) -> Option<T> {
-    match end {
-        Some(end) => timeout_at(end, next).await.ok().flatten(),
-        None => next.await,
-    }
 }
 
 /// Follows an object until `judge` has something to say about it. `None` if the time is over before that.

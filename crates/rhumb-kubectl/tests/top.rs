@@ -116,10 +116,10 @@ fn run(server: &str, line: &str) -> String {
         ..Streams::process()
     };
     let factory = Factory::new(&parsed.flags, Environment::empty(), Arc::new(NoWarnings));
-    let command = parsed.commands.last().copied().unwrap();
+    let commands = parsed.commands;
     let (path, flags, args, dash) = (parsed.path, parsed.flags, parsed.args, parsed.dash);
-    let mut call = Call { command, path, flags, args, dash, streams, factory };
-    let done = rhumb_kubectl::run(&mut call, Some(command));
+    let mut call = Call { commands, path, flags, args, dash, streams, factory };
+    let done = rhumb_kubectl::run(&mut call);
     let failure = done.err().map(|failure| failure.text("")).unwrap_or_default();
     format!("{}{}{failure}", out.text(), err.text())
 }

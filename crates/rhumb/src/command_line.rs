@@ -11,6 +11,7 @@ pub(crate) static RHUMB: Command = Command {
     about: "The Kubernetes API machinery in one binary: an API server, and all of kubectl.",
     usage: "[flags] [options]",
     commands: &[OWN, rhumb_kubectl::COMMANDS],
+    phases: rhumb_kubectl::PHASES,
     ..Command::EMPTY
 };
 
@@ -20,7 +21,21 @@ pub(crate) static KUBECTL: Command =
 
 static OWN: &[&Command] = &[&serve::COMMAND, &TRANSCODE, &SCHEME, &CONVERT, &r#gen::COMMAND, &MAN];
 
-static CONVERT: Command = Command {
+/// The command line under the name of the plugin `kubectl-convert`.
+pub(crate) static KUBECTL_CONVERT: Command = Command {
+    name: "kubectl-convert",
+    examples: &[
+        ("The newest version of what is in a file", "-f pod.yaml"),
+        ("Another version, in JSON", "-f deployment.yaml --output-version apps/v1 -o json"),
+        ("All files of a directory", "-f ."),
+    ],
+    phases: rhumb_kubectl::PHASES,
+    ..CONVERTING
+};
+
+static CONVERT: Command = CONVERTING;
+
+const CONVERTING: Command = Command {
     name: "convert",
     family: Family::Advanced,
     about: "Convert objects to another version of their API group",
@@ -42,11 +57,23 @@ static CONVERT: Command = Command {
                 .default("strict")
                 .bare("strict")
                 .hidden(),
-            Flag::bool("show-managed-fields", "Keep who owns which fields in the metadata."),
-            Flag::text("output", "The format to write.")
-                .short('o')
-                .default("yaml")
-                .choices(&["json", "yaml", "protobuf", "name"]),
+            options::MANAGED_FIELDS,
+            options::TEMPLATE,
+            options::MISSING_KEYS,
+            Flag::text("output", "The format to write.").short('o').default("yaml").choices(&[
+                "json",
+                "yaml",
+                "kyaml",
+                "protobuf",
+                "name",
+                "go-template",
+                "go-template-file",
+                "template",
+                "templatefile",
+                "jsonpath",
+                "jsonpath-as-json",
+                "jsonpath-file",
+            ]),
         ],
     ],
     action: Action::Plain(|call| finish(convert::run(call))),
@@ -149,7 +176,7 @@ pub(crate) fn finish(done: anyhow::Result<()>) -> Outcome {
 /// A flag that takes one of its choices.
 pub(crate) fn choice<'a>(call: &'a Call, name: &str) -> anyhow::Result<&'a str> {
     let value = call.flags.text(name);
-    let choices = call.command.flag(name).map_or(&[][..], |flag| flag.choices);
+    let choices = call.command().flag(name).map_or(&[][..], |flag| flag.choices);
     if choices.contains(&value) {
         return Ok(value);
     }

@@ -6,8 +6,9 @@
 use std::sync::Arc;
 
 use anyhow::{Context, Result, bail};
-use rhumb_cli::Call;
+use rhumb_cli::options::DryRun;
 use rhumb_cli::resource::expand_files;
+use rhumb_cli::{Call, Failure, ResultPrinter};
 use rhumb_codec::{Codecs, Format};
 use rhumb_meta::v1::List;
 use rhumb_meta::{GroupVersion, GroupVersionKind, INTERNAL};
@@ -15,12 +16,11 @@ use rhumb_schema::RawJson;
 use rhumb_schema::text::encode;
 use rhumb_scheme::{ConversionKind, Object, Scheme, ToInternal};
 
-use crate::command_line::choice;
 use crate::documents::{self, Document};
 use crate::{output, transcode};
 
 pub(crate) fn run(call: &mut Call) -> Result<()> {
-    let format = choice(call, "output")?.to_owned();
+    let form = Form::of(call)?;
     let codecs = Codecs::new(Arc::new(rhumb_api::scheme()?));
     let target = match call.flags.text("output-version") {
         "" => None,
@@ -60,14 +60,45 @@ pub(crate) fn run(call: &mut Call) -> Result<()> {
     }
     // Only a single file with a single object, even if that is in a list, gives something else than a list.
     let alone = converted.len() == 1 && matches!(&*files, [file] if file != "-");
-    match format.as_str() {
-        "name" => output::bytes(names(codecs.scheme(), &converted).as_bytes()),
-        format => {
-            let object = if alone { converted.pop() } else { None };
-            let object = object.unwrap_or_else(|| as_list(&converted));
-            match output::format(format) {
-                Format::Json => output::kubectl_json(&*object),
-                format => output::objects(&codecs, format, &[object]),
+    if let Form::Names = form {
+        return output::bytes(names(codecs.scheme(), &converted).as_bytes());
+    }
+    let object = if alone { converted.pop() } else { None };
+    let object = object.unwrap_or_else(|| as_list(&converted));
+    match form {
+        Form::Names => Ok(()),
+        Form::Format(Format::Json) => output::kubectl_json(&*object),
+        Form::Format(format) => output::objects(&codecs, format, &[object]),
+        Form::Printer(mut printer) => {
+            printer.print_typed(&mut call.streams, &*object, "converted").map_err(|failure| match failure {
+                Failure::Output(error) => error.into(),
+                failure => anyhow::anyhow!(failure.bare()),
+            })
+        }
+    }
+}
+
+/// What is printed.
+enum Form {
+    /// The names, a line each.
+    Names,
+    /// The objects in a format.
+    Format(Format),
+    /// What a template makes of them, and the like.
+    Printer(ResultPrinter),
+}
+
+impl Form {
+    /// What the flags ask for.
+    fn of(call: &Call) -> Result<Self> {
+        let has_template = !call.flags.text("template").is_empty();
+        match call.flags.text("output") {
+            "name" => Ok(Form::Names),
+            format @ ("json" | "protobuf") => Ok(Form::Format(output::format(format))),
+            "yaml" if call.flags.is_given("output") || !has_template => Ok(Form::Format(Format::Yaml)),
+            _ => {
+                let printer = call.printer(DryRun::None);
+                printer.map(Form::Printer).map_err(|failure| anyhow::anyhow!(failure.bare()))
             }
         }
     }

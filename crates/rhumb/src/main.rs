@@ -23,9 +23,11 @@ fn main() -> ExitCode {
     let args: Vec<String> = args.collect();
     // Under kubectl's name, by a link, it is kubectl and nothing else.
     let name = std::path::Path::new(&called).file_stem().and_then(|name| name.to_str()).unwrap_or("rhumb");
-    let code = match name.starts_with("kubectl") {
-        true => rhumb_kubectl::main(&command_line::KUBECTL, "kubectl", &args),
-        false => rhumb_kubectl::main(&command_line::RHUMB, "rhumb", &args),
+    let code = match name {
+        // The plugin of this name is nothing but its one command.
+        "kubectl-convert" => rhumb_kubectl::main(&command_line::KUBECTL_CONVERT, name, &args),
+        name if name.starts_with("kubectl") => rhumb_kubectl::main(&command_line::KUBECTL, "kubectl", &args),
+        _ => rhumb_kubectl::main(&command_line::RHUMB, "rhumb", &args),
     };
     ExitCode::from(code)
 }

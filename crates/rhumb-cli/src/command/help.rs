@@ -39,7 +39,12 @@ pub fn help(command: &Command, path: &str, globals: &'static [Flag]) -> String {
         }
     }
     commands(&mut out, command);
-    let mut flags: Vec<&Flag> = command.own_flags().filter(|flag| !flag.hidden).collect();
+    let has_commands = command.children().next().is_some();
+    // A program that is one command has nothing else that could show the flags of all.
+    let is_program = !path.contains(' ') && !has_commands;
+    let globals_here = if is_program { globals } else { &[] };
+    let flags = command.own_flags().chain(globals_here);
+    let mut flags: Vec<&Flag> = flags.filter(|flag| !flag.hidden).collect();
     if !flags.is_empty() {
         flags.sort_by_key(|flag| flag.name);
         out.push_str("\nOptions:\n");
@@ -50,11 +55,10 @@ pub fn help(command: &Command, path: &str, globals: &'static [Flag]) -> String {
         let _ = write!(out, " {}", command.usage);
     }
     out.push('\n');
-    let has_commands = command.children().next().is_some();
     if has_commands {
         let _ = writeln!(out, "\nUse \"{path} <command> --help\" for more about a command.");
     }
-    if !globals.is_empty() {
+    if !globals.is_empty() && !is_program {
         if !has_commands {
             out.push('\n');
         }
@@ -78,6 +82,9 @@ fn commands(out: &mut String, command: &Command) {
     for family in families {
         if by_family {
             let _ = writeln!(out, "\n{}:", family.title());
+        }
+        if family == Family::Other {
+            children.sort_by_key(|child| child.name);
         }
         for child in children.iter().filter(|child| child.family == family) {
             let _ = writeln!(out, "  {:width$}   {}", child.name, child.about);

@@ -19,12 +19,14 @@
 mod help;
 mod man;
 mod parse;
+mod phases;
 mod suggest;
 mod values;
 
 pub use help::{global_options, help};
 pub use man::{ManPage, man_pages};
 pub use parse::{ParseError, Parsed, parse, parse_leniently};
+pub use phases::{Phases, steps};
 pub use suggest::suggestions;
 pub use values::Flags;
 
@@ -121,6 +123,8 @@ pub struct Command {
     pub name: &'static str,
     /// Other words for it.
     pub aliases: &'static [&'static str],
+    /// Words that call nothing, and by which it is meant: they are answered with its name.
+    pub suggest_for: &'static [&'static str],
     /// Where it stands on the first page of help.
     pub family: Family,
     /// What it does, in one line.
@@ -139,6 +143,8 @@ pub struct Command {
     pub words: Words,
     /// What it does.
     pub action: Action,
+    /// What is done around that, and around what the commands below it do.
+    pub phases: Phases,
     /// Whether help and completion leave it out.
     pub hidden: bool,
     /// Whether everything behind the first word that is no flag is left as it is.
@@ -152,6 +158,7 @@ impl Command {
     pub const EMPTY: Command = Command {
         name: "",
         aliases: &[],
+        suggest_for: &[],
         family: Family::Other,
         about: "",
         long: "",
@@ -161,6 +168,7 @@ impl Command {
         commands: &[],
         words: Words::None,
         action: Action::Help,
+        phases: Phases::NONE,
         hidden: false,
         stops_at_words: false,
         stands_alone: false,
@@ -208,6 +216,8 @@ pub enum Kind {
     Array,
     /// Several `key=value`, by commas or by repeating the flag.
     Pairs,
+    /// How much to log of some source files: `pattern=N`, by commas.
+    Levels,
 }
 
 /// One flag.
@@ -297,6 +307,11 @@ impl Flag {
     /// A flag that takes several `key=value`, by commas or repeated.
     pub const fn pairs(name: &'static str, about: &'static str) -> Flag {
         Flag::new(name, Kind::Pairs, "", about)
+    }
+
+    /// A flag that takes how much to log of some source files.
+    pub const fn levels(name: &'static str, about: &'static str) -> Flag {
+        Flag::new(name, Kind::Levels, "", about)
     }
 
     /// Whether a word is its name, in which underscores may stand for hyphens.

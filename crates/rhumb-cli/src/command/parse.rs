@@ -105,7 +105,9 @@ pub fn parse(
     let path = path(program, &commands);
     let known = known(command, globals);
     // A command that is not there is told before flags which it might have had.
-    if let ([_], Some(word)) = (commands.as_slice(), first_word(&known, &rest).and_then(|at| rest.get(at))) {
+    if let ([_], Some(word)) = (commands.as_slice(), first_word(&known, &rest).and_then(|at| rest.get(at)))
+        && command.children().next().is_some()
+    {
         let similar = suggestions(command, word);
         return Err(ParseError::Command { word: word.clone(), path, similar, is_first: true });
     }
@@ -216,7 +218,6 @@ fn first_word(known: &[&'static Flag], args: &[String]) -> Option<usize> {
             let letter = letters.next();
             letters.next().is_none()
                 && known.iter().find(|flag| flag.short == letter).is_none_or(|flag| flag.bare.is_none())
-                && letter != Some('h')
         } else {
             return Some(at);
         };
@@ -243,9 +244,6 @@ fn words(parsed: &mut Parsed, command: &Command, rest: Vec<String>) -> Result<()
                 parsed.args.extend(rest);
                 return Ok(());
             }
-        }
-        if parsed.help {
-            return Ok(());
         }
     }
     Ok(())
@@ -294,7 +292,8 @@ fn short_flags(
         let Some(flag) = parsed.flags.find_short(letter) else {
             if letter == 'h' {
                 parsed.help = true;
-                return Ok(());
+                remaining = after;
+                continue;
             }
             return Err(problem(parsed, format!("unknown shorthand flag: {letter:?} in -{remaining}")));
         };
@@ -378,6 +377,16 @@ mod tests {
         assert_eq!((parsed.flags.text("dry-run"), parsed.args.len()), ("unchanged", 1));
         assert_eq!(check("get pods").unwrap().flags.text("dry-run"), "none");
         assert!(!check("get pods --watch=false").unwrap().flags.bool("watch"));
+    }
+
+    #[test]
+    fn help_passes_over_words_but_not_over_wrong_flags() {
+        for line in ["-h nope", "--help nope", "get -h nope", "get nope -h", "rollout -h nope", "get -wh"] {
+            assert!(check(line).is_ok_and(|parsed| parsed.help), "{line}");
+        }
+        for line in ["get -h --nope", "--nope -h", "get -h -o", "nope -h"] {
+            assert!(check(line).is_err(), "{line}");
+        }
     }
 
     #[test]

@@ -5,13 +5,18 @@ use super::Command;
 /// How many letters may differ.
 const NEAR: usize = 2;
 
-/// The commands below one that a word may have meant: those that differ in few letters, and those that it begins.
+/// The commands below one that a word may have meant: those that differ in few letters, those that it begins, and
+/// those that say they are meant by it.
 pub fn suggestions(command: &Command, word: &str) -> Vec<&'static str> {
     let word = word.to_lowercase();
     let mut children: Vec<_> = command.children().filter(|child| !child.hidden).collect();
     children.sort_by_key(|child| child.family);
-    let names = children.into_iter().map(|child| child.name);
-    names.filter(|name| distance(name, &word) <= NEAR || name.starts_with(&word)).collect()
+    let is_meant = |child: &&Command| {
+        distance(child.name, &word) <= NEAR
+            || child.name.starts_with(&word)
+            || child.suggest_for.contains(&word.as_str())
+    };
+    children.into_iter().filter(is_meant).map(|child| child.name).collect()
 }
 
 /// The nearest of some names, if one is near; else the shortest that begins with the word. Short words must have more
@@ -50,7 +55,18 @@ fn distance(from: &str, to: &str) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::{distance, nearest};
+    use super::super::Command;
+    use super::{distance, nearest, suggestions};
+
+    #[test]
+    fn a_command_is_suggested_for_the_words_that_it_names() {
+        static DELETE: Command = Command { name: "delete", suggest_for: &["rm", "remove"], ..Command::EMPTY };
+        static RUN: Command = Command { name: "run", ..Command::EMPTY };
+        static ROOT: Command = Command { name: "kubectl", commands: &[&[&RUN, &DELETE]], ..Command::EMPTY };
+        assert_eq!(suggestions(&ROOT, "remove"), ["delete"]);
+        assert_eq!(suggestions(&ROOT, "Rm"), ["run", "delete"]);
+        assert!(suggestions(&ROOT, "removed").is_empty());
+    }
 
     #[test]
     fn a_short_word_is_not_taken_for_another_short_one() {

@@ -169,7 +169,18 @@ fn check(kind: Kind, value: &str) -> Result<(), String> {
         Kind::Pairs if value.split(',').any(|pair| !pair.is_empty() && !pair.contains('=')) => {
             Err("malformed pair, expect string=string".to_owned())
         }
+        Kind::Levels => value.split(',').filter(|level| !level.is_empty()).try_for_each(check_level),
         Kind::Text | Kind::List | Kind::Array | Kind::Pairs => Ok(()),
+    }
+}
+
+/// Checks one `pattern=N`.
+fn check_level(level: &str) -> Result<(), String> {
+    let number = level.split_once('=').filter(|(pattern, _)| !pattern.is_empty());
+    match number.and_then(|(_, number)| number.parse::<i64>().ok()) {
+        None => Err("syntax error: expect comma-separated list of filename=N".to_owned()),
+        Some(number) if number < 0 => Err("negative value for vmodule level".to_owned()),
+        Some(_) => Ok(()),
     }
 }
 
@@ -284,6 +295,18 @@ mod tests {
         assert_eq!(split("a,"), Ok(vec!["a".to_owned(), String::new()]));
         assert!(split("a\"b").is_err());
         assert!(split("\"a").is_err());
+    }
+
+    #[test]
+    fn levels_of_files_are_checked_as_klog_checks_them() {
+        for fine in ["", "a=1", "a=0,,b=1", "a/b=3", "[=3"] {
+            assert_eq!(check(Kind::Levels, fine), Ok(()), "{fine}");
+        }
+        for wrong in ["a", "a=x", "a=1,b=", "=1", "a=1=2"] {
+            let problem = check(Kind::Levels, wrong).unwrap_err();
+            assert_eq!(problem, "syntax error: expect comma-separated list of filename=N", "{wrong}");
+        }
+        assert_eq!(check(Kind::Levels, "a=-1"), Err("negative value for vmodule level".to_owned()));
     }
 
     #[test]

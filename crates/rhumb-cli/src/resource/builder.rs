@@ -10,8 +10,10 @@ use rhumb_scheme::Unstructured;
 use rhumb_scheme::mapper::RestMapping;
 
 use super::sources::{Locator, Selected, Source, Sources};
-use super::visit::{Decorated, Flattened, Step, Visit};
-use super::{FileOptions, Info, Infos, Origin, files, split_types};
+use super::visit::{Decorated, Flattened, Visit};
+use super::words::{multiply, split_pair, split_types};
+use super::{FileOptions, Info, Infos, Origin, Step, files};
+use crate::validation::Validator;
 use crate::{Factory, Failure, Streams};
 
 /// What is said when nothing is named at all.
@@ -32,7 +34,7 @@ pub struct Builder {
     is_directory: bool,
     is_single: bool,
     local: bool,
-    validates: bool,
+    validator: Option<Validator>,
     namespace: String,
     all_namespaces: bool,
     default_namespace: bool,
@@ -53,6 +55,7 @@ pub struct Builder {
     require_object: bool,
     single_type: bool,
     continues: bool,
+    steps: Vec<Step>,
     program: String,
 }
 
@@ -67,7 +70,7 @@ impl Builder {
             is_directory: false,
             is_single: false,
             local: false,
-            validates: false,
+            validator: None,
             namespace: String::new(),
             all_namespaces: false,
             default_namespace: false,
@@ -88,6 +91,7 @@ impl Builder {
             require_object: true,
             single_type: false,
             continues: false,
+            steps: Vec::new(),
             program: "kubectl".to_owned(),
         }
     }
@@ -98,9 +102,9 @@ impl Builder {
         self
     }
 
-    /// Objects in files must say their kind and version, and are refused as kubectl's validation refuses them.
-    pub fn validated(mut self, validates: bool) -> Self {
-        self.validates = validates;
+    /// Objects in files are checked, and refused as kubectl's validation refuses them.
+    pub fn validated(mut self, validator: Validator) -> Self {
+        self.validator = Some(validator);
         self
     }
 
@@ -151,6 +155,7 @@ impl Builder {
                 }
                 self.uses_stdin = true;
                 self.reads_stream = true;
+                self.factory.occupy_standard_input();
                 self.paths.push_back(Source::Stream(streams.take_input(), "STDIN".to_owned()));
             } else if name.starts_with("http://") || name.starts_with("https://") {
                 self.paths.push_back(Source::Url(name.clone()));
@@ -363,6 +368,13 @@ impl Builder {
         self
     }
 
+    /// Does something with each info behind all that the builder does itself: [`Step::filter`], [`Step::decorate`].
+    /// Several are done in order.
+    pub fn step(mut self, step: Step) -> Self {
+        self.steps.push(step);
+        self
+    }
+
     /// Goes on after a failure.
     pub fn continue_on_error(mut self) -> Self {
         self.continues = true;
@@ -410,12 +422,13 @@ impl Builder {
             return Err(NOTHING_NAMED.into());
         };
         let from_paths = targets_single && sources.iter().all(|source| !matches!(source, Source::Named(_)));
+        let count = sources.len();
         let mut inner: Box<dyn Visit> = Box::new(Sources {
             gathers: self.continues,
             locator: locator.clone(),
             waiting: sources,
             open: None,
-            validates: self.validates,
+            validator: self.validator.take(),
         });
         if self.flatten {
             inner = Box::new(Flattened::new(inner, locator));
@@ -449,8 +462,16 @@ impl Builder {
         if self.require_object {
             steps.push(Step::RetrieveLazily);
         }
+        steps.append(&mut self.steps);
         inner = Box::new(Decorated::new(inner, steps));
-        Ok(Infos { inner, continues: self.continues, is_single, targets_single, failed: false })
+        Ok(Infos {
+            inner,
+            sources: count,
+            continues: self.continues,
+            is_single,
+            targets_single,
+            failed: false,
+        })
     }
 
     fn by_paths(&mut self) -> Result<(VecDeque<Source>, bool, bool), Failure> {
@@ -585,25 +606,4 @@ impl Builder {
             params: self.params.clone(),
         })
     }
-}
-
-/// `a,b x y` means each type with each name.
-fn multiply(words: &[String]) -> Vec<String> {
-    let [first, names @ ..] = words else { return Vec::new() };
-    let types = split_types(first);
-    if names.is_empty() || types.len() < 2 {
-        return words.to_vec();
-    }
-    types.iter().flat_map(|word| names.iter().map(move |name| format!("{word}/{name}"))).collect()
-}
-
-fn split_pair(word: &str) -> Result<(String, String), Failure> {
-    let mut parts = word.split('/');
-    let (Some(kind), Some(name), None) = (parts.next(), parts.next(), parts.next()) else {
-        return Err("arguments in resource/name form may not have more than one slash".into());
-    };
-    if kind.is_empty() || name.is_empty() || split_types(kind).len() != 1 {
-        return Err("arguments in resource/name form must have a single resource and name".into());
-    }
-    Ok((kind.to_owned(), name.to_owned()))
 }

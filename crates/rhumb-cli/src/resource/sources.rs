@@ -20,6 +20,7 @@ use super::documents::DocumentReader;
 use super::visit::{Next, Visit, kind_of};
 use super::{Info, Origin};
 use crate::Failure;
+use crate::validation::Validator;
 
 /// Finds the mapping of objects, or guesses it where there is no server.
 #[derive(Clone)]
@@ -116,8 +117,8 @@ pub(super) struct Sources {
     pub(super) locator: Locator,
     pub(super) waiting: VecDeque<Source>,
     pub(super) open: Option<(DocumentReader<Box<dyn Read>>, String)>,
-    /// Whether documents are checked before they are read.
-    pub(super) validates: bool,
+    /// What checks documents before they are read.
+    pub(super) validator: Option<Validator>,
 }
 
 impl Sources {
@@ -130,9 +131,10 @@ impl Sources {
                     Ok(Some(document)) => {
                         let source = source.clone();
                         let origin = Origin { source, document: document.number, line: document.line };
-                        if self.validates
-                            && let Err(problem) = check_object(&document.json)
+                        if let Some(validator) = &self.validator
+                            && let Err(problem) = validator.check(&document.json).await
                         {
+                            let problem = problem.bare();
                             // What stands behind it in the same stream is not looked at, as kubectl does.
                             self.open = None;
                             let failure = Failure::message(format!(
@@ -225,44 +227,6 @@ impl Sources {
         json::decode_into(document, &mut PartialObjectMetadata::default(), Strictness::Ignore)
             .map_err(|error| undecodable(&error))?;
         self.locator.locate(object, origin).await
-    }
-}
-
-/// Whether a document is an object that says its kind and version.
-///
-/// # Errors
-/// What it lacks, as kubectl's validation says it.
-pub fn check_object(document: &[u8]) -> Result<(), String> {
-    let mut json = Vec::new();
-    let document = match document.trim_ascii_start().first() {
-        Some(b'{') => document,
-        _ => {
-            yaml::to_json(document, &yaml::ReadOptions::default(), &mut json)
-                .map_err(|error| error.to_string())?;
-            &json
-        }
-    };
-    let (tree, _) = json::decode_tree(document, Strictness::Ignore).map_err(|error| error.to_string())?;
-    let Some(fields) = tree.as_object() else { return Err("invalid object to validate".to_owned()) };
-    let mut problems = Vec::new();
-    match fields.get("apiVersion") {
-        None | Some(Value::Null) => problems.push("apiVersion not set".to_owned()),
-        Some(Value::String(version)) => {
-            if version.matches('/').count() > 1 {
-                problems.push(format!("unexpected GroupVersion string: {version}"));
-            }
-        }
-        Some(_) => problems.push("apiVersion isn't string type".to_owned()),
-    }
-    match fields.get("kind") {
-        None | Some(Value::Null) => problems.push("kind not set".to_owned()),
-        Some(Value::String(_)) => {}
-        Some(_) => problems.push("kind isn't string type".to_owned()),
-    }
-    match problems.as_slice() {
-        [] => Ok(()),
-        [one] => Err(one.clone()),
-        several => Err(format!("[{}]", several.join(", "))),
     }
 }
 

@@ -137,10 +137,11 @@ async fn run(call: &mut Call) -> Outcome {
     if enforce {
         apply.visited_namespaces.insert(namespace.clone());
     }
+    let validator = options::validator(call)?;
     let mut infos = call
         .factory
         .builder()
-        .validated(apply.field_validation != "Ignore")
+        .validated(validator)
         .continue_on_error()
         .namespace(&namespace)
         .default_namespace()

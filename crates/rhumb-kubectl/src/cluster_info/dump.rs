@@ -109,6 +109,10 @@ impl Dump<'_> {
     async fn list<L: Object + Default>(&mut self, path: &str, name: &str) -> Result<L, Failure> {
         let list: L = self.fetch(path).await?;
         let out = self.open(name, self.extension)?;
+        if self.call.flags.text("output") == "name" {
+            let (_, kind) = list.type_meta();
+            return Err(format!("list types are not supported by name printing: *v1.{kind}").into());
+        }
         let before = out.map(|file| std::mem::replace(&mut self.call.streams.out, Box::new(file)));
         let mut text = Vec::new();
         json::encode(&list, &mut text);

@@ -62,10 +62,11 @@ pub(super) async fn run(call: &mut Call) -> Outcome {
         return session.run(call).await;
     }
     let (namespace, enforce) = call.factory.namespace()?;
+    let validator = options::validator(call)?;
     let infos = call
         .factory
         .builder()
-        .validated(field_validation != "Ignore")
+        .validated(validator)
         .continue_on_error()
         .namespace(&namespace)
         .default_namespace()

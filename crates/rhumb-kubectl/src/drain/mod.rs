@@ -77,7 +77,7 @@ pub(crate) static DRAIN: Command = Command {
 /// The nodes that the command line names.
 async fn nodes(call: &mut Call) -> Result<(Vec<Info>, DryRun), Failure> {
     if call.args.is_empty() && !call.flags.is_given("selector") {
-        return Err(call.usage(format!("USAGE: {} NODE [flags]", call.command.name)));
+        return Err(call.usage(format!("USAGE: {} NODE [flags]", call.command().name)));
     }
     let selector = call.flags.text("selector").to_owned();
     if !call.args.is_empty() && !selector.is_empty() {

@@ -275,7 +275,7 @@ impl Session {
     fn validate(&self, edited: &[u8]) -> Result<(), String> {
         match self.field_validation {
             "Ignore" => Ok(()),
-            _ => rhumb_cli::resource::check_object(&strip_comments(edited)),
+            _ => rhumb_cli::validation::check_object(&strip_comments(edited)),
         }
     }
 

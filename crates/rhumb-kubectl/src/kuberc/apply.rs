@@ -8,6 +8,9 @@ use rhumb_client::config::{Environment, PluginPolicy};
 
 use super::preference::{CommandOptionDefault, LoadError, Loaded, Preference, file, load};
 
+/// The least of `-v` that shows which preferences were found.
+const LOADING: i64 = 5;
+
 /// A command line with the preferences in it.
 pub(crate) struct Applied {
     /// The words.
@@ -18,6 +21,13 @@ pub(crate) struct Applied {
     pub(crate) warnings: String,
 }
 
+impl Applied {
+    /// A command line as it is.
+    pub(crate) fn none(args: &[String]) -> Self {
+        Applied { args: args.to_vec(), policy: PluginPolicy::default(), warnings: String::new() }
+    }
+}
+
 /// Puts the preferences into a command line: aliases become what they stand for, flags that are not given get the
 /// values that they should have.
 pub(crate) fn apply(
@@ -25,17 +35,22 @@ pub(crate) fn apply(
     environment: &Environment,
     args: &[String],
 ) -> Result<Applied, String> {
-    let mut applied =
-        Applied { args: args.to_vec(), policy: PluginPolicy::default(), warnings: String::new() };
+    let mut applied = Applied::none(args);
     let is_off = environment.variable("KUBECTL_KUBERC").is_some_and(|value| value == "false");
     if args.is_empty() || is_off {
         return Ok(applied);
     }
     let Some((path, named)) = file(environment, &flag(args)?).map_err(error_of)? else { return Ok(applied) };
-    let preference = match (load(&path), named) {
+    let shows = parse_leniently(root, global::FLAGS, "", args).flags.int("v") >= LOADING;
+    let tell = |place: &str, message: &str| {
+        if shows {
+            rhumb_cli::log('I', environment, place, message);
+        }
+    };
+    let preference = match (load(&path, tell), named) {
         (Ok(None), _) | (Err(LoadError::Missing(_)), false) => return Ok(applied),
-        (Ok(Some(Loaded { preference, problems: None })), _) => preference,
-        (Ok(Some(Loaded { preference, problems: Some(problems) })), _) => {
+        (Ok(Some(Loaded { preference, problems: None, .. })), _) => preference,
+        (Ok(Some(Loaded { preference, problems: Some(problems), .. })), _) => {
             applied.warnings = format!("kuberc: ignoring strict decoding error in {path}: {problems}");
             preference
         }

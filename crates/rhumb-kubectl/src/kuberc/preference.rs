@@ -4,12 +4,16 @@ use std::path::Path;
 
 use rhumb_client::config::{Environment, PluginPolicy, os_text};
 use rhumb_codec::yaml::{ReadOptions, from_json_value, to_json};
-use rhumb_codec::{StrictError, Strictness, json};
+use rhumb_codec::{Format, StrictError, Strictness, json};
+use rhumb_meta::GroupVersion;
 use rhumb_schema::Schema;
 use serde_json::Value;
 
 const V1BETA1: &str = "kubectl.config.k8s.io/v1beta1";
 const V1ALPHA1: &str = "kubectl.config.k8s.io/v1alpha1";
+
+/// What Kubernetes' errors call its registry of kinds.
+const SCHEME: &str = "pkg/runtime/scheme.go:111";
 
 /// Preferences, in the version that is written.
 #[derive(Clone, Default, Schema)]
@@ -82,6 +86,8 @@ pub(super) enum LoadError {
 /// Preferences, and what in the file was not understood.
 pub(super) struct Loaded {
     pub(super) preference: Preference,
+    /// The version that they are written in.
+    version: String,
     pub(super) problems: Option<String>,
 }
 
@@ -107,8 +113,9 @@ pub(super) fn file(environment: &Environment, flag: &str) -> Result<Option<(Stri
     Ok(Some((home.join(".kube").join("kuberc").to_string_lossy().into_owned(), false)))
 }
 
-/// Reads a file: the first of its documents that has preferences. An empty file has none.
-pub(super) fn load(file: &str) -> Result<Option<Loaded>, LoadError> {
+/// Reads a file: the first of its documents that has preferences. An empty file has none. What became of each
+/// document is told, with the place in kubectl's sources that tells it.
+pub(super) fn load(file: &str, tell: impl Fn(&str, &str)) -> Result<Option<Loaded>, LoadError> {
     let text = std::fs::read_to_string(file).map_err(|error| {
         let text = format!("open {file}: {}", os_text(&error));
         match error.kind() {
@@ -116,40 +123,78 @@ pub(super) fn load(file: &str) -> Result<Option<Loaded>, LoadError> {
             _ => LoadError::Other(text),
         }
     })?;
-    let mut has_documents = false;
-    for document in text.split("\n---").filter(|document| !document.trim_matches(['-', '\n', ' ']).is_empty())
-    {
-        has_documents = true;
-        if let Some(loaded) = read(document.trim_start_matches("---")) {
-            return Ok(Some(loaded));
+    let mut count = 0;
+    for document in documents(&text) {
+        count += 1;
+        match read(&document) {
+            Ok(loaded) => {
+                let version = &loaded.version;
+                tell("marshal.go:94", &format!("kuberc: using entry {count} ({version}) in {file}"));
+                return Ok(Some(loaded));
+            }
+            Err(error) => {
+                let problem = "kuberc: strict decoding error for entry";
+                tell("marshal.go:71", &format!("{problem} {count} in {file}: {error}"));
+            }
         }
     }
-    match has_documents {
-        true => {
-            Err(LoadError::Other(format!("no valid preferences found in {file}, use --v=5 to see details")))
-        }
-        false => Ok(None),
+    if count > 0 {
+        return Err(LoadError::Other(format!(
+            "no valid preferences found in {file}, use --v=5 to see details"
+        )));
     }
+    tell("marshal.go:103", &format!("kuberc: no preferences found in {file}"));
+    Ok(None)
 }
 
-/// A document's preferences, if it has some in a version that is known.
-fn read(document: &str) -> Option<Loaded> {
-    let mut tree = parse(document.as_bytes()).ok()?;
-    let text = |name: &str| tree.get(name).and_then(Value::as_str).unwrap_or_default();
-    let is_old = text("apiVersion") == V1ALPHA1;
-    if text("kind") != "Preference" || !(is_old || text("apiVersion") == V1BETA1) {
-        return None;
+/// The documents of a text that are not blank.
+fn documents(text: &str) -> Vec<String> {
+    let mut documents = vec![String::new()];
+    for line in text.split_inclusive('\n') {
+        let separates = line.strip_prefix("---").is_some_and(|rest| rest.trim().is_empty());
+        match documents.last_mut() {
+            Some(document) if !separates => document.push_str(line),
+            _ => documents.push(String::new()),
+        }
     }
+    documents.retain(|document| !document.trim().is_empty());
+    documents
+}
+
+/// A document's preferences, if it has some in a version that is known; else what is wrong with it, in kubectl's words.
+fn read(document: &str) -> Result<Loaded, String> {
+    let mut text = Vec::new();
+    match Format::recognize(document.as_bytes()) {
+        Format::Json => text.extend_from_slice(document.as_bytes()),
+        _ => {
+            to_json(document.as_bytes(), &ReadOptions::default(), &mut text)
+                .map_err(|error| error.to_string())?;
+        }
+    }
+    let (version, kind) = json::whole_type_meta(&text)
+        .map_err(|error| format!("couldn't get version/kind; json parse error: {error}"))?;
+    GroupVersion::parse(&version).map_err(|error| error.to_string())?;
+    for (field, value) in [("Kind", &kind), ("apiVersion", &version)] {
+        if value.is_empty() {
+            return Err(format!("Object '{field}' is missing in '{document}'"));
+        }
+    }
+    let is_old = version == V1ALPHA1;
+    if kind != "Preference" || !(is_old || version == V1BETA1) {
+        return Err(format!("no kind {kind:?} is registered for version {version:?} in scheme {SCHEME:?}"));
+    }
+    let mut tree = parse(document.as_bytes())?;
     if is_old {
         modernize(&mut tree);
     }
-    let text = serde_json::to_vec(&tree).ok()?;
+    let text = serde_json::to_vec(&tree).map_err(|error| error.to_string())?;
     let mut preference = Preference::default();
-    let notes = json::decode_into(&text, &mut preference, Strictness::Strict).ok()?;
+    let notes =
+        json::decode_into(&text, &mut preference, Strictness::Strict).map_err(|error| error.to_string())?;
     let problems = Some(notes.into_found())
         .filter(|found| !found.is_empty())
         .map(|found| StrictError(found).to_string());
-    Some(Loaded { preference, problems })
+    Ok(Loaded { preference, version, problems })
 }
 
 /// Brings the names of v1alpha1 to those of v1beta1.

@@ -129,6 +129,7 @@ fn changes(call: &mut Call, variables: &[String]) -> Result<Changes, Failure> {
     for word in flags.iter().chain(variables) {
         if word == "-" {
             let mut text = String::new();
+            call.factory.occupy_standard_input();
             call.streams.take_input().read_to_string(&mut text)?;
             changes.set.extend(text.lines().filter_map(from_line));
             changes.used_stdin = true;

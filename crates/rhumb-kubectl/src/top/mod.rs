@@ -12,6 +12,7 @@ use serde_json::Value;
 /// The command.
 pub(crate) static COMMAND: Command = Command {
     name: "top",
+    suggest_for: &["stats"],
     family: Family::Cluster,
     about: "Show how much CPU and memory nodes and pods use",
     long: "Show how much CPU and memory nodes and pods use.\n\n\

@@ -174,7 +174,7 @@ fn sources(call: &Call) -> Result<Vec<(String, PathBuf)>, Failure> {
 fn options(call: &Call) -> Result<Options, Failure> {
     let own: Vec<&str> = FLAGS.iter().map(|flag| flag.name).collect();
     let mut flags = BTreeMap::new();
-    for flag in call.command.own_flags().filter(|flag| !own.contains(&flag.name)) {
+    for flag in call.command().own_flags().filter(|flag| !own.contains(&flag.name)) {
         if let Some(values) = call.flags.given_values(flag.name) {
             flags.insert(flag.name.to_owned(), values.to_vec());
         }

@@ -76,8 +76,9 @@ impl Place {
         }
         let program = fs::canonicalize(&programs.kubectl)?;
         symlink(&program, place.root.join("bin/kubectl"))?;
-        let convert = program.with_file_name("kubectl-convert");
-        if session.directive("convert").next().is_some() && convert.exists() {
+        if session.directive("convert").next().is_some() {
+            let beside = program.with_file_name("kubectl-convert");
+            let convert = if beside.exists() { &beside } else { &program };
             symlink(convert, place.root.join("bin/kubectl-convert"))?;
         }
         Ok(place)

@@ -15,6 +15,7 @@ mod session;
 mod completion;
 mod containers;
 mod editing;
+mod plugins;
 mod progress;
 mod tmux;
 
