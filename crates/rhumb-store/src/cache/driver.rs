@@ -7,7 +7,9 @@
 //! A store that has its past at hand is first read as it was a while ago and followed from there, so that a watcher
 //! which was cut off when the last server ended goes on where it was.
 
+use std::collections::VecDeque;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use bytes::{BufMut, Bytes, BytesMut};
 
@@ -22,6 +24,9 @@ use crate::event::{Event, EventKind};
 use crate::revision::Revision;
 use crate::store::{Range, Watched};
 
+/// What was before so many ticks is no longer recent.
+const RECENT_TICKS: usize = 5;
+
 /// Changes that watchers are woken by.
 type Changes<T> = Vec<Arc<Change<T>>>;
 
@@ -32,6 +37,8 @@ pub struct Driver<D: Decode> {
     pub(super) state: Option<Arc<State<D::Object>>>,
     /// When a crowd of watchers is woken.
     pub(super) rounds: Rounds,
+    /// The revisions at the last ticks.
+    pub(super) ticks: VecDeque<Revision>,
 }
 
 impl<D: Decode> std::fmt::Debug for Driver<D> {
@@ -84,6 +91,10 @@ impl<D: Decode> Driver<D> {
                     watch.hurry();
                     continue;
                 }
+                () = shared.ticked.notified() => {
+                    self.settle();
+                    continue;
+                }
             };
             match next {
                 Some(Ok(Watched::Events(events))) => self.take(&events),
@@ -116,6 +127,7 @@ impl<D: Decode> Driver<D> {
             Some(old) if revision < old.revision => {
                 let first = old.log.end().saturating_add(1);
                 self.shared.forget_past();
+                self.ticks.clear();
                 changes = None;
                 State::new(revision, Snapshot::of(objects, names()), Log::after(revision, first))
             }
@@ -243,6 +255,23 @@ impl<D: Decode> Driver<D> {
             }
         }
         (state, changes)
+    }
+
+    /// Notes that there was a tick, and lets go of what was before the last few of them.
+    fn settle(&mut self) {
+        let Some(state) = self.state.as_deref() else { return };
+        self.ticks.push_back(state.revision);
+        if self.ticks.len() <= RECENT_TICKS {
+            return;
+        }
+        let Some(until) = self.ticks.pop_front() else { return };
+        self.shared.forget_until(until);
+        let mut state = state.clone();
+        let released = state.log.settle(until, self.shared.bounds);
+        if released > 0 {
+            self.publish(state, Some(&[]));
+            self.shared.released.fetch_add(released, Ordering::Relaxed);
+        }
     }
 
     /// Notes that nothing more happened up to a revision.

@@ -44,6 +44,8 @@ impl<T> Change<T> {
 pub(super) struct Bounds {
     pub(super) changes: usize,
     pub(super) bytes: usize,
+    /// How many bytes are kept of what is no longer recent.
+    pub(super) settled_bytes: usize,
 }
 
 /// The changes in order.
@@ -85,12 +87,28 @@ impl<T> Log<T> {
         self.bytes = self.bytes.saturating_add(change.size());
         self.changes.push(change);
         while self.changes.len() > 1 && (self.changes.len() > bounds.changes || self.bytes > bounds.bytes) {
-            let Some(dropped) = self.changes.remove(0) else { break };
-            self.bytes = self.bytes.saturating_sub(dropped.size());
-            self.first = self.first.saturating_add(1);
-            self.floor = self.floor.max(dropped.revision);
+            self.drop_first();
         }
         self.gaps.retain(|(_, until)| *until > self.floor);
+    }
+
+    /// Drops changes up to a revision as long as there is much of them. Answers with how many bytes they had.
+    pub(super) fn settle(&mut self, until: Revision, bounds: Bounds) -> usize {
+        let before = self.bytes;
+        while self.bytes > bounds.settled_bytes
+            && self.changes.get(0).is_some_and(|change| change.revision <= until)
+        {
+            self.drop_first();
+        }
+        self.gaps.retain(|(_, until)| *until > self.floor);
+        before.saturating_sub(self.bytes)
+    }
+
+    fn drop_first(&mut self) {
+        let Some(dropped) = self.changes.remove(0) else { return };
+        self.bytes = self.bytes.saturating_sub(dropped.size());
+        self.first = self.first.saturating_add(1);
+        self.floor = self.floor.max(dropped.revision);
     }
 
     /// Notes that between two revisions only the differences are known.

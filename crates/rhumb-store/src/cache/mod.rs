@@ -62,9 +62,11 @@ mod state;
 mod token_json;
 mod watch;
 
+use std::collections::VecDeque;
 use std::future::{Future, poll_fn};
 use std::pin::pin;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::task::Poll;
 
 pub use cached::{Cached, Decode, Indexed};
@@ -73,6 +75,7 @@ pub use driver::Driver;
 pub use error::CacheError;
 pub use forms::FormId;
 pub use list::{At, Items, ListOptions, Listing, Together};
+pub use rope::{Rope, Walk};
 pub use snapshot::{IndexKey, Predicate, Selection, Snapshot};
 pub use watch::{Bookmark, Bookmarks, InitialEnd, WatchEvent, WatchFrom, WatchOptions, Watcher};
 
@@ -93,6 +96,8 @@ pub struct Config {
     pub log_changes: usize,
     /// How many bytes of stored objects those changes have at most.
     pub log_bytes: usize,
+    /// How many bytes of them stay when they are no longer recent.
+    pub settled_log_bytes: usize,
     /// How many earlier snapshots are kept for reads at exactly their revision.
     pub recent_snapshots: usize,
     /// How many snapshots are kept because a part of them was listed, and the rest will be asked for.
@@ -111,6 +116,7 @@ impl Config {
             indexes: Vec::new(),
             log_changes: 8192,
             log_bytes: 64 << 20,
+            settled_log_bytes: 4 << 20,
             recent_snapshots: 128,
             parted_snapshots: 32,
             form_bytes: 64 << 20,
@@ -141,7 +147,10 @@ impl<D: Decode> Cache<D> {
     pub fn new(store: Arc<dyn Store>, decode: D, config: Config) -> (Self, Driver<D>) {
         let shared = Arc::new(Shared::new(store, decode, config));
         let rounds = Rounds::new(&shared.turnout);
-        (Cache { shared: Arc::clone(&shared) }, Driver { shared, state: None, rounds })
+        (
+            Cache { shared: Arc::clone(&shared) },
+            Driver { shared, state: None, rounds, ticks: VecDeque::new() },
+        )
     }
 
     /// How many bytes of encoded forms are kept with the objects now.
@@ -153,6 +162,11 @@ impl<D: Decode> Cache<D> {
     /// had.
     pub fn drop_unused_forms(&self) -> usize {
         self.shared.budget.age()
+    }
+
+    /// How many bytes of the past were let go since this was last called, because they were no longer recent.
+    pub fn take_released(&self) -> usize {
+        self.shared.released.swap(0, Ordering::Relaxed)
     }
 
     /// Whether what fills the cache has ended for good.
@@ -243,9 +257,11 @@ impl<D: Decode> Cache<D> {
     }
 
     /// Says that it is time for bookmarks. Each watcher that wants them gives one when it has given what came before.
+    /// What happened before the last few ticks is let go, as far as it is large.
     pub fn tick(&self) {
         self.shared.published.send_modify(|published| published.tick = published.tick.wrapping_add(1));
         self.shared.bells.lock().all().filter(|bell| bell.bookmarks).for_each(|bell| bell.ring());
+        self.shared.ticked.notify_one();
     }
 
     /// A state that is fresh enough.

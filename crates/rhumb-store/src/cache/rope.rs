@@ -12,9 +12,9 @@ use crate::cache::forms::Forms;
 /// How many items a leaf and how many children a branch has at most. Every change copies one node per level.
 const WIDTH: usize = 32;
 
-/// The sequence.
+/// A sequence that many can hold while one changes it: cloning it is a step, and a change copies only the way to it.
 #[derive(Debug)]
-pub(super) struct Rope<E> {
+pub struct Rope<E> {
     root: Arc<Node<E>>,
     len: usize,
 }
@@ -112,12 +112,12 @@ impl<E: Clone> Node<E> {
 
 impl<E: Clone> Rope<E> {
     /// How many items there are.
-    pub(super) fn len(&self) -> usize {
+    pub fn len(&self) -> usize {
         self.len
     }
 
     /// The item at a place.
-    pub(super) fn get(&self, place: usize) -> Option<&E> {
+    pub fn get(&self, place: usize) -> Option<&E> {
         let (leaf, place) = self.leaf(place)?;
         match leaf.as_ref() {
             Node::Leaf(leaf) => leaf.items.get(place),
@@ -126,7 +126,7 @@ impl<E: Clone> Rope<E> {
     }
 
     /// The first place whose item is not before; the length if all are. The items before must come first.
-    pub(super) fn place(&self, before: impl Fn(&E) -> bool) -> usize {
+    pub fn place(&self, before: impl Fn(&E) -> bool) -> usize {
         let mut node = &self.root;
         let mut passed = 0;
         loop {
@@ -145,7 +145,7 @@ impl<E: Clone> Rope<E> {
     }
 
     /// Puts an item at a place; those from there on move up.
-    pub(super) fn insert(&mut self, place: usize, item: E) {
+    pub fn insert(&mut self, place: usize, item: E) {
         let right = insert(&mut self.root, place.min(self.len), item, true);
         self.len += 1;
         if let Some(right) = right {
@@ -155,17 +155,17 @@ impl<E: Clone> Rope<E> {
     }
 
     /// Puts an item at the end.
-    pub(super) fn push(&mut self, item: E) {
+    pub fn push(&mut self, item: E) {
         self.insert(self.len, item);
     }
 
     /// Puts an item in the place of another, which is given back.
-    pub(super) fn replace(&mut self, place: usize, item: E) -> Option<E> {
+    pub fn replace(&mut self, place: usize, item: E) -> Option<E> {
         if place < self.len { replace(&mut self.root, place, item) } else { None }
     }
 
     /// Takes the item at a place out.
-    pub(super) fn remove(&mut self, place: usize) -> Option<E> {
+    pub fn remove(&mut self, place: usize) -> Option<E> {
         if place >= self.len {
             return None;
         }
@@ -182,7 +182,7 @@ impl<E: Clone> Rope<E> {
     }
 
     /// The items from one place up to another.
-    pub(super) fn walk(&self, from: usize, to: usize) -> Walk<E> {
+    pub fn walk(&self, from: usize, to: usize) -> Walk<E> {
         Walk { rope: self.clone(), leaf: None, place: from, end: to.min(self.len), approach: |_| () }
     }
 
@@ -314,7 +314,7 @@ fn merge<E: Clone>(children: &mut Vec<Child<E>>, at: usize) {
 
 /// Goes through a part of a sequence. It holds the sequence as it was.
 #[derive(Debug)]
-pub(super) struct Walk<E> {
+pub struct Walk<E> {
     rope: Rope<E>,
     leaf: Option<(Arc<Node<E>>, usize)>,
     place: usize,

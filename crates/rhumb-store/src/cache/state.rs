@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 use std::sync::Arc;
+use std::sync::atomic::AtomicUsize;
 
 use parking_lot::Mutex;
 use tokio::sync::{Notify, watch};
@@ -79,6 +80,10 @@ pub(super) struct Shared<D: Decode> {
     pub(super) budget: Arc<Budget>,
     /// Rung when someone waits for a revision that has not been seen.
     pub(super) waited_for: Notify,
+    /// Rung at every tick.
+    pub(super) ticked: Notify,
+    /// How many bytes of the past were let go since somebody asked.
+    pub(super) released: AtomicUsize,
     recent: usize,
     parted: usize,
     past: Mutex<Past<D::Object>>,
@@ -91,13 +96,19 @@ impl<D: Decode> Shared<D> {
             prefix: config.prefix,
             decode,
             indexes: config.indexes.into(),
-            bounds: Bounds { changes: config.log_changes, bytes: config.log_bytes },
+            bounds: Bounds {
+                changes: config.log_changes,
+                bytes: config.log_bytes,
+                settled_bytes: config.settled_log_bytes,
+            },
             page: config.page,
             published: watch::Sender::new(Published { state: None, tick: 0, closed: false }),
             bells: Mutex::default(),
             turnout: Arc::default(),
             budget: Arc::new(Budget::new(config.form_bytes)),
             waited_for: Notify::new(),
+            ticked: Notify::new(),
+            released: AtomicUsize::new(0),
             recent: config.recent_snapshots,
             parted: config.parted_snapshots,
             past: Mutex::new(Past { recent: VecDeque::new(), parted: VecDeque::new() }),
@@ -127,6 +138,13 @@ impl<D: Decode> Shared<D> {
         while past.recent.len() > self.recent {
             past.recent.pop_front();
         }
+    }
+
+    /// Keeps no snapshot any more that was the newest up to a revision at most.
+    pub(super) fn forget_until(&self, revision: Revision) {
+        let mut past = self.past.lock();
+        past.recent.retain(|held| held.until > revision);
+        past.parted.retain(|held| held.until > revision);
     }
 
     /// Keeps no snapshot any more.

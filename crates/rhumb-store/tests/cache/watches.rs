@@ -99,6 +99,33 @@ async fn bookmarks_come_with_the_tick_to_those_who_want_them() {
 }
 
 #[tokio::test]
+async fn a_large_past_is_let_go_some_ticks_later() {
+    let store = Arc::new(Fake::new());
+    let cache = filled(store.clone(), Config { settled_log_bytes: 40, ..config() }).await;
+    put(&*store, "a/a", &"red,".repeat(20)).await;
+    put(&*store, "a/b", "red").await;
+    cache.wait_until(Revision(2), pending()).await.unwrap();
+    let mut there = watch(&cache, from(WatchFrom::After(Revision::ZERO)));
+    assert_eq!(next(&mut there, 2).await, ["+a/a@1", "+a/b@2"]);
+    let mut ticks = 0;
+    let begins = |from_revision| cache.watch(from(WatchFrom::After(Revision(from_revision)))).is_ok();
+    while begins(0) {
+        assert!(ticks < 20, "it is never let go");
+        cache.tick();
+        ticks += 1;
+        for _ in 0..20 {
+            tokio::task::yield_now().await;
+        }
+    }
+    assert!(ticks > 5, "{ticks}: it was recent");
+    assert!(begins(1), "what is small stays");
+    assert!(cache.take_released() > 80 && cache.take_released() == 0);
+    put(&*store, "a/c", "red").await;
+    cache.wait_until(Revision(3), pending()).await.unwrap();
+    assert_eq!(next(&mut there, 1).await, ["+a/c@3"], "who has read it goes on");
+}
+
+#[tokio::test]
 async fn a_watch_begins_in_the_past_or_in_the_future() {
     let store = Arc::new(Fake::new());
     let cache = filled(store.clone(), config()).await;
