@@ -8,8 +8,7 @@ use crate::failure::Failure;
 use crate::process::{self, cargo, program};
 use crate::workspace::Workspace;
 
-/// Checks everything and installs what is missing; all that could not be helped is reported at once. The shells are
-/// tried to be installed too, but a machine without one of them only leaves that one's test out.
+/// Checks everything and installs what is missing; all that could not be helped is reported at once.
 pub(crate) fn run(workspace: &Workspace) -> Result<(), Failure> {
     let mut missing = Vec::new();
     if let Err(failure) = rust_version(workspace) {
@@ -19,11 +18,6 @@ pub(crate) fn run(workspace: &Workspace) -> Result<(), Failure> {
         match need.check(workspace) {
             Some(found) => println!("setup: {} ({found})", need.name),
             None => missing.extend(need.provide(workspace).err()),
-        }
-    }
-    for shell in SHELLS.iter().filter(|shell| shell.check(workspace).is_none()) {
-        if let Err(problem) = shell.provide(workspace) {
-            println!("setup: {problem}; the tests that need it do nothing");
         }
     }
     if missing.is_empty() { Ok(()) } else { Err(Failure::new(format!("setup:\n  {}", missing.join("\n  ")))) }
@@ -78,10 +72,8 @@ enum Probe {
     Cargo(&'static str),
     /// A program, or the one named by an environment variable.
     Program { variable: &'static str, default: &'static str },
-    /// A shell.
-    Shell(&'static str),
-    /// A terminal multiplexer, which has another flag for its version.
-    Tmux,
+    /// A program, in its own words: some have another flag for their version.
+    Saying(&'static str, &'static str),
 }
 
 /// How something is installed.
@@ -122,7 +114,7 @@ static NEEDS: &[Need] = &[
     },
     Need {
         name: "tmux, for the tests of the terminal",
-        probe: Probe::Tmux,
+        probe: Probe::Saying("tmux", "-V"),
         install: Install::Package("tmux"),
         advice: "install tmux, for instance with `apt-get install tmux`",
     },
@@ -133,19 +125,15 @@ static NEEDS: &[Need] = &[
         advice: "install etcd 3.4 or newer, for instance with `apt-get install etcd-server`, or set RHUMB_ETCD to the \
                  path of one",
     },
-];
-
-/// The shells whose completion is tested.
-static SHELLS: &[Need] = &[
     Need {
         name: "zsh, for its completion",
-        probe: Probe::Shell("zsh"),
+        probe: Probe::Saying("zsh", "--version"),
         install: Install::Package("zsh"),
         advice: "install zsh, for instance with `apt-get install zsh`",
     },
     Need {
         name: "fish, for its completion",
-        probe: Probe::Shell("fish"),
+        probe: Probe::Saying("fish", "--version"),
         install: Install::Package("fish"),
         advice: "install fish, for instance with `apt-get install fish`",
     },
@@ -156,8 +144,7 @@ impl Need {
     fn check(&self, workspace: &Workspace) -> Option<String> {
         let mut command = match self.probe {
             Probe::Etcd => return etcd::check(workspace),
-            Probe::Tmux => return process::output(program(workspace, "tmux").arg("-V")),
-            Probe::Shell(name) => program(workspace, name),
+            Probe::Saying(name, flag) => return process::output(program(workspace, name).arg(flag)),
             Probe::Cargo(subcommand) => cargo(workspace, [subcommand]),
             Probe::Program { variable, default } => {
                 program(workspace, std::env::var_os(variable).unwrap_or_else(|| default.into()))

@@ -1,7 +1,10 @@
 //! Discovery documents made from the table of resources, compared with those of a real server that had
 //! every version switched on.
 
-use std::path::{Path, PathBuf};
+#[path = "../../../testdata/kubernetes/read.rs"]
+mod kubernetes;
+
+use std::path::Path;
 
 use rhumb_api::resources::ResourceTable;
 use rhumb_meta::GroupVersion;
@@ -9,21 +12,21 @@ use rhumb_meta::v1::ServerAddressByClientCIDR;
 use rhumb_scheme::{Object, Unstructured};
 use serde_json::Value as Json;
 
-/// The recorded documents that are part of the project.
+/// Where the bytes of some documents are, and what old releases served.
 const RECORDED: &str = "tests/data/discovery";
-/// All of them; there only beside a checkout that has the shared facts.
-const SHARED: &str = "../../../shared/k8s/discovery";
+/// How many documents were published.
+const DOCUMENTS: usize = 61;
 
 #[test]
-fn recorded_documents() {
-    let files = documents(RECORDED);
-    assert!(files.len() >= 10, "only {} documents were found", files.len());
-    compare(&files);
-}
-
-#[test]
-fn all_documents_where_they_are() {
-    compare(&documents(SHARED));
+fn documents_equal_the_published_ones() {
+    let table = ResourceTable::current();
+    let documents = kubernetes::document("discovery");
+    let documents = documents.as_object().expect("documents by name");
+    assert_eq!(documents.len(), DOCUMENTS);
+    for (name, expect) in documents {
+        let ours = Unstructured::from_object(&*document(&table, name, expect)).into_tree();
+        assert!(ours == *expect, "{name}: {}", first_difference("", &ours, expect));
+    }
 }
 
 #[test]
@@ -61,26 +64,6 @@ fn former_versions_are_what_old_releases_served() {
         let verbs: Vec<&str> = verbs.iter().map(|verb| verb.as_str()).collect();
         let kind = format!("{}/{}", kind.api_version(), kind.kind);
         assert_eq!(format!("{place} {name} {scope} {kind} {}", verbs.join(",")), line);
-    }
-}
-
-fn documents(folder: &str) -> Vec<PathBuf> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
-    let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
-    let mut files: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
-    files.retain(|file| file.extension().is_some_and(|extension| extension == "json"));
-    files.sort();
-    files
-}
-
-fn compare(files: &[PathBuf]) {
-    let table = ResourceTable::current();
-    for file in files {
-        let text = std::fs::read_to_string(file).expect("a document");
-        let expect: Json = serde_json::from_str(&text).expect("JSON");
-        let name = file.file_stem().and_then(|stem| stem.to_str()).expect("a name");
-        let ours = Unstructured::from_object(&*document(&table, name, &expect)).into_tree();
-        assert!(ours == expect, "{name}: {}", first_difference("", &ours, &expect));
     }
 }
 

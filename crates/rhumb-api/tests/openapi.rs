@@ -1,6 +1,7 @@
 //! The OpenAPI models made from field tables are those that kube-apiserver publishes.
 
-use std::path::Path;
+#[path = "../../../testdata/kubernetes/read.rs"]
+mod kubernetes;
 
 use rhumb_meta::GroupVersion;
 use rhumb_scheme::openapi::{Dialect, models};
@@ -58,25 +59,19 @@ fn compare(gv: &GroupVersion, dialect: Dialect, published: &Value) -> usize {
 
 #[test]
 fn models_equal_those_that_kubernetes_publishes() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/k8s/openapi");
-    if !folder.exists() {
-        return;
-    }
-    let read = |name: &str| -> Value {
-        serde_json::from_slice(&std::fs::read(folder.join(name)).expect("document")).expect("JSON")
-    };
-    let swagger = read("swagger.json");
-    for (file, group, version, at_least) in [
-        ("v3/api__v1_openapi.json", "", "v1", 150),
-        ("v3/apis__apps__v1_openapi.json", "apps", "v1", 150),
-        ("v3/apis__autoscaling__v1_openapi.json", "autoscaling", "v1", 10),
-        ("v3/apis__autoscaling__v2_openapi.json", "autoscaling", "v2", 30),
-        ("v3/apis__flowcontrol.apiserver.k8s.io__v1_openapi.json", "flowcontrol.apiserver.k8s.io", "v1", 25),
+    let published = kubernetes::document("openapi");
+    for (name, group, version, at_least) in [
+        ("api__v1", "", "v1", 150),
+        ("apis__apps__v1", "apps", "v1", 150),
+        ("apis__autoscaling__v1", "autoscaling", "v1", 10),
+        ("apis__autoscaling__v2", "autoscaling", "v2", 30),
+        ("apis__flowcontrol.apiserver.k8s.io__v1", "flowcontrol.apiserver.k8s.io", "v1", 25),
     ] {
         let gv = GroupVersion::new(group, version);
-        let compared = compare(&gv, Dialect::V3, &read(file)["components"]["schemas"]);
-        assert!(compared >= at_least, "{file}: only {compared} models in common");
-        compare(&gv, Dialect::V2, &swagger["definitions"]);
+        let compared = compare(&gv, Dialect::V3, &published[name]["components"]["schemas"]);
+        assert!(compared >= at_least, "{name}: only {compared} models in common");
+        let compared = compare(&gv, Dialect::V2, &published["swagger"]["definitions"]);
+        assert!(compared >= at_least, "{name}, version 2: only {compared} models in common");
     }
 }
 
@@ -84,11 +79,8 @@ fn models_equal_those_that_kubernetes_publishes() {
 /// Kubernetes' schema fields don't, so for these references count as equal wrapped or not.
 #[test]
 fn models_of_definitions_equal_those_that_kubernetes_publishes() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/k8s/openapi/v3");
-    let Ok(document) = std::fs::read(folder.join("apis__apiextensions.k8s.io__v1_openapi.json")) else {
-        return;
-    };
-    let document: Value = serde_json::from_slice(&document).expect("JSON");
+    let published = kubernetes::document("openapi");
+    let document = &published["apis__apiextensions.k8s.io__v1"];
     let scheme = rhumb_api::scheme().expect("the built-in scheme freezes");
     let gv = GroupVersion::new_static("apiextensions.k8s.io", "v1");
     let mut compared = 0;

@@ -1,5 +1,8 @@
 //! `bench codec`: reading, writing, copying and converting the golden Pod.
 
+#[path = "../../../testdata/kubernetes/read.rs"]
+mod kubernetes;
+
 use std::error::Error;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -15,22 +18,29 @@ use crate::timing::{nanoseconds, shown};
 /// where it can't be measured now, and what to call.
 type Row<'a> = (&'static str, f64, Box<dyn FnMut() -> f64 + 'a>);
 
-/// Kubernetes' own fully populated objects where they are at hand, else ours, which are smaller.
-fn golden() -> PathBuf {
-    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let shared = here.join("../../../shared/k8s/golden/v1.36");
-    if shared.exists() {
-        return shared;
+/// The files of Kubernetes' own test data that are measured.
+const GOLDEN: [&str; 4] =
+    ["core.v1.Pod.json", "core.v1.Pod.yaml", "core.v1.Pod.pb", "apps.v1beta1.Deployment.json"];
+
+/// Writes Kubernetes' own fully populated objects where Go's code can read them too, and says where that is.
+fn golden() -> Result<PathBuf, Box<dyn Error>> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/bench-codec");
+    std::fs::create_dir_all(&folder)?;
+    let published = kubernetes::document("golden");
+    for name in GOLDEN {
+        let text = published["v1.36"][name].as_str().ok_or("a golden file is missing")?;
+        let bytes = match name.ends_with(".pb") {
+            true => rhumb_schema::text::decode_base64(text)?,
+            false => text.as_bytes().to_vec(),
+        };
+        std::fs::write(folder.join(name), bytes)?;
     }
-    eprintln!(
-        "Kubernetes' golden files are not at hand, so these figures are about a smaller Pod of our own"
-    );
-    here.join("../rhumb/tests/golden")
+    Ok(folder)
 }
 
 /// Measures everything, or what has the given words in its name.
 pub(crate) fn run(words: &[String]) -> Result<(), Box<dyn Error>> {
-    let folder = golden();
+    let folder = golden()?;
     let read = |name: &str| std::fs::read(folder.join(name));
     let codecs = Codecs::new(Arc::new(rhumb_api::scheme()?));
     let scheme = codecs.scheme();

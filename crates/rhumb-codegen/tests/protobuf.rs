@@ -1,10 +1,12 @@
 //! Protobuf definitions from types.
 
+#[path = "../../../testdata/kubernetes/read.rs"]
+mod kubernetes;
 mod support;
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::OnceLock;
 
 use support::{check_golden, harbor, here, made, made_in, temporary};
@@ -119,40 +121,26 @@ fn built_in_definitions_are_those_of_kubernetes() -> Result<(), String> {
     Ok(())
 }
 
-/// What Kubernetes knows of its own types, where it is at hand.
-fn facts() -> Option<PathBuf> {
-    let beside = here().join("../../../shared/k8s/facts");
-    [beside, PathBuf::from("/work/shared/k8s/facts")].into_iter().find(|folder| folder.exists())
-}
-
 #[test]
 fn numbers_are_those_of_kubernetes() -> Result<(), String> {
-    let Some(folder) = facts() else { return Ok(()) };
     let ours = built_in()?;
+    let facts = kubernetes::document("facts");
     let mut compared = 0;
-    for known in
-        ["apps_v1", "autoscaling_v1", "autoscaling_v2", "batch_v1", "core_v1", "networking_v1", "rbac_v1"]
-    {
-        let text = fs::read(folder.join(format!("{known}.json"))).map_err(|error| error.to_string())?;
-        let facts: serde_json::Value = serde_json::from_slice(&text).map_err(|error| error.to_string())?;
-        for (name, ty) in
-            facts["types"].as_object().into_iter().flatten().filter(|(_, ty)| ty["kind"] == "struct")
-        {
-            let message = format!(".k8s.io.api.{}.{name}", known.replace('_', "."));
+    for facts in facts.as_object().into_iter().flatten().map(|(_, facts)| facts) {
+        let package = facts["package"].as_str().unwrap_or_default();
+        for (name, known) in facts["fields"].as_object().into_iter().flatten() {
+            let message = format!(".k8s.io.api.{package}.{name}");
             let Some(fields) = ours.get(&message) else { continue };
-            for field in ty["fields"].as_array().into_iter().flatten() {
-                let Some(number) = field["tag"].as_u64().and_then(|tag| u32::try_from(tag).ok()) else {
-                    continue;
-                };
-                let json = field["json"].as_str().unwrap_or_default();
-                let found = fields.get(&number);
+            for (number, json) in known.as_object().into_iter().flatten() {
+                let json = json.as_str().unwrap_or_default();
+                let found = number.parse().ok().and_then(|number: u32| fields.get(&number));
                 let same = found.is_some_and(|(_, own)| json.is_empty() || own == json);
                 assert!(same, "{message}: {number} is {json}, and here {found:?}");
                 compared += 1;
             }
         }
     }
-    assert!(compared > 1000, "{compared}");
+    assert!(compared > 3500, "{compared}");
     Ok(())
 }
 

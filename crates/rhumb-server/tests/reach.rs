@@ -172,17 +172,20 @@ async fn what_is_no_kubelet_is_told_apart() {
     assert_eq!(message(&said), (500, expect));
 }
 
-/// An address of this machine that others could reach, if it has one. Nothing is sent to find out.
-fn own_address() -> Option<IpAddr> {
-    let socket = UdpSocket::bind("0.0.0.0:0").ok()?;
-    socket.connect("198.51.100.1:9").ok()?;
-    Some(socket.local_addr().ok()?.ip()).filter(|address| !address.is_loopback() && !address.is_unspecified())
+/// An address of this machine that others could reach. Nothing is sent to find out.
+fn own_address() -> IpAddr {
+    let socket = UdpSocket::bind("0.0.0.0:0").expect("a socket");
+    socket
+        .connect("198.51.100.1:9")
+        .expect("a machine with a network: only what others could reach is passed on to");
+    let address = socket.local_addr().expect("an address").ip();
+    assert!(!address.is_loopback() && !address.is_unspecified(), "{address} is for this machine alone");
+    address
 }
 
 #[tokio::test]
 async fn requests_are_passed_on() {
-    // Only what others could reach is passed on to; a machine without an address can't show it.
-    let Some(address) = own_address() else { return };
+    let address = own_address();
     let kubelet = Kubelet::start_on(address).await;
     let at_kubelet: SocketAddr = kubelet.address();
     let (address, port) = (address.to_string(), at_kubelet.port());

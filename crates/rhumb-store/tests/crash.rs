@@ -9,7 +9,7 @@ mod suite;
 
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::time::Duration;
@@ -18,8 +18,11 @@ use rhumb_store::{Change, Embedded, Options, Revision, Store, Transaction};
 use scratch::Scratch;
 use suite::{Random, bytes, done, get, text};
 
-/// Tells the child which directory is meant; without it the child's part is no test.
+/// Tells the child which directory is meant; without it the child writes a few steps and looks at them itself.
 const DIRECTORY: &str = "RHUMB_CRASH_DIRECTORY";
+
+/// How many steps each writer makes whom nobody kills.
+const STEPS: u64 = 20;
 
 /// How often to kill.
 const ROUNDS: &str = "RHUMB_CRASH_ROUNDS";
@@ -59,16 +62,22 @@ async fn reached(store: &dyn Store, writer: u64) -> u64 {
     number
 }
 
-/// The child's part: it writes until it is killed.
+/// The child's part: it writes until it is killed. Whom nobody kills writes some steps, and they are all there.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn child() {
-    let Ok(directory) = std::env::var(DIRECTORY) else { return };
+    let given = std::env::var_os(DIRECTORY).map(PathBuf::from);
+    let scratch = given.is_none().then(Scratch::new);
+    let (directory, last) = match (&given, &scratch) {
+        (None, Some(scratch)) => (&scratch.path, STEPS),
+        (Some(given), _) => (given, u64::MAX),
+        (None, None) => panic!("a directory is given or made"),
+    };
     let store = Arc::new(Embedded::open(directory, options()).expect("a store"));
     let mut writers = Vec::new();
     for writer in 0..WRITERS {
         let store = Arc::clone(&store);
         writers.push(tokio::spawn(async move {
-            for number in reached(store.as_ref(), writer).await + 1.. {
+            for number in reached(store.as_ref(), writer).await + 1..=last {
                 let revision = done(store.as_ref(), step(writer, number)).await.revision;
                 // One call, so that no line is ever half of one.
                 let line = format!("told {writer} {number} {revision}\n");
@@ -78,6 +87,9 @@ async fn child() {
     }
     for writer in writers {
         writer.await.expect("a writer");
+    }
+    for writer in 0..WRITERS {
+        assert_eq!(reached(store.as_ref(), writer).await, STEPS);
     }
 }
 

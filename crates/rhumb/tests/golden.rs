@@ -1,5 +1,9 @@
 //! Golden objects: whichever format one is read from, every format comes out byte for byte.
 
+#[path = "../../../testdata/kubernetes/read.rs"]
+mod kubernetes;
+
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -18,17 +22,15 @@ fn kind_of(stem: &str) -> Option<GroupVersionKind> {
     Some(GroupVersionKind::new(group.to_owned(), version.to_owned(), kind.to_owned()))
 }
 
-/// All nine pairs of formats of the files `FOLDER/STEM.{json,yaml,pb}`. Gives how many kinds were checked.
-fn check_folder(codecs: &Codecs, folder: &Path) -> usize {
-    let mut stems: Vec<String> = std::fs::read_dir(folder)
-        .expect("the folder can be read")
-        .filter_map(|entry| entry.ok()?.file_name().to_str()?.strip_suffix(".json").map(str::to_owned))
-        .collect();
-    stems.sort();
+/// Golden files by their names.
+type Files = BTreeMap<String, Vec<u8>>;
+
+/// All nine pairs of formats of the files `STEM.{json,yaml,pb}`. Gives how many kinds were checked.
+fn check_files(codecs: &Codecs, files: &Files) -> usize {
     let mut checked = 0;
     let mut failures = Vec::new();
-    for stem in stems {
-        let Some(gvk) = kind_of(&stem) else { panic!("{stem} names no kind") };
+    for stem in files.keys().filter_map(|name| name.strip_suffix(".json")) {
+        let Some(gvk) = kind_of(stem) else { panic!("{stem} names no kind") };
         // A frame of a watch has no kind of its own; the command that takes it is tested with the others.
         if stem == "core.v1.WatchEvent" {
             continue;
@@ -38,8 +40,10 @@ fn check_folder(codecs: &Codecs, folder: &Path) -> usize {
             continue;
         }
         checked += 1;
-        let read =
-            |extension: &str| std::fs::read(folder.join(format!("{stem}.{extension}"))).expect("golden file");
+        let read = |extension: &str| {
+            let name = format!("{stem}.{extension}");
+            files.get(&name).unwrap_or_else(|| panic!("{name} is missing"))
+        };
         let golden =
             [(Format::Json, read("json")), (Format::Yaml, read("yaml")), (Format::Protobuf, read("pb"))];
         for (from, bytes) in &golden {
@@ -64,7 +68,7 @@ fn check_folder(codecs: &Codecs, folder: &Path) -> usize {
                 if *to == Format::Json && !expected.ends_with(b"\n") {
                     out.pop();
                 }
-                if out != *expected {
+                if out != **expected {
                     failures.push(format!("{stem} from {from:?} to {to:?}: {}", difference(&out, expected)));
                 }
             }
@@ -83,22 +87,36 @@ fn difference(got: &[u8], want: &[u8]) -> String {
     format!("byte {at}\n  got  …{}…\n  want …{}…", show(got), show(want))
 }
 
+/// Kubernetes' own test data of a release.
+fn published(release: &str) -> Files {
+    let golden = kubernetes::document("golden");
+    let files = golden[release].as_object().unwrap_or_else(|| panic!("no golden files of {release}"));
+    let bytes = |name: &str, text: &str| match name.ends_with(".pb") {
+        true => rhumb_schema::text::decode_base64(text).expect("base64"),
+        false => text.as_bytes().to_vec(),
+    };
+    let text = |file: &serde_json::Value| file.as_str().expect("a file is a text").to_owned();
+    files.iter().map(|(name, file)| (name.clone(), bytes(name, &text(file)))).collect()
+}
+
 #[test]
-fn shared_golden_objects_pass_through_every_pair_of_formats() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/k8s/golden");
-    if !root.exists() {
-        return;
-    }
+fn published_golden_objects_pass_through_every_pair_of_formats() {
     let codecs = codecs();
-    let checked: usize =
-        ["v1.36", "v1.20"].iter().map(|release| check_folder(&codecs, &root.join(release))).sum();
-    assert!(checked >= 140, "only {checked} golden kinds were found");
+    for (release, kinds) in [("v1.36", 140), ("v1.20", 6)] {
+        assert_eq!(check_files(&codecs, &published(release)), kinds, "{release}");
+    }
 }
 
 #[test]
 fn written_golden_objects_pass_through_every_pair_of_formats() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden");
-    assert_eq!(check_folder(&codecs(), &folder), 45);
+    let mut files = Files::new();
+    for entry in std::fs::read_dir(folder).expect("the folder can be read") {
+        let path = entry.expect("an entry").path();
+        let name = path.file_name().and_then(|name| name.to_str()).expect("a name").to_owned();
+        files.insert(name, std::fs::read(path).expect("a golden file"));
+    }
+    assert_eq!(check_files(&codecs(), &files), 45);
 }
 
 /// Some objects change on the way: protobuf doesn't tell an empty list from none and keeps no kinds in lists, and

@@ -35,6 +35,10 @@ const AUDITED: &str = "crates/rhumb-schema/src/text/utf8.rs";
 const UNCHECKED: &[&str] =
     &[concat!("uns", "afe {"), concat!("uns", "afe fn"), concat!("allow(uns", "afe_code")];
 
+/// A place beside the checkout, which others don't have: what a test needs for good is in the project. In two parts
+/// for the same reason as above.
+const BESIDE: &str = concat!("../sha", "red");
+
 /// Checks one file; `path` is from the root of the tree.
 pub(super) fn check(path: &Path, text: &str) -> Vec<Finding> {
     let file = File::of(path, text);
@@ -75,6 +79,9 @@ pub(super) fn check(path: &Path, text: &str) -> Vec<Finding> {
             && let Some(found) = UNCHECKED.iter().find(|found| line.contains(**found))
         {
             report(number, format!("{found}: only {AUDITED} may, and it says why"));
+        }
+        if line.contains(BESIDE) {
+            report(number, format!("{BESIDE}: what a test needs is in the project (testdata)"));
         }
         if let Some(name) = inline_module(line).filter(|name| DRAWERS.contains(name)) {
             report(number, format!("a module named {name}: name the concept"));
@@ -221,6 +228,15 @@ mod tests {
             check(MODULE, &format!("//! One.\n    a {word}(b) \"c\"\n"), &[&format!("2: {word}")]);
         }
         check(MODULE, "//! One.\n#[ignored]\nmytodo!()\nXXXX_YYYY\n// todo\n", &[]);
+    }
+
+    #[test]
+    fn nothing_beside_the_checkout() {
+        let test = "crates/rhumb/tests/golden.rs";
+        let line = format!("let root = here.join(\"../../{BESIDE}/golden\");\n");
+        check(test, &line, &[&format!("1: {BESIDE}")]);
+        check(MODULE, &format!("//! One.\n{line}"), &[&format!("2: {BESIDE}")]);
+        check(test, "let shared = here.join(\"../../testdata\");\n", &[]);
     }
 
     #[test]

@@ -1,11 +1,10 @@
 //! Both directions against tables of what Kubernetes' own libraries give, and the limits.
 
+#[path = "../../../../testdata/kubernetes/read.rs"]
+mod kubernetes;
 mod read_table;
 mod split_table;
 mod write_table;
-
-use std::fs;
-use std::path::Path;
 
 use serde_json::{Value, json};
 
@@ -222,20 +221,18 @@ fn no_mutilated_document_panics() {
 
 #[test]
 fn golden_objects_come_out_exactly() {
-    let golden = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/k8s/golden");
-    let Ok(releases) = fs::read_dir(golden) else { return };
-    for release in releases {
-        for file in fs::read_dir(release.unwrap().path()).unwrap() {
-            let path = file.unwrap().path();
-            if path.extension().is_none_or(|extension| extension != "yaml") {
-                continue;
-            }
-            let yaml = fs::read_to_string(&path).unwrap();
-            let value: Value =
-                serde_json::from_str(&fs::read_to_string(path.with_extension("json")).unwrap()).unwrap();
-            assert_eq!(write(&value), yaml, "{}", path.display());
-            let json = read(&yaml, DuplicateKeys::Reject).unwrap();
-            assert_eq!(serde_json::from_str::<Value>(&json).unwrap(), value, "{}", path.display());
-        }
+    let golden = kubernetes::document("golden");
+    let mut compared = 0;
+    for (name, yaml, release) in golden.as_object().unwrap().values().flat_map(|release| {
+        let files = release.as_object().unwrap();
+        files.iter().filter_map(move |(name, file)| Some((name.strip_suffix(".yaml")?, file, release)))
+    }) {
+        let yaml = yaml.as_str().unwrap();
+        let value: Value = serde_json::from_str(release[format!("{name}.json")].as_str().unwrap()).unwrap();
+        assert_eq!(write(&value), yaml, "{name}");
+        let json = read(yaml, DuplicateKeys::Reject).unwrap();
+        assert_eq!(serde_json::from_str::<Value>(&json).unwrap(), value, "{name}");
+        compared += 1;
     }
+    assert!(compared > 140, "only {compared} golden objects were found");
 }

@@ -1,8 +1,8 @@
 //! The commands of kubectl that lead into containers, against a server with a stand-in for a kubelet behind it.
 //!
-//! They are sessions like those of `tests/kubectl`. Where there is a kubectl of Kubernetes' own they are replayed with
-//! it, too: `RHUMB_TEST_KUBECTL` names it, or else it is the one that `cargo xtask test --clients` or the oracle has
-//! built. With `RHUMB_TEST_RECORD` its answers are written into the files.
+//! They are sessions like those of `tests/kubectl`. With `RHUMB_TEST_KUBECTL`, which names a kubectl of Kubernetes'
+//! own, they are replayed with that one, as `cargo xtask test --clients --only kubectl-1.36-streams` does; with
+//! `RHUMB_TEST_RECORD` too its answers are written into the files.
 
 #[path = "../kubectl/compare.rs"]
 mod compare;
@@ -70,29 +70,14 @@ fn replay_with(kubectl: &Path, play: fn(&Path, &Programs) -> Verdict) {
 }
 
 #[test]
-fn the_binary_answers_as_recorded() {
-    if std::env::var_os("RHUMB_TEST_RECORD").is_none() {
-        replay_with(Path::new(env!("CARGO_BIN_EXE_rhumb")), compare::check);
-    }
-}
-
-/// A kubectl of Kubernetes' own, if there is one on this machine.
-fn real_kubectl() -> Option<PathBuf> {
-    if let Some(named) = std::env::var_os("RHUMB_TEST_KUBECTL") {
-        return Some(PathBuf::from(named));
-    }
-    let home = PathBuf::from(std::env::var_os("HOME").unwrap_or_default());
-    let tools = Path::new(env!("CARGO_TARGET_TMPDIR")).with_file_name("tools");
-    let places = [tools.join("clients/kubectl-1.36"), home.join(".cache/rhumb-oracle/bin/kubectl")];
-    places.into_iter().find(|path| path.is_file())
-}
-
-#[test]
-fn the_real_kubectl_answers_as_recorded() {
-    let Some(kubectl) = real_kubectl() else { return };
+fn kubectl_answers_as_recorded() {
+    let named = std::env::var_os("RHUMB_TEST_KUBECTL").map(PathBuf::from);
     let play = match std::env::var_os("RHUMB_TEST_RECORD") {
+        Some(_) if named.is_none() => {
+            panic!("answers are those of the kubectl that RHUMB_TEST_KUBECTL names")
+        }
         Some(_) => compare::record,
         None => compare::check,
     };
-    replay_with(&kubectl, play);
+    replay_with(&named.unwrap_or_else(|| PathBuf::from(env!("CARGO_BIN_EXE_rhumb"))), play);
 }

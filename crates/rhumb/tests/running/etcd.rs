@@ -95,6 +95,11 @@ impl Etcd {
     }
 }
 
+/// The kube-apiserver that somebody named.
+pub(crate) fn named_real() -> Option<PathBuf> {
+    std::env::var_os(REAL).map(PathBuf::from)
+}
+
 /// A running kube-apiserver.
 pub(crate) struct Real {
     pub(crate) target: Target,
@@ -103,14 +108,8 @@ pub(crate) struct Real {
 }
 
 impl Real {
-    /// Starts one on an etcd; nothing if there is none on this machine.
-    pub(crate) fn start(etcd: &Etcd) -> Option<Self> {
-        let home = PathBuf::from(std::env::var_os("HOME").unwrap_or_default());
-        let named = std::env::var_os(REAL).map(PathBuf::from);
-        let binary = named.unwrap_or_else(|| home.join(".cache/rhumb-oracle/bin/kube-apiserver"));
-        if !binary.is_file() {
-            return None;
-        }
+    /// Starts one on an etcd.
+    pub(crate) fn start(binary: &Path, etcd: &Etcd) -> Self {
         let scratch = Scratch::new("real");
         let path = |name: &str| scratch.path().join(name);
         std::fs::write(path("tokens.csv"), format!("{TOKEN},admin,admin,system:masters\n")).expect("a file");
@@ -157,7 +156,7 @@ impl Real {
                 |target: &Target| target.connect()?.exchange("GET", "/readyz", JSON, b"", &mut Vec::new());
             target.as_ref().is_some_and(|target| matches!(ready(target), Ok(200)))
         });
-        Some(Real { target: target?, _process: process, _scratch: scratch })
+        Real { target: target.expect("it was asked"), _process: process, _scratch: scratch }
     }
 }
 

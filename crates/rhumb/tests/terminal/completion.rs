@@ -1,5 +1,5 @@
-//! Completion in shells: in bash without the package that other programs' completions need, and in zsh and fish where
-//! they are installed.
+//! Completion in shells: in bash without the package that other programs' completions need, in zsh and in fish.
+//! `cargo xtask setup` installs them.
 
 use crate::Scene;
 use crate::tmux::Terminal;
@@ -38,17 +38,16 @@ fn words_are_completed_in_bash() {
     complete(terminal, "kubectl get --output=js", "$ kubectl get --output=json", &["json", "jsonpath"]);
 }
 
-/// Whether a program can be found.
-fn is_there(program: &str) -> bool {
+/// Fails if a shell is not there, and says where it comes from.
+fn demand(shell: &str) {
     let path = std::env::var_os("PATH").unwrap_or_default();
-    std::env::split_paths(&path).any(|directory| directory.join(program).is_file())
+    let found = std::env::split_paths(&path).any(|directory| directory.join(shell).is_file());
+    assert!(found, "there is no {shell}; `cargo xtask setup` installs it");
 }
 
 #[test]
 fn words_are_completed_in_zsh() {
-    if !is_there("zsh") {
-        return;
-    }
+    demand("zsh");
     let scene = Scene::new(true);
     let terminal = &scene.terminal;
     terminal.enter("exec zsh -f");
@@ -68,9 +67,7 @@ fn words_are_completed_in_zsh() {
 /// Fish tells what it would complete, so that it needs no terminal.
 #[test]
 fn words_are_completed_in_fish() {
-    if !is_there("fish") {
-        return;
-    }
+    demand("fish");
     let scene = Scene::new(true);
     let check = |line: &str, expect: &[&str]| {
         let script = format!("fish -c \"kubectl completion fish | source; complete -C '{line}'\"");
@@ -91,22 +88,15 @@ fn words_are_completed_in_fish() {
     check("kubectl get --output=js", &forms.each_ref().map(String::as_str));
 }
 
-/// Scripts are at least what their shells can read; that for PowerShell only where there is one.
+/// Scripts are at least what their shells can read.
 #[test]
 fn scripts_are_what_shells_can_read() {
     let scene = Scene::new(false);
-    let readers = [
-        ("bash", "bash -n script"),
-        ("zsh", "zsh -n script"),
-        ("fish", "fish --no-execute script"),
-        (
-            "powershell",
-            "pwsh -NoProfile -Command '[scriptblock]::Create((Get-Content -Raw script)) | Out-Null'",
-        ),
-    ];
+    let readers =
+        [("bash", "bash -n script"), ("zsh", "zsh -n script"), ("fish", "fish --no-execute script")];
     for (shell, reader) in readers {
-        let program = reader.split(' ').next().unwrap_or_default();
-        for name in ["kubectl", "rhumb"].into_iter().filter(|_| is_there(program)) {
+        demand(shell);
+        for name in ["kubectl", "rhumb"] {
             let rhumb = scene.place.root.join("bin/kubectl");
             let (_, err) = scene.run(&format!(
                 "mkdir -p called; ln -sf {} called/{name}; called/{name} completion {shell} >script && {reader}",
@@ -115,4 +105,41 @@ fn scripts_are_what_shells_can_read() {
             assert_eq!(err, "", "{shell}");
         }
     }
+}
+
+/// There is no PowerShell to be had from a registry, so that its script is looked at and not run: whatever is opened
+/// in it is closed, in order, and it asks the program that it is for.
+#[test]
+fn the_script_for_powershell_closes_what_it_opens() {
+    let scene = Scene::new(false);
+    let (script, err) = scene.run("kubectl completion powershell");
+    assert_eq!(err, "");
+    assert!(script.contains("Register-ArgumentCompleter -Native -CommandName 'kubectl'"), "{script}");
+    assert!(script.contains("& 'kubectl' __complete @words"), "{script}");
+    let mut open = Vec::new();
+    for line in script.lines() {
+        let mut quote = None;
+        for character in line.chars() {
+            match (quote, character) {
+                (Some(begun), _) if begun == character => quote = None,
+                (Some(_), _) => {}
+                (None, '#') => break,
+                (None, '\'' | '"') => quote = Some(character),
+                (None, '(' | '[' | '{') => open.push(character),
+                (None, ')' | ']' | '}') => {
+                    let expect = if character == ')' {
+                        '('
+                    } else if character == ']' {
+                        '['
+                    } else {
+                        '{'
+                    };
+                    assert_eq!(open.pop(), Some(expect), "{line}");
+                }
+                _ => {}
+            }
+        }
+        assert_eq!(quote, None, "{line}");
+    }
+    assert!(open.is_empty(), "{open:?} is never closed");
 }

@@ -1,7 +1,7 @@
 //! Discovery documents, written from the short form and read from files.
 
-use std::fs;
-use std::path::{Path, PathBuf};
+#[path = "../../../../../testdata/kubernetes/read.rs"]
+mod kubernetes;
 
 use rhumb_meta::apidiscovery::{v2, v2beta1};
 use rhumb_meta::v1::{
@@ -182,26 +182,25 @@ fn versions_without_resources_and_resources_without_a_version_are_left_out() {
     assert_eq!(client.ask("arg", "strays"), r#"error: the server doesn't have a resource type "strays""#);
 }
 
-/// The documents of a real server, where the folder with reference data is at hand.
+/// The documents of a real server.
 #[test]
 fn real_documents_give_the_same_answers() {
-    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/k8s/discovery");
-    let Some(legacy) = read::<APIVersions>(&folder, "api.json") else { return };
-    let groups: APIGroupList = read(&folder, "apis.json").expect("it stands beside the other");
-    let mut resources = Vec::new();
+    let published = kubernetes::document("discovery");
+    let legacy: APIVersions = read(&published["api"]);
+    let groups: APIGroupList = read(&published["apis"]);
+    let mut resources: Vec<APIResourceList> = Vec::new();
     for version in &legacy.versions {
-        resources.extend(read::<APIResourceList>(&folder, &format!("api__{version}.json")));
+        resources.push(read(&published[format!("api__{version}")]));
     }
     for version in groups.groups.iter().flat_map(|group| &group.versions) {
-        let name = format!("apis__{}.json", version.group_version.replace('/', "__"));
-        resources.extend(read::<APIResourceList>(&folder, &name));
+        let name = format!("apis__{}", version.group_version.replace('/', "__"));
+        resources.push(read(&published[name]));
     }
     let classic = Discovery::from_documents(&legacy, &groups, &resources);
     Client::new(&classic).check(KUBERNETES_ANSWERS);
 
-    // The aggregated document at hand is that of `/apis` alone.
-    let document: v2::APIGroupDiscoveryList =
-        read(&folder, "aggregated_v2.json").expect("it stands there too");
+    // The aggregated document is that of `/apis` alone.
+    let document: v2::APIGroupDiscoveryList = read(&published["aggregated_v2"]);
     let named = Client::new(&Discovery::from_aggregated([&document]));
     assert_eq!(named.ask("arg", "pods"), r#"error: the server doesn't have a resource type "pods""#);
     let expected = Client::new(&Discovery::from_documents(&APIVersions::default(), &groups, &resources));
@@ -211,10 +210,8 @@ fn real_documents_give_the_same_answers() {
     }
 }
 
-fn read<T: Described>(folder: &Path, name: &str) -> Option<T> {
-    let bytes = fs::read(folder.join(name)).ok()?;
-    let tree: serde_json::Value = serde_json::from_slice(&bytes).expect("the documents are JSON");
+fn read<T: Described>(tree: &serde_json::Value) -> T {
     let mut document = T::default();
-    from_tree(&tree, &mut document).expect("the documents are what their names say");
-    Some(document)
+    from_tree(tree, &mut document).expect("the documents are what their names say");
+    document
 }
