@@ -7,15 +7,16 @@ use std::fmt;
 use std::sync::Arc;
 
 use foldhash::HashMap;
-use rhumb_meta::{GroupVersion, GroupVersionKind, INTERNAL, Object, downcast, version};
+use rhumb_meta::{GroupVersion, GroupVersionKind, INTERNAL, Object, downcast};
 use rhumb_schema::text::quoted;
 use rhumb_schema::{Described, Shape, StructDesc};
 
+use crate::conversions::{Conversions, ConvertFn, Precedence, Values};
 use crate::convert::{Convert, ConvertError, Scope};
 use crate::defaulting::{DefaultFn, Defaults};
 use crate::hub_form::{HubFormFn, HubForms};
 use crate::reach::Reach;
-use crate::scheme::{ConvertFn, FieldLabelFn, Scheme, TypeEntry};
+use crate::scheme::{FieldLabelFn, Scheme, TypeEntry};
 use crate::type_map::TypeMap;
 use crate::validation::{AllRules, FieldErrors, FieldPath, Rules, Validations};
 
@@ -110,6 +111,7 @@ pub struct SchemeBuilder {
     pub(crate) written: HashMap<(TypeId, TypeId), ConvertFn>,
     pub(crate) derived: HashMap<(TypeId, TypeId), ConvertFn>,
     pub(crate) ignored: HashMap<(TypeId, TypeId), ConvertFn>,
+    pub(crate) values: Values,
     pub(crate) field_labels: HashMap<GroupVersionKind, FieldLabelFn>,
     pub(crate) default_fns: Vec<(&'static StructDesc, DefaultFn)>,
     pub(crate) hub_form_fns: Vec<(&'static StructDesc, HubFormFn)>,
@@ -146,6 +148,7 @@ impl SchemeBuilder {
             written: HashMap::default(),
             derived: HashMap::default(),
             ignored: HashMap::default(),
+            values: Values::default(),
             field_labels: HashMap::default(),
             default_fns: Vec::new(),
             hub_form_fns: Vec::new(),
@@ -245,12 +248,51 @@ impl SchemeBuilder {
         Ok(self)
     }
 
-    /// Registers a hand-written conversion. It wins over a derived one, in whatever order they come.
+    /// Registers a hand-written conversion. It wins over a derived or generated one, in whatever order they come; of
+    /// two for the same pair the later one counts.
     pub fn conversion<A: Object, B: Object>(
         &mut self,
         convert: impl Fn(A, &Scope) -> Result<B, ConvertError> + Send + Sync + 'static,
     ) -> &mut Self {
         self.written.insert((TypeId::of::<A>(), TypeId::of::<B>()), boxed(convert));
+        self
+    }
+
+    /// Registers a conversion that a program wrote. It counts like a derived one: where [`SchemeBuilder::conversion`]
+    /// has none for the pair.
+    pub fn generated_conversion<A: Object, B: Object>(
+        &mut self,
+        convert: impl Fn(A, &Scope) -> Result<B, ConvertError> + Send + Sync + 'static,
+    ) -> &mut Self {
+        self.derived.insert((TypeId::of::<A>(), TypeId::of::<B>()), boxed(convert));
+        self
+    }
+
+    /// Registers a hand-written conversion of values that are no objects, such as a part of a spec. Derived
+    /// conversions take it wherever they meet the pair, before what the types say of themselves, and
+    /// [`Scope::convert`] finds it.
+    pub fn value_conversion<A: 'static, B: 'static>(
+        &mut self,
+        convert: impl Fn(A, &Scope) -> Result<B, ConvertError> + Send + Sync + 'static,
+    ) -> &mut Self {
+        self.values.add::<A, B>(Precedence::Written, Box::new(convert));
+        self
+    }
+
+    /// Registers a conversion of values that a program wrote. It counts where neither
+    /// [`SchemeBuilder::value_conversion`] nor the types themselves have one.
+    pub fn generated_value_conversion<A: 'static, B: 'static>(
+        &mut self,
+        convert: impl Fn(A, &Scope) -> Result<B, ConvertError> + Send + Sync + 'static,
+    ) -> &mut Self {
+        self.values.add::<A, B>(Precedence::Generated, Box::new(convert));
+        self
+    }
+
+    /// Makes conversions of values from one type to another give the default, as [`SchemeBuilder::ignore_conversion`]
+    /// does for objects.
+    pub fn ignore_value_conversion<A: 'static, B: Default + 'static>(&mut self) -> &mut Self {
+        self.values.add::<A, B>(Precedence::Ignored, Box::new(|_, _| Ok(B::default())));
         self
     }
 
@@ -330,7 +372,8 @@ impl SchemeBuilder {
         self
     }
 
-    /// Sets the order of a group's versions, best first. Versions not named come after, in Kubernetes' order.
+    /// Sets the order of a group's versions, best first. Versions not named come after, in the order in
+    /// which they were registered.
     ///
     /// # Errors
     /// If a version has no kinds.
@@ -390,22 +433,24 @@ impl SchemeBuilder {
             versions.entry(gv.group.to_string()).or_default().push(gv.clone());
         }
         for (group, known) in &mut versions {
-            known.sort_by(|a, b| version::compare(&b.version, &a.version));
             if let Some(order) = self.priority.get(group) {
                 let place =
                     |gv: &GroupVersion| order.iter().position(|other| other == gv).unwrap_or(order.len());
                 known.sort_by_key(place);
             }
         }
+        let types = Arc::new(self.types);
+        let conversions =
+            Conversions { objects: conversions, values: self.values, types: Arc::clone(&types) };
         Ok(Scheme {
             name: self.name,
-            types: self.types,
+            types,
             by_gvk: self.by_gvk,
             unversioned: self.unversioned,
             unversioned_types: self.unversioned_types,
             observed: self.observed,
             versions,
-            conversions,
+            conversions: Arc::new(conversions),
             hubs,
             field_labels: self.field_labels,
             defaults,

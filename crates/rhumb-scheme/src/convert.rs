@@ -1,9 +1,13 @@
 //! Conversion between a version's types and the hub's, as a trait, and the scope it happens in.
 
+use std::any::{Any, TypeId, type_name};
 use std::fmt;
+use std::sync::Arc;
 
 use rhumb_meta::{GroupVersion, GroupVersionKind};
 use rhumb_schema::text::quoted;
+
+use crate::conversions::{Conversions, ValueFn, short};
 
 /// Derives [`Convert`] in both directions between a struct and its hub, by field name.
 pub use rhumb_derive::Convert;
@@ -31,13 +35,91 @@ impl<T> Convert<T> for T {
     }
 }
 
-/// Where a conversion comes from and goes to.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// Where a conversion comes from and goes to, and what it may use on the way: the other conversions of the scheme, and
+/// a value of whoever started it.
+#[derive(Clone)]
 pub struct Scope {
     /// The version of what is given.
     pub source: GroupVersion,
     /// The version of what is wanted.
     pub target: GroupVersion,
+    conversions: Option<Arc<Conversions>>,
+    context: Option<Arc<dyn Any + Send + Sync>>,
+}
+
+impl Scope {
+    /// A scope that knows no scheme: types that say by themselves how they convert need no other. What
+    /// [`Scheme::scope`](crate::Scheme::scope) gives knows the scheme's conversions too.
+    pub fn new(source: GroupVersion, target: GroupVersion) -> Self {
+        Scope { source, target, conversions: None, context: None }
+    }
+
+    /// The same with a value for the conversion functions, in place of another.
+    #[must_use]
+    pub fn with_context(mut self, context: Arc<dyn Any + Send + Sync>) -> Self {
+        self.context = Some(context);
+        self
+    }
+
+    /// The value that was passed to whoever started the conversion, if it is of this type.
+    pub fn context<T: Any>(&self) -> Option<&T> {
+        self.context.as_deref()?.downcast_ref()
+    }
+
+    /// Puts the other form of a value into its place, by the conversion that is registered for these two types: for
+    /// parts that are elsewhere in the other version. The types needn't be objects.
+    ///
+    /// # Errors
+    /// If no conversion is registered for the pair, or it fails. `to` is as it was then.
+    pub fn convert<A: Clone + 'static, B: 'static>(&self, from: &A, to: &mut B) -> Result<(), ConvertError> {
+        *to = self.convert_value(from.clone())?;
+        Ok(())
+    }
+
+    /// As [`Scope::convert`], for a value that is given away: what can be moved is.
+    ///
+    /// # Errors
+    /// If no conversion is registered for the pair, or it fails.
+    pub fn convert_value<A: 'static, B: 'static>(&self, from: A) -> Result<B, ConvertError> {
+        if let Some(convert) = self.registered::<A, B>() {
+            return convert(from, self);
+        }
+        if TypeId::of::<A>() == TypeId::of::<B>() {
+            let same: Box<dyn Any> = Box::new(from);
+            return same.downcast::<B>().map(|same| *same).map_err(|_| unknown::<A, B>());
+        }
+        match &self.conversions {
+            Some(conversions) => conversions.apply(from, self),
+            None => Err(unknown::<A, B>()),
+        }
+    }
+
+    /// What was registered for two types by hand, which goes before what they say of themselves.
+    #[inline]
+    pub(crate) fn registered<A: 'static, B: 'static>(&self) -> Option<&ValueFn<A, B>> {
+        self.conversions.as_deref()?.written()
+    }
+
+    /// The same with the conversions of a scheme.
+    pub(crate) fn knowing(mut self, conversions: &Arc<Conversions>) -> Self {
+        self.conversions = Some(Arc::clone(conversions));
+        self
+    }
+
+    /// The same between other versions.
+    pub(crate) fn between(&self, source: GroupVersion, target: GroupVersion) -> Self {
+        Scope { source, target, conversions: self.conversions.clone(), context: self.context.clone() }
+    }
+}
+
+fn unknown<A, B>() -> ConvertError {
+    ConvertError::NoFunction(short(type_name::<A>()), short(type_name::<B>()))
+}
+
+impl fmt::Debug for Scope {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Scope({} to {})", self.source, self.target)
+    }
 }
 
 /// Why an object could not be converted.

@@ -62,17 +62,23 @@ impl<W: Way<Own, Hub>, Own, Hub> Passage<Own, Hub> for Between<W, Own, Hub> {
     }
 }
 
-/// The value at once.
+/// The value at once: as the scheme was told for its types, or else as they say by themselves.
 pub struct Whole;
 
 #[diagnostic::do_not_recommend]
-impl<Own: Convert<Hub>, Hub: Convert<Own>> Way<Own, Hub> for Whole {
+impl<Own: Convert<Hub> + 'static, Hub: Convert<Own> + 'static> Way<Own, Hub> for Whole {
     fn to_hub(own: Own, hub: &mut Hub, scope: &Scope) -> Result<(), ConvertError> {
-        *hub = own.convert(scope)?;
+        *hub = match scope.registered() {
+            Some(convert) => convert(own, scope)?,
+            None => own.convert(scope)?,
+        };
         Ok(())
     }
     fn from_hub(hub: Hub, scope: &Scope) -> Result<Own, ConvertError> {
-        hub.convert(scope)
+        match scope.registered() {
+            Some(convert) => convert(hub, scope),
+            None => hub.convert(scope),
+        }
     }
 }
 

@@ -8,16 +8,19 @@
 //! - [`mapper`]: between kinds and the resources in URLs;
 //! - [`openapi`]: the models that documents and `explain` show.
 //!
-//! It neither reads nor writes bytes: that is `rhumb-codec`.
+//! It neither reads nor writes bytes: that is `rhumb-codec`. `docs/scheme.md` in the repository is the guide.
 
 mod builder;
+mod conversions;
 mod convert;
 mod defaulting;
 mod derived;
+mod group_version;
 mod hub_form;
 pub mod mapper;
 pub mod openapi;
 mod reach;
+pub mod registered;
 mod roles;
 mod scheme;
 mod type_map;

@@ -12,6 +12,7 @@ use rhumb_schema::text::quoted;
 use rhumb_schema::{Described, JsonForm, StructDesc, View};
 
 use crate::builder::{SchemeBuilder, desc_of};
+use crate::conversions::{Conversions, go_type};
 use crate::convert::{ConvertError, Scope};
 use crate::defaulting::Defaults;
 use crate::hub_form::HubForms;
@@ -19,10 +20,6 @@ use crate::type_map::TypeMap;
 use crate::unstructured::{Unstructured, UnstructuredList};
 use crate::validation::{AllRules, Context, FieldErrors, Validations};
 use crate::versioner::GroupVersioner;
-
-/// A conversion between two types, both behind boxes.
-pub(crate) type ConvertFn =
-    Arc<dyn Fn(Box<dyn Object>, &Scope) -> Result<Box<dyn Object>, ConvertError> + Send + Sync>;
 
 /// Turns a field label and its value into their internal form, or says why it can't be selected by.
 pub type FieldLabelFn = fn(label: &str, value: &str) -> Result<(String, String), String>;
@@ -130,13 +127,13 @@ impl std::error::Error for NotRegistered {}
 /// Every kind with its type, its defaults, conversions and validation; built by a [`SchemeBuilder`], then frozen.
 pub struct Scheme {
     pub(crate) name: String,
-    pub(crate) types: TypeMap<TypeEntry>,
+    pub(crate) types: Arc<TypeMap<TypeEntry>>,
     pub(crate) by_gvk: HashMap<GroupVersionKind, TypeId>,
     pub(crate) unversioned: BTreeMap<String, TypeId>,
     pub(crate) unversioned_types: TypeMap<GroupVersionKind>,
     pub(crate) observed: Vec<GroupVersion>,
     pub(crate) versions: BTreeMap<String, Vec<GroupVersion>>,
-    pub(crate) conversions: HashMap<(TypeId, TypeId), ConvertFn>,
+    pub(crate) conversions: Arc<Conversions>,
     pub(crate) hubs: TypeMap<Vec<TypeId>>,
     pub(crate) field_labels: HashMap<GroupVersionKind, FieldLabelFn>,
     pub(crate) defaults: Defaults,
@@ -388,11 +385,35 @@ impl Scheme {
     /// If the target has no such kind, or the conversion fails.
     pub fn move_to_version(
         &self,
-        mut object: Box<dyn Object>,
+        object: Box<dyn Object>,
         target: &dyn GroupVersioner,
     ) -> Result<Box<dyn Object>, ConvertError> {
+        self.moved(object, target, &Scope::new(GroupVersion::default(), GroupVersion::default()))
+    }
+
+    /// As [`Scheme::move_to_version`], with a value that conversion functions find in their scope.
+    ///
+    /// # Errors
+    /// If the target has no such kind, or the conversion fails.
+    pub fn move_to_version_with(
+        &self,
+        object: Box<dyn Object>,
+        target: &dyn GroupVersioner,
+        context: Arc<dyn Any + Send + Sync>,
+    ) -> Result<Box<dyn Object>, ConvertError> {
+        let scope = Scope::new(GroupVersion::default(), GroupVersion::default());
+        self.moved(object, target, &scope.with_context(context))
+    }
+
+    /// Moves an object to a version. Of the scope only the context counts.
+    fn moved(
+        &self,
+        mut object: Box<dyn Object>,
+        target: &dyn GroupVersioner,
+        scope: &Scope,
+    ) -> Result<Box<dyn Object>, ConvertError> {
         if is_unstructured(&*object) {
-            return self.move_to_version(self.typed(&*object)?, target);
+            return self.moved(self.typed(&*object)?, target, scope);
         }
         let (kinds, unversioned) =
             self.object_kinds(&*object).map_err(|error| ConvertError::NotRegistered(error.to_string()))?;
@@ -418,7 +439,7 @@ impl Scheme {
             ConvertError::NotRegistered(NotRegistered::Kind(gvk.clone(), self.name.clone()).to_string())
         })?;
         let source = kinds.first().map(GroupVersionKind::group_version).unwrap_or_default();
-        let converted = self.convert_to_type(object, to, source, gvk.group_version())?;
+        let converted = self.convert_to_type(object, to, &scope.between(source, gvk.group_version()))?;
         Ok(labelled(converted, &gvk))
     }
 
@@ -438,16 +459,32 @@ impl Scheme {
         Ok(typed)
     }
 
+    /// A scope between two versions that knows the conversions of this scheme. Values convert in it by their types,
+    /// whether they are objects or not.
+    pub fn scope(&self, source: GroupVersion, target: GroupVersion) -> Scope {
+        Scope::new(source, target).knowing(&self.conversions)
+    }
+
     /// Turns an object of one type into one of another.
     ///
     /// # Errors
     /// If no way leads there, directly or through one type between, or the conversion fails.
     pub fn convert<A: Object, B: Object>(&self, object: A, scope: &Scope) -> Result<B, ConvertError> {
-        let to = TypeId::of::<B>();
-        let converted =
-            self.convert_to_type(Box::new(object), to, scope.source.clone(), scope.target.clone())?;
+        self.convert_object(Box::new(object), scope)
+    }
+
+    /// As [`Scheme::convert`], for an object whose type is known to itself only.
+    ///
+    /// # Errors
+    /// If no way leads there, directly or through one type between, or the conversion fails.
+    pub fn convert_object<B: Object>(
+        &self,
+        object: Box<dyn Object>,
+        scope: &Scope,
+    ) -> Result<B, ConvertError> {
+        let converted = self.convert_to_type(object, TypeId::of::<B>(), scope)?;
         rhumb_meta::downcast::<B>(converted)
-            .map_err(|_| ConvertError::NoFunction(type_name::<A>().into(), type_name::<B>().into()))
+            .map_err(|other| ConvertError::NoFunction(go_name(&*other), type_name::<B>().into()))
     }
 
     /// Directly, or through the hub.
@@ -455,19 +492,19 @@ impl Scheme {
         &self,
         mut object: Box<dyn Object>,
         to: TypeId,
-        source: GroupVersion,
-        target: GroupVersion,
+        scope: &Scope,
     ) -> Result<Box<dyn Object>, ConvertError> {
         let from = type_of(&*object);
         if from == to {
             return Ok(object);
         }
-        if let Some(convert) = self.conversions.get(&(from, to)) {
+        let scope = scope.clone().knowing(&self.conversions);
+        if let Some(convert) = self.conversions.objects.get(&(from, to)) {
             let from_hub = self.is_hub(from);
             if from_hub {
                 self.hub_forms.apply(&mut *object)?;
             }
-            let mut converted = convert(object, &Scope { source, target })?;
+            let mut converted = convert(object, &scope)?;
             if !from_hub && self.is_hub(to) {
                 self.hub_forms.apply(&mut *converted)?;
             }
@@ -475,12 +512,12 @@ impl Scheme {
         }
         for hub in self.hubs.get(&from).into_iter().flatten() {
             if let (Some(there), Some(back)) =
-                (self.conversions.get(&(from, *hub)), self.conversions.get(&(*hub, to)))
+                (self.conversions.objects.get(&(from, *hub)), self.conversions.objects.get(&(*hub, to)))
             {
-                let internal = self.internal_version(*hub, &source);
-                let mut middle = there(object, &Scope { source, target: internal.clone() })?;
+                let internal = self.internal_version(*hub, &scope.source);
+                let mut middle = there(object, &scope.between(scope.source.clone(), internal.clone()))?;
                 self.hub_forms.apply(&mut *middle)?;
-                return back(middle, &Scope { source: internal, target });
+                return back(middle, &scope.between(internal, scope.target.clone()));
             }
         }
         let name = |id: TypeId| {
@@ -510,7 +547,7 @@ impl Scheme {
         let hub = GroupVersionKind::new(gvk.group.clone(), INTERNAL, gvk.kind.clone());
         match (self.by_gvk.get(gvk), self.by_gvk.get(&hub)) {
             (Some(own), Some(hub)) if own == hub => ConversionKind::SameType,
-            (Some(own), Some(hub)) if self.conversions.contains_key(&(*own, *hub)) => {
+            (Some(own), Some(hub)) if self.conversions.objects.contains_key(&(*own, *hub)) => {
                 ConversionKind::Function
             }
             _ => ConversionKind::None,
@@ -532,11 +569,6 @@ pub enum ConversionKind {
 /// Whether an object says what it is by itself, without a type.
 fn is_unstructured(object: &dyn Object) -> bool {
     object.is::<Unstructured>() || object.is::<UnstructuredList>()
-}
-
-/// A type's name as Go prints it: its package, which is mostly the version, and its own.
-fn go_type(desc: &StructDesc) -> String {
-    format!("{}.{}", desc.version(), desc.name)
 }
 
 /// The name of an object's type as Go prints it.

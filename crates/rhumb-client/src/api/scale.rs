@@ -156,14 +156,14 @@ fn read(response: &Response) -> Result<Scale, Error> {
 }
 
 fn converted<T: Convert<Scale>>(scale: T, version: &'static str) -> Result<Scale, Error> {
-    let scope = Scope { source: GroupVersion::new_static("apps", version), target: AUTOSCALING };
+    let scope = Scope::new(GroupVersion::new_static("apps", version), AUTOSCALING);
     scale.convert(&scope).map_err(|error| Error::Decode(CodecError::Convert(error)))
 }
 
 /// A scale in the version that is wanted.
 fn written_as(scale: &Scale, wanted: &GroupVersionKind) -> Result<Box<dyn Object>, Error> {
     let place = wanted.group_version();
-    let scope = Scope { source: AUTOSCALING, target: place.clone() };
+    let scope = Scope::new(AUTOSCALING, place.clone());
     let failed = |error: rhumb_scheme::ConvertError| Error::Request(error.to_string());
     let scale = scale.clone();
     let mut sent: Box<dyn Object> = match (&*place.group, &*place.version) {

@@ -10,7 +10,7 @@ use group::{v1, v1beta1};
 
 fn scope() -> Scope {
     let version = |name| GroupVersion::new_static("stable.example.com", name);
-    Scope { source: version("v1beta1"), target: version("v1") }
+    Scope::new(version("v1beta1"), version("v1"))
 }
 
 #[test]

@@ -57,15 +57,15 @@ fn an_internal_result_carries_no_kind() -> Result<(), ConvertError> {
 
 #[test]
 fn conversion_functions_see_where_from_and_where_to() {
-    let seen = Arc::new(Mutex::new(Vec::<Scope>::new()));
+    let seen = Arc::new(Mutex::new(Vec::<(GroupVersion, GroupVersion)>::new()));
     let mut builder = toys::builder();
     let (there, back) = (seen.clone(), seen.clone());
     builder.conversion(move |_: v1beta1::Widget, scope: &Scope| {
-        there.lock().expect("not poisoned").push(scope.clone());
+        there.lock().expect("not poisoned").push((scope.source.clone(), scope.target.clone()));
         Ok(internal::Widget::default())
     });
     builder.conversion(move |_: internal::Widget, scope: &Scope| {
-        back.lock().expect("not poisoned").push(scope.clone());
+        back.lock().expect("not poisoned").push((scope.source.clone(), scope.target.clone()));
         Ok(v1::Widget::default())
     });
     let scheme = builder.freeze().expect("freezes");
@@ -73,7 +73,7 @@ fn conversion_functions_see_where_from_and_where_to() {
         scheme.move_to_version(beta(), target).expect("converts");
         std::mem::take(&mut *seen.lock().expect("not poisoned"))
     };
-    let scope = |source, target| Scope { source: gv(source), target: gv(target) };
+    let scope = |source, target| (gv(source), gv(target));
     assert_eq!(scopes(&gv("v1")), [scope("v1beta1", INTERNAL), scope(INTERNAL, "v1")]);
     assert_eq!(scopes(&gv(INTERNAL)), [scope("v1beta1", INTERNAL)]);
 }
@@ -274,7 +274,7 @@ fn unstructured_lists_become_typed_too() -> Result<(), Box<dyn std::error::Error
 #[test]
 fn values_convert_by_their_types() -> Result<(), ConvertError> {
     let scheme = toys::scheme();
-    let scope = Scope { source: gv("v1beta1"), target: gv("v1") };
+    let scope = Scope::new(gv("v1beta1"), gv("v1"));
     let own = as_type::<v1beta1::Widget>(beta());
     let v1: v1::Widget = scheme.convert(own, &scope)?;
     assert_eq!(v1.spec.color, "red");
@@ -301,14 +301,14 @@ fn a_kind_that_moved_between_groups_passes_the_hub_of_the_other() -> Result<(), 
     let note = seen.clone();
     builder.conversion(|_: v1::Gadget, _| Ok(internal::Widget::default()));
     builder.conversion(move |_: internal::Widget, scope: &Scope| {
-        *note.lock().expect("not poisoned") = Some(scope.clone());
+        *note.lock().expect("not poisoned") = Some((scope.source.clone(), scope.target.clone()));
         Ok(v1beta1::Widget::default())
     });
     let scheme = builder.freeze()?;
-    let scope = Scope { source: old, target: gv("v1beta1") };
+    let scope = Scope::new(old, gv("v1beta1"));
     let converted: Result<v1beta1::Widget, _> = scheme.convert(v1::Gadget::default(), &scope);
     assert!(converted.is_ok());
-    let expected = Scope { source: gv(INTERNAL), target: gv("v1beta1") };
+    let expected = (gv(INTERNAL), gv("v1beta1"));
     assert_eq!(*seen.lock().expect("not poisoned"), Some(expected));
     Ok(())
 }

@@ -7,7 +7,7 @@ use rhumb_scheme::{Convert, ConvertError, Scope};
 use crate::toys::{gv, internal, v1, v1alpha1, v1beta1};
 
 fn scope() -> Scope {
-    Scope { source: gv("v1"), target: gv("v1") }
+    Scope::new(gv("v1"), gv("v1"))
 }
 
 fn hub_part(name: &str, grams: i64) -> internal::Part {

@@ -4,6 +4,7 @@ mod conversion;
 mod defaults;
 mod derived;
 mod names;
+mod nested;
 mod registration;
 mod resource;
 mod roles;

@@ -1,0 +1,32 @@
+//! What every version of a group has beside its own kinds.
+
+use rhumb_meta::{GroupVersion, INTERNAL, v1};
+
+use crate::builder::{RegisterError, SchemeBuilder};
+
+/// The kinds without a version are registered here, as in Kubernetes.
+const UNVERSIONED: GroupVersion = GroupVersion::new_static("", "v1");
+
+impl SchemeBuilder {
+    /// Registers what every version has, as `metav1.AddToGroupVersion` does: the frames of its watches, the options of
+    /// its requests, and the kinds without a version.
+    ///
+    /// # Errors
+    /// If a kind has another type already.
+    pub fn add_to_group_version(&mut self, gv: &GroupVersion) -> Result<&mut Self, RegisterError> {
+        let internal = GroupVersion::new(gv.group.clone(), INTERNAL);
+        self.register::<v1::WatchEvent>(gv)?
+            .register::<v1::WatchEvent>(&internal)?
+            .register::<v1::ListOptions>(gv)?
+            .register::<v1::GetOptions>(gv)?
+            .register::<v1::DeleteOptions>(gv)?
+            .register::<v1::CreateOptions>(gv)?
+            .register::<v1::UpdateOptions>(gv)?
+            .register::<v1::PatchOptions>(gv)?;
+        self.register_unversioned::<v1::Status>(&UNVERSIONED)?
+            .register_unversioned::<v1::APIVersions>(&UNVERSIONED)?
+            .register_unversioned::<v1::APIGroupList>(&UNVERSIONED)?
+            .register_unversioned::<v1::APIGroup>(&UNVERSIONED)?
+            .register_unversioned::<v1::APIResourceList>(&UNVERSIONED)
+    }
+}

@@ -1,0 +1,20 @@
+//! The way of a field whose conversion is registered in the Scheme and written nowhere else:
+//! `#[convert(with = rhumb_scheme::registered)]`.
+
+use crate::convert::{ConvertError, Scope};
+
+/// The hub's form of a value, by [`SchemeBuilder::value_conversion`](crate::SchemeBuilder::value_conversion).
+///
+/// # Errors
+/// If no conversion is registered for the pair, or it fails.
+pub fn to_hub<Own: 'static, Hub: 'static>(own: Own, scope: &Scope) -> Result<Hub, ConvertError> {
+    scope.convert_value(own)
+}
+
+/// The value of the hub's form, by [`SchemeBuilder::value_conversion`](crate::SchemeBuilder::value_conversion).
+///
+/// # Errors
+/// If no conversion is registered for the pair, or it fails.
+pub fn from_hub<Own: 'static, Hub: 'static>(hub: Hub, scope: &Scope) -> Result<Own, ConvertError> {
+    scope.convert_value(hub)
+}
