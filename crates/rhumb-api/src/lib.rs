@@ -8,9 +8,9 @@
 //!    version's type is re-exported from there, and then costs nothing.
 //! 2. Where a type differs from the hub's, derive `Convert` on it with `#[convert(hub = …)]`; what can't be said by
 //!    field names is written by hand below the types, as `impl Convert<…>`.
-//! 3. Register it in the group's `install` function: kinds, conversions, defaults, the place in the version priority.
-//! 4. Give its resources a place in [`resources`], and each of its types a line in `resources/typed.rs`, from which
-//!    clients know it.
+//! 3. Register it in the group's `install` function: kinds, conversions, defaults.
+//! 4. Give it its place among the versions of the group in [`resources`], by which the Scheme ranks it too, its
+//!    resources their lines there, and each of its types a line in `resources/typed.rs`, from which clients know it.
 //!
 //! The freeze of the scheme fails if a kind was registered that can't reach its hub.
 

@@ -1,6 +1,6 @@
 //! What documents say of types that is not in their field tables.
 
-use rhumb_meta::{GroupVersion, v1};
+use rhumb_meta::GroupVersion;
 use rhumb_schema::{Described, Shape, StructDesc};
 use rhumb_scheme::openapi::Model;
 use serde_json::{Map, Value, json};
@@ -11,9 +11,6 @@ use crate::operation::Content;
 pub(crate) const PATCH: &str = "io.k8s.apimachinery.pkg.apis.meta.v1.Patch";
 /// What `/version` answers.
 pub(crate) const VERSION_INFO: &str = "io.k8s.apimachinery.pkg.version.Info";
-
-const WATCH_EVENT: &str = "io.k8s.apimachinery.pkg.apis.meta.v1.WatchEvent";
-const KINDS: &str = "x-kubernetes-group-version-kind";
 
 /// The table of a type.
 pub(crate) fn table_of<T: Described>() -> Option<&'static StructDesc> {
@@ -89,18 +86,9 @@ pub(crate) fn is_gone(gv: &GroupVersion) -> bool {
     )
 }
 
-/// Adds to a definition what its table does not say. `deletion` is the definition of the options of
-/// deletions, or what that would be: watch events are registered wherever those are.
-pub(crate) fn amend(name: &str, definition: &mut Value, deletion: impl FnOnce() -> Value) {
+/// Adds to a definition what its table does not say.
+pub(crate) fn amend(name: &str, definition: &mut Value) {
     let Some(schema) = definition.as_object_mut() else { return };
-    if name == WATCH_EVENT
-        && let Some(Value::Array(mut kinds)) = deletion().get_mut(KINDS).map(Value::take)
-    {
-        for kind in &mut kinds {
-            kind["kind"] = "WatchEvent".into();
-        }
-        schema.insert(KINDS.to_owned(), kinds.into());
-    }
     for union in UNIONS.iter().filter(|union| union.is_of(name)) {
         schema.insert("x-kubernetes-unions".to_owned(), json!([union.to_json()]));
     }
@@ -129,11 +117,6 @@ fn unwrap(property: &mut Value) {
     if let Some(reference) = reference {
         *property = reference;
     }
-}
-
-/// The options of deletions.
-pub(crate) fn delete_options() -> Option<Model> {
-    table_of::<v1::DeleteOptions>().map(Model::Struct)
 }
 
 /// References that Kubernetes says nothing about, and so does not wrap in version 3. Readers take the

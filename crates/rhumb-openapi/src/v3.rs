@@ -6,7 +6,7 @@ use rhumb_meta::GroupVersion;
 use rhumb_scheme::openapi::{Dialect, Model, Models};
 use serde_json::{Value, json};
 
-use crate::amend::{VERSION_INFO, amend, delete_options, fixed, version_info};
+use crate::amend::{VERSION_INFO, amend, fixed, version_info};
 use crate::document::ObjectText;
 use crate::places::Place;
 use crate::render::Renderer;
@@ -63,8 +63,7 @@ pub(crate) fn definition(models: &Models<'_>, name: &str, model: Option<Model>, 
     match model {
         Some(model) => {
             let mut definition = models.definition(model);
-            let deletion = || delete_options().map(|options| models.definition(options)).unwrap_or_default();
-            amend(name, &mut definition, deletion);
+            amend(name, &mut definition);
             definition
         }
         None if name == VERSION_INFO => version_info(dialect == Dialect::V3),

@@ -42,7 +42,8 @@ fn for_all(property: impl Fn(&Codecs, &GroupVersionKind, Box<dyn Object>, u64) -
     let only = given("RHUMB_SEED");
     let mut failures = Vec::new();
     for (index, known) in codecs.scheme().all_known_types().iter().enumerate() {
-        if known.gvk.version == INTERNAL {
+        // A frame of a watch carries no version and kind of its own; Kubernetes' round trips leave it out as well.
+        if known.gvk.version == INTERNAL || known.gvk.kind == "WatchEvent" {
             continue;
         }
         for case in 0..given("RHUMB_CASES").unwrap_or(CASES) {

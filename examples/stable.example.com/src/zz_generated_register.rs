@@ -37,13 +37,7 @@ pub fn install(builder: &mut SchemeBuilder) -> Result<(), RegisterError> {
         .hub_conversion::<v1alpha1::CronTabList, v1::CronTabList>();
     super::rules::register(builder)?;
     for gv in [&V1, &V1BETA1, &V1ALPHA1] {
-        builder
-            .register::<::rhumb_meta::v1::ListOptions>(gv)?
-            .register::<::rhumb_meta::v1::GetOptions>(gv)?
-            .register::<::rhumb_meta::v1::DeleteOptions>(gv)?
-            .register::<::rhumb_meta::v1::CreateOptions>(gv)?
-            .register::<::rhumb_meta::v1::UpdateOptions>(gv)?
-            .register::<::rhumb_meta::v1::PatchOptions>(gv)?;
+        builder.add_to_group_version(gv)?;
     }
     builder.version_priority(GROUP, VERSIONS)?;
     Ok(())

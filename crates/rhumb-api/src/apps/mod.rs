@@ -80,7 +80,7 @@ pub fn install(builder: &mut SchemeBuilder) -> Result<(), RegisterError> {
     for gv in [&V1, &V1BETA2, &V1BETA1] {
         crate::meta::add_to_group_version(builder, gv)?;
     }
-    builder.version_priority(GROUP, &["v1", "v1beta2", "v1beta1"])?;
+    builder.version_priority(GROUP, crate::resources::versions_of(GROUP))?;
     Ok(())
 }
 

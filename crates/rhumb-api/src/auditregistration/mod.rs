@@ -19,7 +19,7 @@ pub fn install(builder: &mut SchemeBuilder) -> Result<(), RegisterError> {
     }
     builder.defaults(webhook).defaults(service).hub_form(service_form);
     crate::meta::add_to_group_version(builder, &V1ALPHA1)?;
-    builder.version_priority(GROUP, &["v1alpha1"])?;
+    builder.version_priority(GROUP, crate::resources::versions_of(GROUP))?;
     Ok(())
 }
 

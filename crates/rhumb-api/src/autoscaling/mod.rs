@@ -49,6 +49,6 @@ pub fn install(builder: &mut SchemeBuilder) -> Result<(), RegisterError> {
     for gv in [&V2, &V1, &V2BETA2, &V2BETA1] {
         crate::meta::add_to_group_version(builder, gv)?;
     }
-    builder.version_priority(GROUP, &["v2", "v1", "v2beta2", "v2beta1"])?;
+    builder.version_priority(GROUP, crate::resources::versions_of(GROUP))?;
     Ok(())
 }

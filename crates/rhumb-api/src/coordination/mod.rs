@@ -31,6 +31,6 @@ pub fn install(builder: &mut SchemeBuilder) -> Result<(), RegisterError> {
     for gv in [&V1, &V1BETA1, &V1ALPHA2] {
         crate::meta::add_to_group_version(builder, gv)?;
     }
-    builder.version_priority(GROUP, &["v1", "v1beta1", "v1alpha2"])?;
+    builder.version_priority(GROUP, crate::resources::versions_of(GROUP))?;
     Ok(())
 }

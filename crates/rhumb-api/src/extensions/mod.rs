@@ -27,6 +27,6 @@ pub fn install(builder: &mut SchemeBuilder) -> Result<(), RegisterError> {
         builder.register::<PodSecurityPolicy>(gv)?.register::<PodSecurityPolicyList>(gv)?;
     }
     crate::meta::add_to_group_version(builder, &V1BETA1)?;
-    builder.version_priority(GROUP, &["v1beta1"])?;
+    builder.version_priority(GROUP, crate::resources::versions_of(GROUP))?;
     Ok(())
 }

@@ -62,6 +62,6 @@ pub fn install(builder: &mut SchemeBuilder) -> Result<(), RegisterError> {
     for gv in [&V1, &V1BETA3, &V1BETA2, &V1BETA1, &V1ALPHA1] {
         crate::meta::add_to_group_version(builder, gv)?;
     }
-    builder.version_priority(GROUP, &["v1", "v1beta3", "v1beta2", "v1beta1", "v1alpha1"])?;
+    builder.version_priority(GROUP, crate::resources::versions_of(GROUP))?;
     Ok(())
 }

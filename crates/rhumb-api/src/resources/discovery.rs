@@ -9,7 +9,7 @@ use rhumb_meta::v1::{
     APIGroup, APIGroupList, APIResource, APIResourceList, APIVersions, GroupVersionForDiscovery,
     GroupVersionKind, ServerAddressByClientCIDR, TypeMeta, Verbs,
 };
-use rhumb_meta::{GroupVersion, v1};
+use rhumb_meta::{GroupVersion, GroupVersionKind as KindName, v1};
 use rhumb_scheme::mapper::Scope;
 use sha2::{Digest, Sha256};
 
@@ -180,10 +180,14 @@ impl Served {
     /// A short hash of the group, version and kind that objects are stored in. Clients that compare it
     /// notice when that changes.
     pub fn storage_version_hash(&self) -> Option<String> {
-        let place = self.storage_version()?;
-        let text = format!("{}/{}/{}", place.group, place.version, self.resource.kind);
-        Some(BASE64_STANDARD.encode(Sha256::digest(text).iter().take(8).copied().collect::<Vec<u8>>()))
+        Some(storage_version_hash(&self.storage_version()?.with_kind(self.resource.kind)))
     }
+}
+
+/// A short hash of the group, version and kind that objects are stored in, as discovery tells it.
+pub fn storage_version_hash(stored: &KindName) -> String {
+    let text = format!("{}/{}/{}", stored.group, stored.version, stored.kind);
+    BASE64_STANDARD.encode(Sha256::digest(text).iter().take(8).copied().collect::<Vec<u8>>())
 }
 
 /// The same document for clients that ask for the older version.

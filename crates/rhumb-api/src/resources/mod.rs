@@ -26,8 +26,8 @@ mod tests;
 mod typed;
 
 pub use describe::{Gives, Group, Resource, Subresource, Verb};
-pub use discovery::to_v2beta1;
-pub use table::{Found, ResourceTable, Served};
+pub use discovery::{storage_version_hash, to_v2beta1};
+pub use table::{Found, ResourceTable, Served, StorageVersionError};
 
 /// Every group, the most important first: the order in which discovery lists them and in which a name that
 /// several groups have is looked up.
@@ -59,3 +59,9 @@ pub const GROUPS: &[Group] = &[
     cluster::INTERNAL,
     storage::STORAGE_MIGRATION,
 ];
+
+/// The versions of a built-in group, the most wanted first; none if no group has that name. The Scheme takes its
+/// priority from here, so that discovery, storage and preferred versions go by one order.
+pub(crate) fn versions_of(group: &str) -> &'static [&'static str] {
+    GROUPS.iter().find(|known| known.name == group).map_or(&[], |known| known.versions)
+}

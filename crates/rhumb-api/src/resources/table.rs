@@ -1,8 +1,9 @@
 //! A selection of the resources, made for lookups.
 
 use std::collections::HashMap;
+use std::fmt;
 
-use rhumb_meta::{GroupKind, GroupVersion, GroupVersionKind, GroupVersionResource};
+use rhumb_meta::{GroupKind, GroupResource, GroupVersion, GroupVersionKind, GroupVersionResource};
 use rhumb_scheme::mapper::{Discovery, DiscoveryRestMapper, ShortcutExpander};
 
 use super::{GROUPS, Gives, Group, Resource, Subresource};
@@ -28,7 +29,39 @@ pub struct Served {
     pub resource: &'static Resource,
     /// Whether Kubernetes once served this and no longer does.
     pub is_former: bool,
+    /// The version that objects are stored in, if somebody chose another than the usual one.
+    stored_in: Option<&'static str>,
 }
+
+/// Why objects of a resource can't be stored in a version.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum StorageVersionError {
+    /// No such resource is served.
+    NoResource(GroupResource),
+    /// Its objects are not stored.
+    NotStored(GroupResource),
+    /// Its objects are stored under another group, whose versions count.
+    Elsewhere(GroupResource, GroupVersion),
+    /// The resource has no such version.
+    NoVersion(GroupResource, String),
+}
+
+impl fmt::Display for StorageVersionError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NoResource(resource) => write!(f, "no resource {resource} is served"),
+            Self::NotStored(resource) => write!(f, "objects of {resource} are not stored"),
+            Self::Elsewhere(resource, gv) => {
+                let group = if gv.group.is_empty() { "the core group" } else { &gv.group };
+                write!(f, "objects of {resource} are stored with those of {group}")
+            }
+            Self::NoVersion(resource, version) => write!(f, "{resource} has no version {version}"),
+        }
+    }
+}
+
+impl std::error::Error for StorageVersionError {}
 
 /// What a path names: a resource or something below it.
 #[derive(Clone, Copy, Debug)]
@@ -116,6 +149,42 @@ impl ResourceTable {
             .filter(move |served| served.group == kind.group && served.resource.kind == kind.kind)
     }
 
+    /// Stores objects of a resource in another version of its group than the usual one. It needn't be a version that
+    /// is served; what was stored in another is read all the same. Resources of other groups whose objects are the
+    /// same follow.
+    ///
+    /// # Errors
+    /// If objects of the resource are not stored, or it has no such version.
+    pub fn store_in(&mut self, resource: &GroupResource, version: &str) -> Result<(), StorageVersionError> {
+        let (group, plural) = (&resource.group, &resource.resource);
+        let found =
+            self.resource(resource).ok_or_else(|| StorageVersionError::NoResource(resource.clone()))?;
+        match found.storage_version() {
+            None => return Err(StorageVersionError::NotStored(resource.clone())),
+            Some(gv) if gv.group != *group => {
+                return Err(StorageVersionError::Elsewhere(resource.clone(), gv));
+            }
+            Some(_) => {}
+        }
+        let mut versions = found.resource.versions.iter().chain(found.resource.former_versions);
+        let version = versions
+            .find(|known| **known == version)
+            .ok_or_else(|| StorageVersionError::NoVersion(resource.clone(), version.to_owned()))?;
+        for served in self.served.iter_mut().filter(|served| served.resource.plural == *plural) {
+            if served.storage_version().is_some_and(|gv| gv.group == *group) {
+                served.stored_in = Some(version);
+            }
+        }
+        Ok(())
+    }
+
+    /// A resource in its most wanted version.
+    pub fn resource(&self, resource: &GroupResource) -> Option<&Served> {
+        let is_it =
+            |served: &&Served| served.group == resource.group && served.resource.plural == resource.resource;
+        self.served.iter().find(is_it)
+    }
+
     /// The mapper from what people type to these resources, with their short names.
     pub fn mapper(&self) -> ShortcutExpander<DiscoveryRestMapper> {
         let discovery = Discovery::from_documents(
@@ -128,6 +197,12 @@ impl ResourceTable {
 }
 
 impl Served {
+    /// A resource in one of the versions that it has, or had.
+    pub fn new(group: &'static str, version: &'static str, resource: &'static Resource) -> Self {
+        let is_former = resource.former_versions.contains(&version);
+        Served { group, version, resource, is_former, stored_in: None }
+    }
+
     /// The group and version.
     pub fn group_version(&self) -> GroupVersion {
         GroupVersion::new_static(self.group, self.version)
@@ -145,7 +220,16 @@ impl Served {
 
     /// The group and version its objects are stored in, if they are stored.
     pub fn storage_version(&self) -> Option<GroupVersion> {
-        self.resource.storage_version(self.group)
+        let usual = self.resource.storage_version(self.group)?;
+        Some(match self.stored_in {
+            Some(version) => GroupVersion::new(usual.group, version),
+            None => usual,
+        })
+    }
+
+    /// Whether nobody chose the version that its objects are stored in.
+    pub fn is_stored_as_usual(&self) -> bool {
+        self.stored_in.is_none()
     }
 
     /// Whether the version is neither alpha nor beta.
@@ -185,9 +269,8 @@ impl Served {
 fn all(group: &'static Group) -> impl Iterator<Item = Served> {
     group.versions.iter().flat_map(|version| {
         group.resources.iter().filter_map(|resource| {
-            let is_former = resource.former_versions.contains(version);
-            let is_there = is_former || resource.versions.contains(version);
-            is_there.then_some(Served { group: group.name, version, resource, is_former })
+            let served = Served::new(group.name, version, resource);
+            (served.is_former || resource.versions.contains(version)).then_some(served)
         })
     })
 }

@@ -18,6 +18,6 @@ pub fn install(builder: &mut SchemeBuilder) -> Result<(), RegisterError> {
         builder.register::<v1alpha1::PodPreset>(gv)?.register::<v1alpha1::PodPresetList>(gv)?;
     }
     crate::meta::add_to_group_version(builder, &V1ALPHA1)?;
-    builder.version_priority(GROUP, &["v1alpha1"])?;
+    builder.version_priority(GROUP, crate::resources::versions_of(GROUP))?;
     Ok(())
 }

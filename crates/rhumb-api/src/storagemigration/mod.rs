@@ -20,6 +20,6 @@ pub fn install(builder: &mut SchemeBuilder) -> Result<(), RegisterError> {
             .register::<v1beta1::StorageVersionMigrationList>(gv)?;
     }
     crate::meta::add_to_group_version(builder, &V1BETA1)?;
-    builder.version_priority(GROUP, &["v1beta1"])?;
+    builder.version_priority(GROUP, crate::resources::versions_of(GROUP))?;
     Ok(())
 }

@@ -161,7 +161,7 @@ pub(super) fn built_in_kind(gvr: &GroupVersionResource, below: &str) -> Option<G
     let group = GROUPS.iter().find(|group| group.name == gvr.group)?;
     let version = group.versions.iter().find(|version| **version == gvr.version)?;
     let resource = group.resources.iter().find(|resource| resource.plural == gvr.resource)?;
-    let served = Served { group: group.name, version, resource, is_former: false };
+    let served = Served::new(group.name, version, resource);
     Some(served.kind_of(served.subresource(below)?))
 }
 

@@ -137,13 +137,7 @@ fn install(
             #conversions
             #more
             for gv in [#(&#constants),*] {
-                builder
-                    .register::<::rhumb_meta::v1::ListOptions>(gv)?
-                    .register::<::rhumb_meta::v1::GetOptions>(gv)?
-                    .register::<::rhumb_meta::v1::DeleteOptions>(gv)?
-                    .register::<::rhumb_meta::v1::CreateOptions>(gv)?
-                    .register::<::rhumb_meta::v1::UpdateOptions>(gv)?
-                    .register::<::rhumb_meta::v1::PatchOptions>(gv)?;
+                builder.add_to_group_version(gv)?;
             }
             builder.version_priority(GROUP, VERSIONS)?;
             Ok(())

@@ -4,7 +4,6 @@ mod defaults;
 pub mod v1;
 pub mod v1beta1;
 
-use rhumb_meta::v1 as meta;
 use rhumb_meta::{GroupVersion, INTERNAL};
 use rhumb_scheme::{RegisterError, SchemeBuilder};
 
@@ -23,13 +22,7 @@ pub fn install(builder: &mut SchemeBuilder) -> Result<(), RegisterError> {
         .hub_conversion::<v1beta1::CronTabList, v1::CronTabList>();
     builder.defaults(defaults::default_cron_tab).defaults(v1beta1::default_cron_tab_spec);
     for gv in [&V1, &V1BETA1] {
-        builder
-            .register::<meta::ListOptions>(gv)?
-            .register::<meta::GetOptions>(gv)?
-            .register::<meta::DeleteOptions>(gv)?
-            .register::<meta::CreateOptions>(gv)?
-            .register::<meta::UpdateOptions>(gv)?
-            .register::<meta::PatchOptions>(gv)?;
+        builder.add_to_group_version(gv)?;
     }
     builder.version_priority(GROUP, &["v1", "v1beta1"])?;
     Ok(())

@@ -29,13 +29,7 @@ pub fn install(builder: &mut SchemeBuilder) -> Result<(), RegisterError> {
     super::zz_generated_defaulter::register_defaults(builder);
     v1beta1::zz_generated_defaulter::register_defaults(builder);
     for gv in [&V1, &V1BETA1] {
-        builder
-            .register::<::rhumb_meta::v1::ListOptions>(gv)?
-            .register::<::rhumb_meta::v1::GetOptions>(gv)?
-            .register::<::rhumb_meta::v1::DeleteOptions>(gv)?
-            .register::<::rhumb_meta::v1::CreateOptions>(gv)?
-            .register::<::rhumb_meta::v1::UpdateOptions>(gv)?
-            .register::<::rhumb_meta::v1::PatchOptions>(gv)?;
+        builder.add_to_group_version(gv)?;
     }
     builder.version_priority(GROUP, VERSIONS)?;
     Ok(())
