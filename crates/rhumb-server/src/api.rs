@@ -146,10 +146,13 @@ impl Api {
     /// If what it begins with can't be written to the store.
     pub async fn start(
         store: Arc<dyn Store>,
-        options: ApiOptions,
+        mut options: ApiOptions,
         environment: Environment,
     ) -> Result<Arc<Self>, Failure> {
-        let kinds = Kinds::new(&options.groups).map_err(Failure::internal)?;
+        for group in &options.groups {
+            group.choose_storage_versions(Arc::make_mut(&mut options.table)).map_err(Failure::internal)?;
+        }
+        let kinds = Kinds::new(&options.groups, &options.table).map_err(Failure::internal)?;
         let tasks = Tasks::new();
         let resources = built_in(&store, &options, &kinds, &tasks);
         let allocator = Arc::new(Allocator::new(

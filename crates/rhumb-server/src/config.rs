@@ -11,6 +11,7 @@ mod kubelet;
 mod runtime;
 mod service_range;
 mod serving;
+mod storage_versions;
 
 use std::fmt;
 use std::net::SocketAddr;
@@ -27,6 +28,7 @@ pub use kubelet::KubeletOptions;
 pub use runtime::{RuntimeConfig, RuntimeConfigError};
 pub use service_range::{AddressRange, ServiceRangeError, ServiceRanges};
 pub use serving::ServingOptions;
+pub use storage_versions::StorageVersions;
 
 use crate::admission::Chain;
 use crate::front::authenticate::TokenFile;
@@ -100,6 +102,8 @@ pub struct Options {
     pub serving: ServingOptions,
     /// Which APIs are served.
     pub runtime: RuntimeConfig,
+    /// Which versions objects are stored in, where they are others than usual.
+    pub storage_versions: StorageVersions,
     /// Which addresses services get.
     pub service_ranges: ServiceRanges,
     /// Which controllers run.
@@ -132,6 +136,7 @@ impl Default for Options {
             authorization: AuthorizationModes::default(),
             serving: ServingOptions::default(),
             runtime: RuntimeConfig::default(),
+            storage_versions: StorageVersions::default(),
             service_ranges: ServiceRanges::default(),
             controllers: Controllers::default(),
             kubelet: KubeletOptions::default(),
@@ -352,6 +357,7 @@ pub const SETTINGS: &[Setting] = &[
             Ok(())
         },
     },
+    storage_versions::VERSIONS,
     Setting {
         name: "service-cluster-ip-range",
         takes: Takes::Value("CIDR,..."),

@@ -11,9 +11,9 @@
 use std::fmt;
 use std::sync::Arc;
 
-use rhumb_api::resources::{GROUPS, Group};
+use rhumb_api::resources::{GROUPS, Group, ResourceTable, Served, StorageVersionError};
 use rhumb_codec::Format;
-use rhumb_meta::{GroupKind, GroupVersion, GroupVersionKind, INTERNAL};
+use rhumb_meta::{GroupKind, GroupResource, GroupVersion, GroupVersionKind, INTERNAL};
 use rhumb_print::{Printed, Printers};
 use rhumb_schema::StructDesc;
 use rhumb_scheme::{Install, RegisterError, Scheme};
@@ -30,13 +30,21 @@ pub struct ApiGroup {
     strategies: Option<InstallStrategies>,
     printers: Printers,
     stored_as: Option<Format>,
+    storage_versions: Vec<(&'static str, &'static str)>,
 }
 
 impl ApiGroup {
     /// A group by its line of the resource table, and what registers its kinds with their conversions, defaults
     /// and rules. All its versions are served, unless the server's settings say otherwise.
     pub fn new(group: &'static Group, install: Install) -> Self {
-        ApiGroup { group, install, strategies: None, printers: Printers::default(), stored_as: None }
+        ApiGroup {
+            group,
+            install,
+            strategies: None,
+            printers: Printers::default(),
+            stored_as: None,
+            storage_versions: Vec::new(),
+        }
     }
 
     /// Prepares objects by strategies. Kinds that get none are treated as custom resources are: their generation
@@ -60,6 +68,14 @@ impl ApiGroup {
     #[must_use]
     pub fn stored_as(mut self, format: Format) -> Self {
         self.stored_as = Some(format);
+        self
+    }
+
+    /// Stores objects of a resource, by its plural, in this version rather than in the first. What the server is told
+    /// about it goes before.
+    #[must_use]
+    pub fn storage_version(mut self, resource: &'static str, version: &'static str) -> Self {
+        self.storage_versions.push((resource, version));
         self
     }
 
@@ -87,6 +103,8 @@ pub enum GroupError {
     NoHub(GroupKind),
     /// The kind has fields without numbers, so that it can't be written as protobuf.
     NoNumbers(GroupVersionKind),
+    /// Objects can't be stored in the version that was chosen.
+    StorageVersion(&'static str, StorageVersionError),
 }
 
 impl fmt::Display for GroupError {
@@ -105,6 +123,9 @@ impl fmt::Display for GroupError {
             Self::NoNumbers(kind) => {
                 write!(f, "{kind} can't be stored as protobuf: it has fields whose number is 0")
             }
+            Self::StorageVersion(name, _) => {
+                write!(f, "the storage versions of the group {name:?} can't be used")
+            }
         }
     }
 }
@@ -114,6 +135,7 @@ impl std::error::Error for GroupError {
         match self {
             Self::Register(_, error) => Some(error),
             Self::Strategies(_, error) => Some(error),
+            Self::StorageVersion(_, error) => Some(error),
             _ => None,
         }
     }
@@ -127,8 +149,8 @@ pub(crate) struct Kinds {
 }
 
 impl Kinds {
-    /// The built-in kinds, and those of some groups.
-    pub(crate) fn new(groups: &[ApiGroup]) -> Result<Self, GroupError> {
+    /// The built-in kinds, and those of some groups, whose resources are in a table.
+    pub(crate) fn new(groups: &[ApiGroup], table: &ResourceTable) -> Result<Self, GroupError> {
         let scheme = Arc::new(scheme(groups)?);
         let mut strategies = StrategiesBuilder::default();
         let built_in = rhumb_strategy::install(&mut strategies);
@@ -139,7 +161,7 @@ impl Kinds {
             if let Some(install) = brought.strategies {
                 install(&mut strategies).map_err(|error| GroupError::Strategies(name, error))?;
             }
-            brought.check(&scheme, &mut strategies)?;
+            brought.check(&scheme, &mut strategies, table)?;
             printers.extend(&brought.printers);
         }
         Ok(Kinds { scheme, strategies: Arc::new(strategies.freeze()), printers: Arc::new(printers) })
@@ -171,7 +193,12 @@ fn scheme(groups: &[ApiGroup]) -> Result<Scheme, GroupError> {
 
 impl ApiGroup {
     /// Checks that everything of the table is known, and gives strategies to the kinds that have none.
-    fn check(&self, scheme: &Scheme, strategies: &mut StrategiesBuilder) -> Result<(), GroupError> {
+    fn check(
+        &self,
+        scheme: &Scheme,
+        strategies: &mut StrategiesBuilder,
+        table: &ResourceTable,
+    ) -> Result<(), GroupError> {
         for resource in self.group.resources {
             for version in resource.versions.iter().chain(resource.former_versions) {
                 let place = GroupVersion::new_static(self.group.name, version);
@@ -189,11 +216,24 @@ impl ApiGroup {
             let is_apart = resource.subresources.iter().any(|below| below.name == "status");
             let status = if is_apart { StatusWritten::Apart } else { StatusWritten::Within };
             strategies.add_customary(&kind, &*hub, status);
-            if let Some(stored) = resource.storage_version(self.group.name)
+            let served = table.resource(&GroupResource::new(self.group.name, resource.plural));
+            if let Some(stored) = served.and_then(Served::storage_version)
                 && self.stored_as == Some(Format::Protobuf)
                 && !speaks_protobuf(scheme, &stored.with_kind(resource.kind))
             {
                 return Err(GroupError::NoNumbers(stored.with_kind(resource.kind)));
+            }
+        }
+        Ok(())
+    }
+
+    /// Notes in a table which versions its objects are stored in, where nobody else has chosen.
+    pub(crate) fn choose_storage_versions(&self, table: &mut ResourceTable) -> Result<(), GroupError> {
+        for (plural, version) in &self.storage_versions {
+            let resource = GroupResource::new(self.group.name, *plural);
+            if table.resource(&resource).is_none_or(Served::is_stored_as_usual) {
+                let chosen = table.store_in(&resource, version);
+                chosen.map_err(|error| GroupError::StorageVersion(self.group.name, error))?;
             }
         }
         Ok(())

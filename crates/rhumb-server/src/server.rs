@@ -22,7 +22,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use arc_swap::ArcSwap;
-use rhumb_api::resources::ResourceTable;
+use rhumb_api::resources::{ResourceTable, StorageVersionError};
+use rhumb_meta::GroupResource;
 use rhumb_store::{Store, StoreError};
 use tokio::net::TcpListener;
 use tokio::sync::{SetOnce, watch};
@@ -152,6 +153,8 @@ pub enum StartError {
     Settings(String),
     /// What is said about the APIs to serve can't be done.
     Runtime(RuntimeConfigError),
+    /// Objects can't be stored in a version that was chosen.
+    StorageVersions(StorageVersionError),
     /// What answers requests can't start.
     Behind(Box<dyn std::error::Error + Send + Sync>),
 }
@@ -177,6 +180,7 @@ impl fmt::Display for StartError {
             Self::Tokens(_) => f.write_str("invalid authentication config"),
             Self::Settings(why) => f.write_str(why),
             Self::Runtime(error) => error.fmt(f),
+            Self::StorageVersions(_) => f.write_str("--storage-versions can't be done"),
             Self::Behind(error) => error.fmt(f),
         }
     }
@@ -192,6 +196,7 @@ impl std::error::Error for StartError {
             Self::Tls(error) => error.source(),
             Self::Tokens(error) => Some(error),
             Self::Runtime(error) => error.source(),
+            Self::StorageVersions(error) => Some(error),
             Self::Behind(error) => error.source(),
         }
     }
@@ -233,6 +238,14 @@ impl Builder {
     #[must_use]
     pub fn alone(mut self) -> Self {
         self.options.runtime = std::mem::take(&mut self.options.runtime).after(ALONE);
+        self
+    }
+
+    /// Stores objects of a resource in a version of its group rather than in the preferred one. What is stored in
+    /// others is read as before.
+    #[must_use]
+    pub fn storage_version(mut self, resource: GroupResource, version: impl Into<String>) -> Self {
+        self.options.storage_versions.choose(resource, version);
         self
     }
 
@@ -350,7 +363,8 @@ impl Builder {
         options.serving.check().map_err(StartError::Settings)?;
         options.serving.advertise_address = advertise::address(&options)?;
         let tables: Vec<_> = groups.iter().map(ApiGroup::table).collect();
-        let resources = options.runtime.select_with(&tables).map_err(StartError::Runtime)?;
+        let mut resources = options.runtime.select_with(&tables).map_err(StartError::Runtime)?;
+        options.storage_versions.apply(&mut resources).map_err(StartError::StorageVersions)?;
         let tokens = Arc::new(StaticTokens::from(renewal::static_tokens(&options)?));
         let proxies = ProxyHeaders::new(&options.authentication.proxy).map_err(StartError::Settings)?;
         let oidc =

@@ -34,6 +34,7 @@ mod protobuf;
 mod reach;
 mod speaking;
 mod starting;
+mod storage_versions;
 mod subresources;
 mod tokens;
 mod verbs;

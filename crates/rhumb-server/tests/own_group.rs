@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::inside::Inside;
 use http::Method;
 use rhumb_api::resources::{GROUPS, Group, Resource, ResourceTable, Subresource};
-use rhumb_meta::{GroupVersion, INTERNAL, ListMeta, Object, ObjectMeta, TypeMeta};
+use rhumb_meta::{GroupResource, GroupVersion, INTERNAL, ListMeta, Object, ObjectMeta, TypeMeta};
 use rhumb_print::{Cell, Column, Now, Printed, cells};
 use rhumb_schema::Schema;
 use rhumb_scheme::{RegisterError, SchemeBuilder};
@@ -250,6 +250,32 @@ async fn documents_and_tables_have_it() {
 }
 
 #[tokio::test]
+async fn a_group_chooses_the_version_that_is_stored_unless_the_server_was_told_another() {
+    let bell = json!({
+        "apiVersion": "tower.example.com/v1", "kind": "Bell", "metadata": {"name": "a"}, "spec": {"tone": "g"},
+    });
+    let bells = GroupResource::new_static("tower.example.com", "bells");
+    for (told, expected) in [(None, "v1beta1"), (Some("v1"), "v1")] {
+        let store = Arc::new(Embedded::in_memory(Options::default()).expect("a store"));
+        let mut options = options();
+        if let Some(version) = told {
+            Arc::make_mut(&mut options.table).store_in(&bells, version).expect("there is such a version");
+        }
+        options.groups =
+            options.groups.into_iter().map(|group| group.storage_version("bells", "v1beta1")).collect();
+        let server = Inside::above(store.clone(), options, Environment::default()).await;
+        assert_eq!(server.post(BELLS, bell.clone()).await.code, 201);
+        let key = Key::from("/registry/tower.example.com/bells/default/a".to_owned());
+        let (entry, _) = store.get(key, None).await.expect("the store answers");
+        let value = entry.expect("it is stored").value;
+        let stored = rhumb_codec::proto::open(&value).expect("it is protobuf");
+        assert_eq!(stored.api_version, format!("tower.example.com/{expected}"));
+        assert_eq!(server.get(&format!("{BELLS}/a")).await.json["spec"]["tone"], "g");
+        assert_eq!(server.get(&format!("{OLD_BELLS}/a")).await.json["spec"]["sound"], "g");
+    }
+}
+
+#[tokio::test]
 async fn a_group_that_is_not_whole_is_refused() {
     let refused = async |group: ApiGroup| {
         let store = Arc::new(Embedded::in_memory(Options::default()).expect("a store"));
@@ -272,4 +298,10 @@ async fn a_group_that_is_not_whole_is_refused() {
     let numbers = ApiGroup::new(&TOWER, install).stored_as(rhumb_codec::Format::Protobuf);
     let numbers = refused(numbers).await.expect("notes have none");
     assert!(numbers.contains("Note can't be stored as protobuf"), "{numbers}");
+    let version = ApiGroup::new(&TOWER, install).storage_version("bells", "v7");
+    let version = refused(version).await.expect("there is no such version");
+    assert!(
+        version.contains("the storage versions of the group \"tower.example.com\" can't be used"),
+        "{version}"
+    );
 }

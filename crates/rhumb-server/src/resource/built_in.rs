@@ -252,7 +252,7 @@ impl Model for BuiltIn {
 
     fn keep(&self, hub: Box<dyn Object>) -> Outcome<(Bytes, Box<dyn Object>)> {
         let (value, object) = self.stored(hub)?;
-        if self.origin == Origin::User {
+        if self.origin == Origin::User || !self.served.is_stored_as_usual() {
             // The version that it is stored in may not be able to say everything.
             let mut kept = self.load(&value, Revision::ZERO)?;
             kept.edit_metadata(&mut |meta| meta.resource_version.clear());
