@@ -1,10 +1,12 @@
 //! The codec factory: serializers by name or by recognition, with conversion and defaulting around them.
 
+use std::fmt;
 use std::sync::Arc;
 
 use rhumb_meta::{GroupVersionKind, Object};
 use rhumb_scheme::{GroupVersioner, NotRegistered, ObjectCreater, Scheme, Unstructured};
 
+use crate::codec::{UniversalDecoder, VersionedCodec};
 use crate::format::Format;
 use crate::serializer::{
     CodecError, Decoded, JsonSerializer, ProtobufSerializer, Serializer, YamlSerializer,
@@ -12,22 +14,41 @@ use crate::serializer::{
 use crate::strict::Strictness;
 
 /// Makes codecs for the kinds of a scheme.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Codecs {
     scheme: Arc<Scheme>,
     strictness: Strictness,
+    further: Vec<Arc<dyn Serializer>>,
+}
+
+impl fmt::Debug for Codecs {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let further: Vec<&str> = self.further.iter().map(|serializer| serializer.media_type()).collect();
+        f.debug_struct("Codecs")
+            .field("scheme", &self.scheme)
+            .field("strictness", &self.strictness)
+            .field("further", &further)
+            .finish()
+    }
 }
 
 impl Codecs {
     /// Codecs that pass over unknown fields.
     pub fn new(scheme: Arc<Scheme>) -> Self {
-        Codecs { scheme, strictness: Strictness::Ignore }
+        Codecs { scheme, strictness: Strictness::Ignore, further: Vec::new() }
     }
 
     /// The same with another strictness.
     #[must_use]
     pub fn with_strictness(mut self, strictness: Strictness) -> Self {
         self.strictness = strictness;
+        self
+    }
+
+    /// The same with a further format, which is asked before the others whether bytes are its own.
+    #[must_use]
+    pub fn with_serializer(mut self, serializer: Arc<dyn Serializer>) -> Self {
+        self.further.push(serializer);
         self
     }
 
@@ -45,12 +66,39 @@ impl Codecs {
         }
     }
 
+    /// The serializer for a media type, without parameters; one that was added goes before a built-in one.
+    pub fn serializer_for(&self, media_type: &str) -> Option<Arc<dyn Serializer>> {
+        let added = self.further.iter().rev().find(|serializer| serializer.media_type() == media_type);
+        let built_in = || Some(self.serializer(Format::from_media_type(media_type)?, false).into());
+        added.cloned().or_else(built_in)
+    }
+
+    /// A serializer as a codec of this scheme's kinds, which leaves objects as they are until it is told which
+    /// versions to read and write.
+    pub fn codec(&self, serializer: impl Into<Arc<dyn Serializer>>) -> VersionedCodec {
+        VersionedCodec::new(self.clone(), serializer.into())
+    }
+
+    /// Reads whatever format bytes are in and brings objects into the version that a target picks, with defaults
+    /// filled in.
+    pub fn universal_decoder(&self, target: impl GroupVersioner + Send + Sync + 'static) -> UniversalDecoder {
+        UniversalDecoder::new(self.clone(), Some(Arc::new(target)))
+    }
+
+    /// Reads whatever format bytes are in and leaves objects as they are.
+    pub fn universal_deserializer(&self) -> UniversalDecoder {
+        UniversalDecoder::new(self.clone(), None)
+    }
+
     /// Reads an object of any registered kind in whatever format it is, as it stands: the universal deserializer.
     ///
     /// # Errors
     /// If the bytes are malformed, or of a kind that is not registered.
     pub fn decode(&self, data: &[u8], default: Option<&GroupVersionKind>) -> Result<Decoded, CodecError> {
-        self.serializer(Format::recognize(data), false).decode(data, default, &*self.scheme)
+        match self.further.iter().rev().find(|serializer| serializer.recognizes(data)) {
+            Some(serializer) => serializer.decode(data, default, &*self.scheme),
+            None => self.serializer(Format::recognize(data), false).decode(data, default, &*self.scheme),
+        }
     }
 
     /// Reads an object, fills in its defaults and converts it to the version that the target picks, which may be
@@ -64,29 +112,21 @@ impl Codecs {
         default: Option<&GroupVersionKind>,
         target: &dyn GroupVersioner,
     ) -> Result<Decoded, CodecError> {
-        let mut decoded = self.decode(data, default)?;
-        self.scheme.default(&mut *decoded.object);
-        decoded.object = self.scheme.move_to_version(decoded.object, target).map_err(CodecError::Convert)?;
-        Ok(decoded)
+        self.bring(self.decode(data, default)?, Some(target))
     }
 
-    /// Converts an object to the version that the target picks and appends it in a format.
-    ///
-    /// # Errors
-    /// If it can't be converted or has no form in the format.
-    pub fn encode_as(
+    /// Fills in the defaults of what was read and brings it into a version, if one is wanted.
+    pub(crate) fn bring(
         &self,
-        object: Box<dyn Object>,
-        target: &dyn GroupVersioner,
-        serializer: &dyn Serializer,
-        out: &mut Vec<u8>,
-    ) -> Result<(), CodecError> {
-        let converted = if object.is::<Unstructured>() {
-            object
-        } else {
-            self.scheme.move_to_version(object, target).map_err(CodecError::Convert)?
-        };
-        serializer.encode(&*converted, out)
+        mut decoded: Decoded,
+        target: Option<&dyn GroupVersioner>,
+    ) -> Result<Decoded, CodecError> {
+        if let Some(target) = target {
+            self.scheme.default(&mut *decoded.object);
+            let moved = self.scheme.move_to_version(decoded.object, target);
+            decoded.object = moved.map_err(CodecError::Convert)?;
+        }
+        Ok(decoded)
     }
 }
 

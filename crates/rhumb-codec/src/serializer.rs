@@ -1,6 +1,8 @@
 //! Serializers: one format each, bytes to objects and back, without conversion or defaulting.
 
+use std::error::Error;
 use std::fmt;
+use std::sync::Arc;
 
 use rhumb_meta::{GroupVersionKind, Object};
 use rhumb_schema::text::quoted;
@@ -10,6 +12,7 @@ use rhumb_scheme::{ConvertError, NotRegistered, ObjectCreater};
 use crate::format::Format;
 use crate::json::{RawKeys, Reading, TypeMetaError, Unfit};
 use crate::proto::ProtoError;
+use crate::query::ValueError;
 use crate::strict::{Notes, StrictError, Strictness};
 use crate::yaml::{DuplicateKeys, ReadOptions, YamlError};
 use crate::{json, proto, yaml};
@@ -38,6 +41,10 @@ pub enum CodecError {
     Strict(StrictError),
     /// The object could not be converted.
     Convert(ConvertError),
+    /// A query parameter has a value that its field can't take.
+    Parameter(ValueError),
+    /// What a format from outside has to say.
+    Format(Arc<dyn Error + Send + Sync>),
 }
 
 impl fmt::Display for CodecError {
@@ -53,12 +60,14 @@ impl fmt::Display for CodecError {
             CodecError::Proto(error) => write!(f, "{error}"),
             CodecError::Strict(error) => write!(f, "{error}"),
             CodecError::Convert(error) => write!(f, "{error}"),
+            CodecError::Parameter(error) => write!(f, "{error}"),
+            CodecError::Format(error) => write!(f, "{error}"),
         }
     }
 }
 
 // Its text is the text of what it wraps, which is why that is not its source as well.
-impl std::error::Error for CodecError {}
+impl Error for CodecError {}
 
 /// A decoded object.
 #[derive(Debug)]
@@ -71,15 +80,14 @@ pub struct Decoded {
     pub warnings: Vec<String>,
 }
 
-/// One format: bytes to objects and back.
+/// One format: bytes to objects and back, without conversion or defaulting. Whoever brings a further format writes
+/// this, and adds it with [`Codecs::with_serializer`](crate::Codecs::with_serializer).
 pub trait Serializer: Send + Sync {
-    /// The format.
-    fn format(&self) -> Format;
+    /// The media type of the format, without parameters.
+    fn media_type(&self) -> &str;
 
     /// Whether bytes look like this format.
-    fn recognizes(&self, data: &[u8]) -> bool {
-        Format::recognize(data) == self.format()
-    }
+    fn recognizes(&self, data: &[u8]) -> bool;
 
     /// Appends an object.
     ///
@@ -218,8 +226,12 @@ fn finish((object, gvk, notes): Read, strictness: Strictness) -> Result<Decoded,
 }
 
 impl Serializer for JsonSerializer {
-    fn format(&self) -> Format {
-        Format::Json
+    fn media_type(&self) -> &str {
+        Format::Json.media_type()
+    }
+
+    fn recognizes(&self, data: &[u8]) -> bool {
+        Format::recognize(data) == Format::Json
     }
 
     fn encode(&self, object: &dyn Object, out: &mut Vec<u8>) -> Result<(), CodecError> {
@@ -247,8 +259,12 @@ impl Serializer for JsonSerializer {
 }
 
 impl Serializer for YamlSerializer {
-    fn format(&self) -> Format {
-        Format::Yaml
+    fn media_type(&self) -> &str {
+        Format::Yaml.media_type()
+    }
+
+    fn recognizes(&self, data: &[u8]) -> bool {
+        Format::recognize(data) == Format::Yaml
     }
 
     fn encode(&self, object: &dyn Object, out: &mut Vec<u8>) -> Result<(), CodecError> {
@@ -295,8 +311,12 @@ impl Serializer for YamlSerializer {
 }
 
 impl Serializer for ProtobufSerializer {
-    fn format(&self) -> Format {
-        Format::Protobuf
+    fn media_type(&self) -> &str {
+        Format::Protobuf.media_type()
+    }
+
+    fn recognizes(&self, data: &[u8]) -> bool {
+        Format::recognize(data) == Format::Protobuf
     }
 
     fn encode(&self, object: &dyn Object, out: &mut Vec<u8>) -> Result<(), CodecError> {
