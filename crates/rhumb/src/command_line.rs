@@ -135,8 +135,14 @@ static SCHEME: Command = Command {
 static KINDS: Command = Command {
     name: "kinds",
     about: "List the kinds of every version",
-    examples: &[("The kinds of apps", "scheme kinds --group apps")],
-    flags: &[&[Flag::text("group", "Only this group; '' is core.")]],
+    examples: &[
+        ("The kinds of apps", "scheme kinds --group apps"),
+        ("For a program", "scheme kinds -o json"),
+    ],
+    flags: &[&[
+        Flag::text("group", "Only this group; '' is core."),
+        Flag::text("output", "How to print.").short('o').default("table").choices(&["table", "json"]),
+    ]],
     action: Action::Plain(|call| finish(scheme::list_kinds(call))),
     stands_alone: true,
     ..Command::EMPTY
@@ -146,7 +152,8 @@ static SHOW: Command = Command {
     name: "show",
     about: "Show the fields of a kind: types, numbers, defaults, conversion",
     usage: "GROUP/VERSION KIND",
-    examples: &[("The fields of a Deployment", "scheme show apps/v1 Deployment")],
+    long: "Show the fields of a kind: types, numbers, defaults, conversion. Case doesn't matter.",
+    examples: &[("The fields of a Deployment", "scheme show apps/v1 deployment")],
     action: Action::Plain(|call| finish(scheme::show_kind(call))),
     stands_alone: true,
     ..Command::EMPTY
@@ -155,10 +162,20 @@ static SHOW: Command = Command {
 static GRAPH: Command = Command {
     name: "graph",
     about: "Draw the versions and their hubs, as SVG",
-    usage: "",
-    examples: &[("Into a file", "scheme graph > versions.svg")],
-    action: Action::Plain(|call| finish(scheme::draw_graph(call))),
-    stands_alone: true,
+    long: "Draw what is registered, as SVG: the versions of every group around their hubs, or with --group the kinds of \
+           one group, which of their versions are served and stored, and which version is preferred.\n\nWith --server \
+           it is what the server of your kubeconfig serves, with the kinds that definitions add.",
+    usage: "[--group GROUP] [--server]",
+    examples: &[
+        ("Into a file", "scheme graph > versions.svg"),
+        ("The kinds of apps", "scheme graph --group apps > apps.svg"),
+        ("What a server serves", "scheme graph --server > served.svg"),
+    ],
+    flags: &[&[
+        Flag::text("group", "The kinds of this group; '' is core."),
+        Flag::bool("server", "Ask the server of the kubeconfig."),
+    ]],
+    action: Action::Run(|call| Box::pin(scheme::draw_graph(call))),
     ..Command::EMPTY
 };
 

@@ -361,12 +361,44 @@ fn scheme_kinds_lists_kinds_by_group() {
 }
 
 #[test]
+fn scheme_kinds_are_there_for_programs() {
+    let all: serde_json::Value =
+        serde_json::from_slice(&printed(&["scheme", "kinds", "-o", "json"], b"")).expect("it is JSON");
+    let deployment = all
+        .as_array()
+        .into_iter()
+        .flatten()
+        .find(|kind| kind["group"] == "apps" && kind["kind"] == "Deployment")
+        .expect("it is listed");
+    assert_eq!(
+        *deployment,
+        serde_json::json!({
+            "group": "apps",
+            "kind": "Deployment",
+            "versions": [
+                {"name": "v1", "conversion": "SameType"},
+                {"name": "v1beta2", "conversion": "SameType"},
+                {"name": "v1beta1", "conversion": "Function"},
+            ],
+            "hub": "v1.Deployment",
+        })
+    );
+    let apps = printed(&["scheme", "kinds", "--output=json", "--group", "apps"], b"");
+    let apps: Vec<serde_json::Value> = serde_json::from_slice(&apps).expect("it is JSON");
+    assert!(apps.iter().all(|kind| kind["group"] == "apps"));
+    let words = said(1, &["scheme", "kinds", "-o", "yaml"], "");
+    assert!(words.starts_with("error: --output can't be \"yaml\"; it is one of table, json"), "{words}");
+}
+
+#[test]
 fn scheme_show_tells_the_fields_of_a_kind() {
     let shown = text(&printed(&["scheme", "show", "apps/v1", "Deployment"], b""));
     assert!(shown.starts_with("apps/v1, Kind=Deployment\n"), "{shown}");
     for part in ["\nalso: v1beta2, v1beta1\n", "\nDeploymentSpec\n", "\nPodSpec\n", "map[string]Quantity"] {
         assert!(shown.contains(part), "{part:?} is not shown");
     }
+    let in_other_case = text(&printed(&["scheme", "show", "Apps/V1", "deployment"], b""));
+    assert_eq!(in_other_case, shown, "case doesn't matter");
     let words = said(1, &["scheme", "show", "apps/v9", "Deployment"], "");
     assert!(
         words.starts_with("error: unknown version \"apps/v9\". Known are: v1, admission.k8s.io/v1, "),
@@ -394,6 +426,30 @@ fn scheme_graph_is_well_formed_and_shows_every_version() {
     assert_eq!(svg.matches("<title>").count(), 1);
     let versions = scheme.prioritized_versions_all_groups().len();
     assert!(texts.contains(&*format!("{} groups, {versions} versions", scheme.preferred_versions().len())));
+}
+
+#[test]
+fn scheme_graph_shows_the_kinds_of_a_group() {
+    let svg = text(&printed(&["scheme", "graph", "--group", "apps"], b""));
+    let texts = texts_of_xml(&svg);
+    for part in
+        ["apps", "Deployment", "Scale", "v1", "v1beta1", "preferred", "served", "not served", "stored"]
+    {
+        assert!(texts.contains(part), "{part} is not in the picture");
+    }
+    for other in ["DeleteOptions", "WatchEvent", "DeploymentList"] {
+        assert!(!texts.contains(other), "{other} says nothing");
+    }
+    // Five kinds are stored, each in one version.
+    assert_eq!(svg.matches(">stored<").count(), 5, "{svg}");
+    assert_eq!(svg.matches(">preferred<").count(), 1);
+    let core = text(&printed(&["scheme", "graph", "--group", ""], b""));
+    assert!(texts_of_xml(&core).contains("Pod"));
+    let words = said(1, &["scheme", "graph", "--group", "tools"], "");
+    assert!(words.starts_with("error: no group \"tools\" is registered. Known are: \"\","), "{words}");
+    // The overview counts what is a version's own: five kinds, a Scale and a rollback, whatever every version has.
+    let all = text(&printed(&["scheme", "graph"], b""));
+    assert!(texts_of_xml(&all).contains("5 kinds"), "{all}");
 }
 
 /// The texts between the tags of an XML document, which must be closed in the order they were opened, with all

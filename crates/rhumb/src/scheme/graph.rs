@@ -2,13 +2,17 @@
 //!
 //! A group is a card with the hub on the left and the versions on the right, the best one on top. A version's line to
 //! the hub is solid where types are shared and dashed where functions convert; its colour is its stability. Cards grow
-//! with the number of versions and stand in two columns, so that nothing can overlap however many are registered.
+//! with the number of versions and stand in two columns, so that nothing can overlap however many are registered. Kinds
+//! are only counted here; `cards` shows them one by one.
 
 use std::fmt::Write;
 
+use anyhow::Result;
 use rhumb_meta::version::{ApiVersion, Stability};
 use rhumb_meta::{GroupVersion, INTERNAL};
 use rhumb_scheme::{ConversionKind, Scheme};
+
+use super::catalogue::OwnKinds;
 
 const COLUMNS: usize = 2;
 const MARGIN: f64 = 24.0;
@@ -28,7 +32,8 @@ struct Pill {
 }
 
 /// The picture.
-pub(super) fn draw(scheme: &Scheme) -> String {
+pub(super) fn draw(scheme: &Scheme) -> Result<String> {
+    let own = OwnKinds::new()?;
     let preferred = scheme.preferred_versions();
     // Every card goes to the column that is shortest so far.
     let mut bottoms = [HEADER; COLUMNS];
@@ -39,7 +44,7 @@ pub(super) fn draw(scheme: &Scheme) -> String {
             column = if *bottom < bottoms[column] { other } else { column };
         }
         let x = MARGIN + (CARD_WIDTH + GAP) * column as f64;
-        bottoms[column] += draw_group(scheme, &gv.group, x, bottoms[column], &mut cards) + GAP;
+        bottoms[column] += draw_group((scheme, &own), &gv.group, x, bottoms[column], &mut cards) + GAP;
     }
     let width = 2.0 * MARGIN + CARD_WIDTH * COLUMNS as f64 + GAP * (COLUMNS - 1) as f64;
     let height = bottoms.iter().copied().fold(0.0, f64::max) + MARGIN - GAP;
@@ -58,8 +63,11 @@ pub(super) fn draw(scheme: &Scheme) -> String {
     legend(&mut out);
     out.push_str(&cards);
     out.push_str("</svg>\n");
-    out
+    Ok(out)
 }
+
+/// The registry, and which of its kinds count.
+type Known<'a> = (&'a Scheme, &'a OwnKinds);
 
 fn legend(out: &mut String) {
     let y = 80.0;
@@ -91,7 +99,8 @@ const LINE: &str = "fill=\"none\" stroke=\"#59636e\" stroke-width=\"2\"";
 const DASHED: &str = " stroke-dasharray=\"6 5\"";
 
 /// Draws a group's card and gives its height.
-fn draw_group(scheme: &Scheme, group: &str, x: f64, y: f64, out: &mut String) -> f64 {
+fn draw_group(known: Known<'_>, group: &str, x: f64, y: f64, out: &mut String) -> f64 {
+    let (scheme, own) = known;
     let versions = scheme.prioritized_versions(group);
     let height = CARD_HEAD + ROW * versions.len() as f64 + 12.0;
     let title = if group.is_empty() { "core".to_owned() } else { escaped(group) };
@@ -107,9 +116,9 @@ fn draw_group(scheme: &Scheme, group: &str, x: f64, y: f64, out: &mut String) ->
     );
     let middle = y + CARD_HEAD + ROW * versions.len() as f64 / 2.0;
     for (row, gv) in versions.iter().enumerate() {
-        draw_version(scheme, gv, x, y + CARD_HEAD + ROW * (row as f64 + 0.5), middle, out);
+        draw_version(known, gv, x, y + CARD_HEAD + ROW * (row as f64 + 0.5), middle, out);
     }
-    let hub_kinds = scheme.known_types(&GroupVersion::new(group.to_owned(), INTERNAL)).len();
+    let hub_kinds = own.of(scheme, &GroupVersion::new(group.to_owned(), INTERNAL)).len();
     if hub_kinds > 0 {
         pill(&HUB, x, middle, "#24292f", out);
         let centre = x + HUB.x + HUB.width / 2.0;
@@ -130,8 +139,9 @@ fn draw_group(scheme: &Scheme, group: &str, x: f64, y: f64, out: &mut String) ->
 const CENTRED: &str = "text-anchor=\"middle\" fill=\"#ffffff\"";
 
 /// Draws a version, its line to the hub and what there is to say of its kinds.
-fn draw_version(scheme: &Scheme, gv: &GroupVersion, x: f64, y: f64, hub_y: f64, out: &mut String) {
-    let known = scheme.known_types(gv);
+fn draw_version(known: Known<'_>, gv: &GroupVersion, x: f64, y: f64, hub_y: f64, out: &mut String) {
+    let (scheme, own) = known;
+    let known = own.of(scheme, gv);
     let of =
         |kind: ConversionKind| known.iter().filter(|known| scheme.conversion_kind(known.gvk) == kind).count();
     let (shared, by_function) = (of(ConversionKind::SameType), of(ConversionKind::Function));
@@ -186,7 +196,7 @@ fn kinds(count: usize) -> String {
     if count == 1 { "1 kind".to_owned() } else { format!("{count} kinds") }
 }
 
-fn colour(stability: Option<Stability>) -> &'static str {
+pub(super) fn colour(stability: Option<Stability>) -> &'static str {
     match stability {
         Some(Stability::Stable) => "#1a7f37",
         Some(Stability::Beta) => "#0969da",
@@ -195,11 +205,11 @@ fn colour(stability: Option<Stability>) -> &'static str {
     }
 }
 
-fn escaped(text: &str) -> String {
+pub(super) fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 
-fn push(out: &mut String, text: std::fmt::Arguments<'_>) {
+pub(super) fn push(out: &mut String, text: std::fmt::Arguments<'_>) {
     // Writing to a string doesn't fail.
     let _ = out.write_fmt(text);
 }

@@ -1,46 +1,81 @@
 //! `rhumb scheme kinds`.
 
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 
-use anyhow::{Result, bail};
-use rhumb_meta::INTERNAL;
+use anyhow::Result;
+use rhumb_meta::{GroupVersionKind, INTERNAL};
 use rhumb_scheme::{ConversionKind, Scheme};
+use serde_json::{Value as Json, json};
 
-use super::table;
+use super::{catalogue, table};
 
-/// Every kind a line: its name, the group, its versions with the preferred one first, and how they reach the hub.
-pub(super) fn list(scheme: &Scheme, group: Option<&str>) -> Result<String> {
-    if let Some(group) = group
-        && !scheme.is_group_registered(group)
-    {
-        let mut groups: Vec<String> =
-            scheme.preferred_versions().iter().map(|gv| format!("{:?}", gv.group)).collect();
-        groups.dedup();
-        bail!("no group {group:?} is registered. Known are: {}", groups.join(", "));
+/// A kind with its versions, the preferred one first, and how each reaches the hub.
+pub(super) struct Kind {
+    name: String,
+    group: String,
+    versions: Vec<(String, ConversionKind)>,
+    /// The type of the hub, as Go would print it.
+    hub: Option<String>,
+}
+
+/// The kinds of a group, or of all.
+pub(super) fn find(scheme: &Scheme, group: Option<&str>) -> Result<Vec<Kind>> {
+    if let Some(group) = group {
+        catalogue::check_group(scheme, group)?;
     }
-    let mut kinds: BTreeMap<(String, String), Vec<String>> = BTreeMap::new();
+    let mut names: BTreeSet<(String, String)> = BTreeSet::new();
     for known in scheme.all_known_types() {
-        if group.is_some_and(|group| known.gvk.group != group) || known.gvk.version == INTERNAL {
-            continue;
+        if group.is_none_or(|group| known.gvk.group == group) && known.gvk.version != INTERNAL {
+            names.insert((known.gvk.group.to_string(), known.gvk.kind.to_string()));
         }
-        kinds.entry((known.gvk.group.to_string(), known.gvk.kind.to_string())).or_default();
     }
-    let mut rows = vec![["KIND", "GROUP", "VERSIONS", "HUB"].map(str::to_owned).to_vec()];
-    for (group, kind) in kinds.keys() {
-        let versions: Vec<String> = scheme
-            .prioritized_versions(group)
+    let find = |(group, name): (String, String)| {
+        let versions = scheme
+            .prioritized_versions(&group)
             .iter()
-            .filter(|gv| scheme.recognizes(&gv.with_kind(kind.clone())))
-            .map(|gv| match scheme.conversion_kind(&gv.with_kind(kind.clone())) {
-                ConversionKind::Function => format!("{}*", gv.version),
-                _ => gv.version.to_string(),
-            })
+            .map(|gv| gv.with_kind(name.clone()))
+            .filter(|gvk| scheme.recognizes(gvk))
+            .map(|gvk| (gvk.version.to_string(), scheme.conversion_kind(&gvk)))
             .collect();
-        let hub = rhumb_meta::GroupVersionKind::new(group.clone(), INTERNAL, kind.clone());
-        let hub = scheme
-            .known_type(&hub)
-            .map_or_else(|| "-".to_owned(), |known| format!("{}.{}", known.desc.version(), known.desc.name));
-        rows.push(vec![kind.clone(), group.clone(), versions.join(","), hub]);
+        let hub = scheme.known_type(&GroupVersionKind::new(group.clone(), INTERNAL, name.clone()));
+        let hub = hub.map(|known| format!("{}.{}", known.desc.version(), known.desc.name));
+        Kind { name, group, versions, hub }
+    };
+    Ok(names.into_iter().map(find).collect())
+}
+
+/// A line for each kind, for people.
+pub(super) fn lines(kinds: &[Kind]) -> String {
+    let mut rows = vec![["KIND", "GROUP", "VERSIONS", "HUB"].map(str::to_owned).to_vec()];
+    for kind in kinds {
+        let version = |(name, conversion): &(String, ConversionKind)| match conversion {
+            ConversionKind::Function => format!("{name}*"),
+            _ => name.clone(),
+        };
+        let versions: Vec<String> = kind.versions.iter().map(version).collect();
+        let hub = kind.hub.clone().unwrap_or_else(|| "-".to_owned());
+        rows.push(vec![kind.name.clone(), kind.group.clone(), versions.join(","), hub]);
     }
-    Ok(table(&rows) + "\n* converts through a function; the others share the hub's type\n")
+    table(&rows) + "\n* converts through a function; the others share the hub's type\n"
+}
+
+/// The same as JSON, for programs.
+pub(super) fn json(kinds: &[Kind]) -> Result<String> {
+    let version = |(name, conversion): &(String, ConversionKind)| {
+        let conversion = match conversion {
+            ConversionKind::SameType => "SameType",
+            ConversionKind::Function => "Function",
+            ConversionKind::None => "None",
+        };
+        json!({"name": name, "conversion": conversion})
+    };
+    let kind = |kind: &Kind| {
+        json!({
+            "group": kind.group,
+            "kind": kind.name,
+            "versions": kind.versions.iter().map(version).collect::<Vec<Json>>(),
+            "hub": kind.hub,
+        })
+    };
+    Ok(serde_json::to_string_pretty(&kinds.iter().map(kind).collect::<Vec<Json>>())? + "\n")
 }

@@ -1,18 +1,28 @@
 //! `rhumb scheme`: the registry, for a person to look at.
 
+mod cards;
+mod catalogue;
 mod compare;
 mod graph;
 mod kinds;
 mod show;
 
 use anyhow::{Result, bail};
-use rhumb_cli::Call;
+use rhumb_cli::{Call, Outcome};
+use rhumb_client::discovery::DiscoveryClient;
 
+use crate::command_line::{choice, finish};
 use crate::output;
 
 pub(crate) fn list_kinds(call: &Call) -> Result<()> {
     let group = call.flags.given_text("group");
-    output::bytes(kinds::list(&rhumb_api::scheme()?, group)?.as_bytes())
+    let scheme = rhumb_api::scheme()?;
+    let kinds = kinds::find(&scheme, group)?;
+    let text = match choice(call, "output")? {
+        "json" => kinds::json(&kinds)?,
+        _ => kinds::lines(&kinds),
+    };
+    output::bytes(text.as_bytes())
 }
 
 pub(crate) fn show_kind(call: &Call) -> Result<()> {
@@ -25,8 +35,29 @@ pub(crate) fn show_kind(call: &Call) -> Result<()> {
     output::bytes(show::kind(&rhumb_api::scheme()?, version, kind)?.as_bytes())
 }
 
-pub(crate) fn draw_graph(_: &Call) -> Result<()> {
-    output::bytes(graph::draw(&rhumb_api::scheme()?).as_bytes())
+pub(crate) async fn draw_graph(call: &mut Call) -> Outcome {
+    if !call.flags.bool("server") {
+        return finish(draw_registered(call.flags.given_text("group")));
+    }
+    // Only the older form of discovery tells what is stored.
+    let discovery = DiscoveryClient::new(call.factory.client()?).with_old_form();
+    let found = discovery.server_resources().await?;
+    if let Some(failed) = found.failure() {
+        call.warning(failed.to_string());
+    }
+    finish(rhumb_api::scheme().map_err(Into::into).and_then(|scheme| {
+        let groups = catalogue::served(&scheme, &found, call.flags.given_text("group"))?;
+        output::bytes(cards::draw(&groups).as_bytes())
+    }))
+}
+
+fn draw_registered(group: Option<&str>) -> Result<()> {
+    let scheme = rhumb_api::scheme()?;
+    let picture = match group {
+        Some(group) => cards::draw(&[catalogue::registered(&scheme, group)?]),
+        None => graph::draw(&scheme)?,
+    };
+    output::bytes(picture.as_bytes())
 }
 
 /// Rows of a table with its columns aligned, as kubectl prints them: three blanks between.

@@ -3,17 +3,16 @@
 use anyhow::{Result, bail};
 use rhumb_meta::GroupVersion;
 use rhumb_schema::{FieldDesc, ListType, Shape, StructDesc};
-use rhumb_scheme::{ConversionKind, Scheme};
+use rhumb_scheme::{ConversionKind, KnownType, Scheme};
 
 use super::{compare, table};
 
 /// The fields of a kind and of the structs in it, each struct once.
 pub(super) fn kind(scheme: &Scheme, version: &str, kind: &str) -> Result<String> {
-    let Ok(gv) = GroupVersion::parse(version) else {
+    let Ok(gv) = GroupVersion::parse(&version.to_lowercase()) else {
         bail!("{version:?} is not a version; write it as GROUP/VERSION, such as apps/v1");
     };
-    let gvk = gv.with_kind(kind.to_owned());
-    let Some(known) = scheme.known_type(&gvk) else {
+    let Some(known) = find(scheme, &gv, kind) else {
         let kinds: Vec<String> =
             scheme.known_types(&gv).iter().map(|known| known.gvk.kind.to_string()).collect();
         if kinds.is_empty() {
@@ -23,12 +22,13 @@ pub(super) fn kind(scheme: &Scheme, version: &str, kind: &str) -> Result<String>
         }
         bail!("no kind {kind:?} in {version}. Known are: {}", kinds.join(", "));
     };
+    let gvk = known.gvk;
     let mut out = format!("{gvk}\n");
     if !known.desc.doc.is_empty() {
         out.push_str(&format!("{}\n", known.desc.doc));
     }
     out.push_str(&format!("type: {}\n", known.rust_name));
-    out.push_str(match scheme.conversion_kind(&gvk) {
+    out.push_str(match scheme.conversion_kind(gvk) {
         ConversionKind::SameType => "hub:  the same type, conversion is free\n",
         ConversionKind::Function => "hub:  through a conversion function\n",
         ConversionKind::None => "hub:  none\n",
@@ -36,15 +36,15 @@ pub(super) fn kind(scheme: &Scheme, version: &str, kind: &str) -> Result<String>
     let others: Vec<String> = scheme
         .prioritized_versions(&gv.group)
         .iter()
-        .filter(|other| **other != gv && scheme.recognizes(&other.with_kind(kind.to_owned())))
+        .filter(|other| **other != gv && scheme.recognizes(&other.with_kind(gvk.kind.clone())))
         .map(|other| other.version.to_string())
         .collect();
     if !others.is_empty() {
         out.push_str(&format!("also: {}\n", others.join(", ")));
     }
     for (title, lines) in [
-        ("Different from the hub", compare::with_hub(scheme, &gvk)),
-        ("Filled into an empty object", compare::defaults(scheme, &gvk)),
+        ("Different from the hub", compare::with_hub(scheme, gvk)),
+        ("Filled into an empty object", compare::defaults(scheme, gvk)),
     ] {
         if !lines.is_empty() {
             out.push_str(&format!("\n{title}\n  {}\n", lines.join("\n  ")));
@@ -63,6 +63,13 @@ pub(super) fn kind(scheme: &Scheme, version: &str, kind: &str) -> Result<String>
         queue.extend(desc.fields.iter().filter_map(|field| field.shape.element_struct()));
     }
     Ok(out)
+}
+
+/// A kind of a version, in whatever case it is written; the way it is called comes first.
+fn find<'a>(scheme: &'a Scheme, gv: &GroupVersion, kind: &str) -> Option<KnownType<'a>> {
+    let all = scheme.known_types(gv);
+    let exact = all.iter().find(|known| known.gvk.kind == kind);
+    exact.or_else(|| all.iter().find(|known| known.gvk.kind.eq_ignore_ascii_case(kind))).copied()
 }
 
 fn structure(desc: &StructDesc, retired: bool) -> String {
