@@ -134,21 +134,22 @@ fn fleet(name: &str, more: &[(&str, String)]) -> PathBuf {
         ("vendor/deep-down/.cargo-checksum.json", "{\"files\":{},\"package\":null}"),
         (
             "fleet/Cargo.toml",
-            "[package]\nname = \"the-fleet\"\nversion = \"0.1.0\"\nedition = \"2024\"\n[dependencies]\nyard = { path = \
-             \"../yard\" }\nsails = { package = \"far-away\", version = \"1\" }\n[dev-dependencies]\ndeep-down = \"1\"\n",
+            "[package]\nname = \"the-fleet\"\nversion = \"0.1.0\"\nedition = \"2024\"\n[dependencies]\nyard = { path \
+             = \"../yard\" }\nsails = { package = \"far-away\", version = \"1\" }\n[dev-dependencies]\ndeep-down = \
+             \"1\"\n",
         ),
         (
             "fleet/src/lib.rs",
             "pub mod ship;\nmod inner {\n    pub mod deck {\n        use super::super::ship;\n    }\n}\npub use \
              inner::deck;\nuse yard::{self as the_yard, dock::Dock};\nuse sails::Cloth;\nfn f() -> Cloth {\n    \
-             Cloth::sewn()\n}\n#[cfg(test)]\nmod tests {\n    use super::*;\n    use deep_down::Deep;\n    fn f() {\n        \
-             ship::sail();\n    }\n}\n",
+             Cloth::sewn()\n}\n#[cfg(test)]\nmod tests {\n    use super::*;\n    use deep_down::Deep;\n    fn f() \
+             {\n        ship::sail();\n    }\n}\n",
         ),
         (
             "fleet/src/ship.rs",
             "use std::collections::BTreeMap;\npub fn sail() {\n    vec![crate::inner::deck::X];\n    \
-             yard::dock::deep::go();\n    std::fs::read(\"a\");\n    let deep_down::Deep = 1;\n}\nimpl ::yard::Built for \
-             Ship {}\n",
+             yard::dock::deep::go();\n    std::fs::read(\"a\");\n    let deep_down::Deep = 1;\n}\nimpl ::yard::Built \
+             for Ship {}\n",
         ),
         ("fleet/src/main.rs", "mod cli;\nuse the_fleet::ship;\nfn main() {\n    cli::run();\n}\n"),
         ("fleet/src/cli.rs", "pub fn run() {\n    super::main();\n}\n"),

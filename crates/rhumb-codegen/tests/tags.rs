@@ -304,9 +304,14 @@ fn an_interface_that_no_copy_can_be_written_for_is_an_error() {
              `trait ShapeCopy { fn copy(&self) -> Box<dyn Shape>; }`",
         ),
         ("interfaces=Shape", "pub trait Shape { fn area(&self) -> i32; }", "`Shape` has no method that gives a copy"),
-        ("interfaces=Shape", "pub trait Shape<T> { fn copy(&self) -> Box<dyn Shape<T>>; }", "without parameters"),
+        ("interfaces=Shape", "pub trait Shape<T> { fn copy(&self) -> Box<dyn Shape<T>>; }", "if neither they nor the trait have parameters"),
         ("interfaces=rhumb_meta::Object", "", "`A` can't be an `rhumb_meta::Object`, which begins with a field"),
         ("interfaces=k8s.io/apimachinery/pkg/runtime.Object", "", "`A` can't be an `rhumb_meta::Object`"),
+        (
+            "interfaces=Shape",
+            "pub trait Shape { fn copy(&self) -> Box<dyn Shape>; }",
+            "a copy behind `Shape` is made by `Clone`, which `A` has not: derive it, or add `+k8s:deepcopy-gen=true`",
+        ),
         ("nonpointer-interfaces=Shape", "", "write +k8s:deepcopy-gen:interfaces=Shape"),
     ]
     .into_iter()
@@ -340,4 +345,71 @@ fn what_has_clone_by_hand_gets_no_other() {
                 self.a }\n    }\n}\n";
     let text = one("by-hand", "deepcopy", &[("src/lib.rs", "//! G.\npub mod v1;\n"), ("src/v1.rs", text)]);
     assert!(text.contains("Clone for B") && !text.contains("Clone for A"), "{text}");
+}
+
+/// Versions whose kinds have their conversions in different ways, and a group around them.
+fn kinds_with_conversions(module: &str) -> Vec<(&'static str, String)> {
+    let kind = |before: &str, name: &str| {
+        format!(
+            "/// Doc.\n{before}#[derive(Schema, Object)]\npub struct {name} {{\n    #[field(0, inline)]\n    pub type_meta: \
+             TypeMeta,\n}}\n"
+        )
+    };
+    let head =
+        "use rhumb_meta::{Object, v1::TypeMeta};\nuse rhumb_schema::Schema;\nuse rhumb_scheme::Convert;\n";
+    let names = ["Made", "Derived", "ByHand", "Skipped", "Hidden"];
+    let hub: String = names.iter().map(|name| kind("", name)).collect();
+    let own = [
+        kind("", "Made"),
+        kind("#[derive(Convert)]\n#[convert(hub = super::v1::Derived)]\n", "Derived"),
+        kind("", "ByHand"),
+        kind("// +k8s:conversion-gen=false\n", "Skipped"),
+        kind("", "Hidden").replace("pub struct", "struct"),
+        "impl Convert<super::v1::ByHand> for ByHand {}\nimpl Convert<ByHand> for super::v1::ByHand {}\n"
+            .to_owned(),
+    ];
+    vec![
+        (
+            "src/lib.rs",
+            "//! Group.\n// +groupName=sea.example.com\npub mod v1;\npub mod v1beta1;\n".to_owned(),
+        ),
+        ("src/v1.rs", format!("//! Types.\n{head}{hub}")),
+        (
+            "src/v1beta1.rs",
+            format!("//! Types.\n// +k8s:conversion-gen=super::v1\n{module}\n{head}{}", own.concat()),
+        ),
+    ]
+}
+
+#[test]
+fn conversions_of_kinds_are_registered_however_they_were_made() {
+    let files = kinds_with_conversions("");
+    let files: Vec<(&str, &str)> = files.iter().map(|(path, text)| (*path, text.as_str())).collect();
+    let text = one("registered", "conversion", &files);
+    let pairs: Vec<&str> = text
+        .lines()
+        .filter_map(|line| line.trim().strip_prefix(".hub_conversion::<")?.split('>').next())
+        .collect();
+    assert_eq!(pairs, ["ByHand, V1ByHand", "Derived, V1Derived", "Made, V1Made"], "{text}");
+    assert!(text.contains("Convert<V1Made> for Made") && !text.contains("Convert<V1ByHand>"), "{text}");
+}
+
+#[test]
+fn a_group_calls_the_conversions_of_the_versions_that_it_can_see() {
+    let register = |name: &str, module: &str| {
+        let files = kinds_with_conversions(module);
+        let files: Vec<(&str, &str)> = files.iter().map(|(path, text)| (*path, text.as_str())).collect();
+        one(name, "register", &files)
+    };
+    let own = "hub_conversion::<v1beta1::Made, v1::Made>()";
+    let seen = register("seen", "pub(super) mod zz_generated_conversion;");
+    assert!(seen.contains("v1beta1::zz_generated_conversion::register_conversions(builder)?;"), "{seen}");
+    assert!(
+        !seen.contains(own) && seen.contains("hub_conversion::<v1beta1::Skipped, v1::Skipped>()"),
+        "{seen}"
+    );
+    for (name, module) in [("unseen", "mod zz_generated_conversion;"), ("undeclared", "")] {
+        let text = register(name, module);
+        assert!(text.contains(own) && !text.contains("register_conversions"), "{text}");
+    }
 }

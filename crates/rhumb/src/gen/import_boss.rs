@@ -12,8 +12,8 @@ use rhumb_codegen::problem::Problems;
 pub(super) static IMPORT_BOSS: Command = Command {
     name: "import-boss",
     about: "Check what modules import against .import-restrictions files",
-    long: "The modules of all crates of the workspace are checked, or those in PATHs. A file .import-restrictions is for \
-           the modules of its directory and all below:\n\n  \
+    long: "The modules of all crates of the workspace are checked, or those in PATHs. A file .import-restrictions \
+           is for the modules of its directory and all below:\n\n  \
            rules:\n  \
            - selectorRegexp: ^my_api|^std::fs\n    \
            allowedPrefixes: [my_api::v1]\n    \
@@ -22,10 +22,10 @@ pub(super) static IMPORT_BOSS: Command = Command {
            - selectorRegexp: ^my_server\n    \
            allowedPrefixes: []\n    \
            transitive: true\n\n\
-           Of the imports that a selector matches, what has a forbidden prefix is forbidden, then what has an allowed one is \
-           allowed; what no rule decides is forbidden too, and closer files go first. Inverse rules are about what imports the \
-           module. With transitive, a rule is also about what is imported through others.\n\nIt exits with 1 if \
-           something is forbidden.",
+           Of the imports that a selector matches, what has a forbidden prefix is forbidden, then what has an \
+           allowed one is allowed; what no rule decides is forbidden too, and closer files go first. Inverse rules \
+           are about what imports the module. With transitive, a rule is also about what is imported through \
+           others.\n\nIt exits with 1 if something is forbidden.",
     usage: "[PATH...]",
     examples: &[
         ("Check the workspace around this directory", "gen import-boss"),

@@ -4,6 +4,7 @@ use quote::quote;
 use syn::{FnArg, ItemTrait, ReceiverKind, ReturnType, TraitItem, TraitItemFn};
 
 use super::super::derived::is_registrable;
+use super::super::is_wanted;
 use super::super::relocate::{own_name, path, relocated_type};
 use super::TAG;
 use crate::generator::{Context, Output};
@@ -65,8 +66,8 @@ fn implement_one(
     }
     if !matches!(ty.kind, Kind::Struct | Kind::Enum(_)) || !item.generics.params.is_empty() {
         return refused(format!(
-            "`{short}` can be implemented for a struct or an enum without parameters, and without parameters of its own: \
-             write `impl {short} for {}` by hand",
+            "a copy can be written for structs and enums, and if neither they nor the trait have parameters: write \
+             `impl {short} for {}` by hand",
             ty.name.name
         ));
     }
@@ -74,6 +75,12 @@ fn implement_one(
         Ok(method) => method,
         Err(why) => return refused(why),
     };
+    if !has_clone(context, ty) {
+        return refused(format!(
+            "a copy behind `{short}` is made by `Clone`, which `{}` has not: derive it, or add `+{TAG}=true`",
+            ty.name.name
+        ));
+    }
     let ReturnType::Type(_, output) = &method.sig.output else { return Ok(()) };
     let output = relocated_type(context, &home, output);
     let written = syn::parse_str(name).map_err(|error| Problem::at(&tag.place, error.to_string()))?;
@@ -88,6 +95,13 @@ fn implement_one(
         }
     });
     Ok(())
+}
+
+/// Whether a type has `Clone`, or gets it.
+fn has_clone(context: &Context<'_>, ty: &Type) -> bool {
+    ty.derives("Clone")
+        || context.universe.implements(&ty.name, "Clone")
+        || context.package.is_some_and(|package| is_wanted(package, ty, TAG))
 }
 
 /// Whether a name is that of the trait of objects.

@@ -154,7 +154,8 @@ mod tests {
             Restrictions::from_json(&document, &compile)
         };
         let good = read(
-            r#"{"Rules": [{"SelectorRegexp": "a", "allowedPrefixes": ["b"], "transitive": true}], "inverserules": null}"#,
+            r#"{"Rules": [{"SelectorRegexp": "a", "allowedPrefixes": ["b"], "transitive": true}],
+                "inverserules": null}"#,
         );
         let good = good.unwrap_or_else(|error| panic!("{error}"));
         let [rule] = good.rules.as_slice() else { panic!("it has one rule") };
