@@ -81,6 +81,16 @@ fn files_have_the_name_that_was_asked_for_and_are_not_read_again() {
 }
 
 #[test]
+fn a_generator_that_names_its_files_itself_refuses_another_name() {
+    let universe = support::harbor().unwrap_or_else(|error| panic!("{error}"));
+    let tools = generators::named(&["protobuf"]).expect("there is such a generator");
+    let options = Options { output_file: Some("made.rs".to_owned()), ..Options::default() };
+    let said = run::run(&universe, &tools, &options, &FileTypes::default()).expect_err("it has no choice");
+    let expected = "protobuf: the file is called \"generated.proto\" whatever --output-file=made.rs says";
+    assert!(said.to_string().contains(expected), "{said}");
+}
+
+#[test]
 fn nothing_is_made_outside_of_the_bounding_modules_and_directories() {
     let dir = fleet("bounding");
     let made = |bounding: &[&str]| {
