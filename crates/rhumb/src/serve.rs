@@ -152,7 +152,10 @@ impl Temporary {
                 Err(error) => return Err(error).with_context(|| format!("{} can't be made", path.display())),
             }
         }
-        bail!("there is no room for a kubeconfig in {}; name a file with --kubeconfig-out", std::env::temp_dir().display())
+        bail!(
+            "there is no room for a kubeconfig in {}; name a file with --kubeconfig-out",
+            std::env::temp_dir().display()
+        )
     }
 }
 

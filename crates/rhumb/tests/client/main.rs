@@ -18,7 +18,6 @@ mod paging;
 mod restarting;
 mod scaling;
 mod server;
-mod side_by_side;
 mod told;
 mod verbs;
 mod watching;
