@@ -47,7 +47,9 @@ fn serve() -> String {
             // The headers end with an empty line.
             while reader.read_line(&mut line).is_ok_and(|read| read > 2) {}
             let (status, body) = match answer(&path) {
-                Some(Value::Array(events)) => ("200 OK", events.iter().map(|event| format!("{event}\n")).collect()),
+                Some(Value::Array(events)) => {
+                    ("200 OK", events.iter().map(|event| format!("{event}\n")).collect())
+                }
                 Some(body) => ("200 OK", body.to_string()),
                 None => ("404 Not Found", json!({"kind": "Status", "code": 404}).to_string()),
             };
