@@ -8,6 +8,7 @@
 //! - [`discovery`]: what a server serves, kept in memory or on disk, and the mapper made from it.
 //! - [`informer`]: a local copy of a resource that follows the server, with indexes and handlers.
 //! - [`controller`]: reconcilers, leader election, events.
+//! - [`certificate`]: certificates that the cluster signs, asked for and renewed.
 //!
 //! ```no_run
 //! use rhumb_client::Client;
@@ -27,6 +28,7 @@
 //! programs under `examples/client/` are the ones it shows.
 
 pub mod api;
+pub mod certificate;
 pub mod clientset;
 pub mod config;
 pub mod controller;

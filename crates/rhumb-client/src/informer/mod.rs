@@ -62,6 +62,7 @@ mod source;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use backoff::Backoff;
 pub use backoff::BackoffPolicy;
 pub use delta_fifo::{Deleted, Delta, DeltaFifo, Deltas, KnownObjects, Processed};
 pub use factory::SharedInformerFactory;

@@ -31,6 +31,7 @@ macro_rules! examples {
 
 examples! {
     "../../../../examples/client/by_user.rs" by_user;
+    "../../../../examples/client/certificate.rs" certificate;
     "../../../../examples/client/clientset.rs" clientset;
     "../../../../examples/client/controller.rs" controller;
     "../../../../examples/client/custom_resource.rs" custom_resource;

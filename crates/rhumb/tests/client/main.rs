@@ -3,6 +3,7 @@
 mod actions;
 mod applying;
 mod bad_line;
+mod certificates;
 mod clientset;
 mod controllers;
 mod custom;

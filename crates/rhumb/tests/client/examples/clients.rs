@@ -14,7 +14,10 @@ use rhumb_meta::v1::{CreateOptions, DeleteOptions};
 use serde_json::json;
 
 use super::transcript::Transcript;
-use super::{by_user, clientset, discovery, dynamic_pods, list_nodes, make_pod, pod_informer, rate_limits};
+use super::{
+    by_user, certificate, clientset, discovery, dynamic_pods, list_nodes, make_pod, pod_informer, rate_limits,
+};
+use crate::certificates::{Authority, TIMES, directory, sign_all};
 use crate::server::{Server, Storage, Subject};
 use crate::verbs::deployment;
 
@@ -172,4 +175,28 @@ async fn rate_limits_lets_items_come_back_ever_more_slowly() {
         assert!(after.parse::<u64>().expect("a number") >= at_least, "{lines:?}");
     }
     assert_eq!(lines.last().map(String::as_str), Some("given up after 5 failures"));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn certificate_prints_each_new_certificate() {
+    let subject = Subject::new("example-certificate").await;
+    let client = subject.client();
+    let signer = format!("example.com/{}", subject.namespace);
+    let times = TIMES.to_vec();
+    let signing = tokio::spawn(sign_all(client.clone(), signer.clone(), Arc::new(Authority::new()), times));
+    let (out, shutdown, dir) = (Transcript::default(), Shutdown::new(), directory("example-certificate"));
+    let work = async {
+        let has_both = async || (out.lines().len() >= 2).then_some(());
+        super::transcript::until("there are two certificates", has_both).await;
+        shutdown.begin();
+    };
+    let mut printed = out.clone();
+    let running = certificate::run(client.clone(), &signer, dir.clone(), &shutdown, &mut printed);
+    let (result, ()) = tokio::join!(running, work);
+    result.expect("it ends in order");
+    assert_eq!(out.lines(), ["web has a certificate for 21 hours"; 2]);
+    assert!(dir.join("web-current.pem").exists());
+    signing.abort();
+    std::fs::remove_dir_all(dir).expect("it was there");
+    subject.end().await;
 }

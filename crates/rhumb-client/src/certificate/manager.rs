@@ -1,0 +1,285 @@
+//! `Manager`: the certificate that is current, and how it is set up.
+
+use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use futures_core::future::BoxFuture;
+use tokio::sync::watch;
+
+use super::rotation::{Issuer, OnReport, Rotation, RotationReport};
+use super::{
+    CertificateError, CertificatePair, CertificateResolver, PairStore, PrivateKey, SigningRequest, Template,
+    request_certificate, wait_for_certificate,
+};
+use crate::Client;
+use crate::config::ConfigError;
+use crate::controller::WallClock;
+
+/// How long a request may wait for somebody to approve and sign it before another is made.
+const PATIENCE: Duration = Duration::from_secs(15 * 60);
+
+/// Has a certificate that is good, with its key. Clones are handles of the same one; a [`Rotation`] renews it.
+#[derive(Clone)]
+pub struct Manager(pub(super) Arc<Shared>);
+
+/// What a manager and its rotation share.
+pub(super) struct Shared {
+    pub(super) current: watch::Sender<Option<Arc<CertificatePair>>>,
+    pub(super) clock: WallClock,
+    is_healthy: AtomicBool,
+}
+
+impl Shared {
+    pub(super) fn now(&self) -> i64 {
+        self.clock.now().unix_seconds()
+    }
+
+    pub(super) fn current(&self) -> Option<Arc<CertificatePair>> {
+        let current = self.current.borrow().clone();
+        current.filter(|pair| !pair.leaf().is_expired(self.now()))
+    }
+
+    /// Notes what an answer tells of the server's health.
+    pub(super) fn note(&self, outcome: Result<(), &CertificateError>) {
+        let is_healthy = match outcome {
+            Ok(()) => true,
+            Err(CertificateError::Request(error)) => {
+                // A server that is well says these as well. A proxy that ends TLS says the first in its place.
+                error.is_unauthorized() || error.is_not_found() || error.is_forbidden()
+            }
+            // They say nothing of the server.
+            Err(_) => return,
+        };
+        self.is_healthy.store(is_healthy, Ordering::Relaxed);
+    }
+}
+
+impl Manager {
+    /// Begins to set up certificates of a signer for some usages, asked for by a client and kept in a store.
+    pub fn builder(client: Client, signer: &str, usages: &[&str], store: impl PairStore) -> ManagerBuilder {
+        let clock = WallClock::of(&client);
+        let client: ClientFn = Box::new(move |_| Ok(client.clone()));
+        let (signer, usages) = (signer.to_owned(), usages.iter().map(|usage| (*usage).to_owned()).collect());
+        ManagerBuilder {
+            of: OfServer { client, signer, usages, lifetime: None },
+            store: Arc::new(store),
+            templates: watch::channel(None).1,
+            bootstrap: None,
+            on_report: None,
+            clock,
+            seed: None,
+        }
+    }
+
+    /// The current certificate; `None` while there is none, and when the last one has expired.
+    pub fn current(&self) -> Option<Arc<CertificatePair>> {
+        self.0.current()
+    }
+
+    /// Waits until there is a certificate that is good.
+    pub async fn ready(&self) -> Arc<CertificatePair> {
+        let mut certificates = self.0.current.subscribe();
+        loop {
+            if let Some(current) = self.current() {
+                return current;
+            }
+            // It can't fail: the other end is in our hands.
+            let _ = certificates.changed().await;
+        }
+    }
+
+    /// A receiver that hears of each new certificate.
+    pub fn certificates(&self) -> watch::Receiver<Option<Arc<CertificatePair>>> {
+        self.0.current.subscribe()
+    }
+
+    /// Whether the server was well when it was asked last. It is asked only when a certificate is needed.
+    pub fn is_server_healthy(&self) -> bool {
+        self.0.is_healthy.load(Ordering::Relaxed)
+    }
+
+    /// What hands the current certificate to TLS.
+    pub fn resolver(&self) -> Arc<CertificateResolver> {
+        Arc::new(CertificateResolver::new(self.clone()))
+    }
+}
+
+impl fmt::Debug for Manager {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Manager").field("current", &self.0.current.borrow()).finish_non_exhaustive()
+    }
+}
+
+/// Makes the client that asks for a certificate, from the current one if there is one.
+type ClientFn = Box<dyn Fn(Option<&CertificatePair>) -> Result<Client, ConfigError> + Send + Sync>;
+
+/// Sets up a [`Manager`].
+pub struct ManagerBuilder {
+    of: OfServer,
+    store: Arc<dyn PairStore>,
+    templates: watch::Receiver<Option<Template>>,
+    bootstrap: Option<CertificatePair>,
+    on_report: Option<OnReport>,
+    clock: WallClock,
+    seed: Option<u64>,
+}
+
+impl ManagerBuilder {
+    /// What the certificate shall say.
+    #[must_use]
+    pub fn template(self, template: Template) -> Self {
+        self.template_from(watch::channel(Some(template)).1)
+    }
+
+    /// What the certificate shall say, which may change: a certificate that doesn't say all of it is renewed at once.
+    /// While there is no template, nothing is asked for.
+    #[must_use]
+    pub fn template_from(mut self, templates: watch::Receiver<Option<Template>>) -> Self {
+        self.templates = templates;
+        self
+    }
+
+    /// How long a certificate shall be good. The signer may think otherwise.
+    #[must_use]
+    pub fn lifetime(mut self, lifetime: Duration) -> Self {
+        self.of.lifetime = Some(lifetime);
+        self
+    }
+
+    /// Makes a client for each request, mostly with the current certificate.
+    #[must_use]
+    pub fn client_from(
+        mut self,
+        client: impl Fn(Option<&CertificatePair>) -> Result<Client, ConfigError> + Send + Sync + 'static,
+    ) -> Self {
+        self.of.client = Box::new(client);
+        self
+    }
+
+    /// What is current, and put into the store, if the store has nothing that is good. It is replaced as soon as
+    /// can be.
+    #[must_use]
+    pub fn bootstrap(mut self, pair: CertificatePair) -> Self {
+        self.bootstrap = Some(pair);
+        self
+    }
+
+    /// Is told of each new certificate and of what goes wrong. It must return soon.
+    #[must_use]
+    pub fn on_report(mut self, on_report: impl Fn(RotationReport<'_>) + Send + Sync + 'static) -> Self {
+        self.on_report = Some(Box::new(on_report));
+        self
+    }
+
+    /// Where the time comes from, if not from the client's configuration.
+    #[must_use]
+    pub fn clock(mut self, clock: WallClock) -> Self {
+        self.clock = clock;
+        self
+    }
+
+    /// Fixes where chance begins: when certificates are renewed is the same each time.
+    #[must_use]
+    pub fn seed(mut self, seed: u64) -> Self {
+        self.seed = Some(seed);
+        self
+    }
+
+    /// The manager with what the store has, and what renews it while it is polled.
+    ///
+    /// # Errors
+    /// What the store has can't be read.
+    pub fn build(self) -> Result<(Manager, Rotation), CertificateError> {
+        let issuer = Box::new(self.of);
+        let parts = Parts {
+            store: self.store,
+            templates: self.templates,
+            bootstrap: self.bootstrap,
+            on_report: self.on_report,
+            clock: self.clock,
+            seed: self.seed,
+        };
+        parts.build(issuer)
+    }
+}
+
+impl fmt::Debug for ManagerBuilder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ManagerBuilder").field("signer", &self.of.signer).finish_non_exhaustive()
+    }
+}
+
+/// All of a manager but who issues its certificates.
+pub(super) struct Parts {
+    pub(super) store: Arc<dyn PairStore>,
+    pub(super) templates: watch::Receiver<Option<Template>>,
+    pub(super) bootstrap: Option<CertificatePair>,
+    pub(super) on_report: Option<OnReport>,
+    pub(super) clock: WallClock,
+    pub(super) seed: Option<u64>,
+}
+
+impl Parts {
+    pub(super) fn build(self, issuer: Box<dyn Issuer>) -> Result<(Manager, Rotation), CertificateError> {
+        let now = self.clock.now().unix_seconds();
+        let kept = self.store.current()?.filter(|pair| !pair.leaf().is_expired(now));
+        // Without a certificate of its own it begins with the one it was given, for as short as can be.
+        let is_due = kept.is_none();
+        let current = match (kept, self.bootstrap) {
+            (Some(kept), _) => Some(kept),
+            (None, Some(given)) => {
+                let identity = given.identity();
+                self.store.update(&identity.certificate, &identity.key)?;
+                Some(given)
+            }
+            (None, None) => None,
+        };
+        let shared = Arc::new(Shared {
+            current: watch::Sender::new(current.map(Arc::new)),
+            clock: self.clock,
+            is_healthy: AtomicBool::new(false),
+        });
+        let chance = self.seed.map_or_else(fastrand::Rng::new, fastrand::Rng::with_seed);
+        let rotation = Rotation::new(
+            Arc::clone(&shared),
+            issuer,
+            self.store,
+            self.templates,
+            is_due,
+            chance,
+            self.on_report,
+        );
+        Ok((Manager(shared), rotation))
+    }
+}
+
+/// Has certificates issued through an API server.
+struct OfServer {
+    client: ClientFn,
+    signer: String,
+    usages: Vec<String>,
+    lifetime: Option<Duration>,
+}
+
+impl Issuer for OfServer {
+    fn issue<'a>(
+        &'a self,
+        template: &'a Template,
+        key: &'a PrivateKey,
+        current: Option<&'a CertificatePair>,
+    ) -> BoxFuture<'a, Result<Vec<u8>, CertificateError>> {
+        Box::pin(async move {
+            let client = (self.client)(current).map_err(CertificateError::Client)?;
+            let request = SigningRequest::new(template, key, &self.signer)?
+                .usages(self.usages.iter().map(String::as_str))
+                .lifetime(self.lifetime);
+            let requested = request_certificate(&client, &request).await?;
+            match tokio::time::timeout(PATIENCE, wait_for_certificate(&client, &requested)).await {
+                Ok(outcome) => outcome,
+                Err(_) => Err(CertificateError::Timeout(PATIENCE)),
+            }
+        })
+    }
+}
