@@ -44,6 +44,9 @@ var checks = []struct {
 	{"delete", deleteOneAndAll},
 	{"custom resource: definition", defineCourses},
 	{"custom resource: instances", useCourses},
+	{"crowd: lists", crowdListed},
+	{"crowd: informers that list", crowdInformed},
+	{"crowd: informers that take streams", crowdStreamed},
 	{"informers over a restart", informersOverARestart},
 	{"controller-runtime over a restart", controllerOverARestart},
 }

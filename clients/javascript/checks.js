@@ -8,6 +8,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import * as k8s from '@kubernetes/client-node';
 
 const namespace = 'javascript-client';
+// Where every server has pods before it is used.
+const crowd = 'crowd';
 const patience = 120_000;
 
 const config = new k8s.KubeConfig();
@@ -187,6 +189,82 @@ async function useCourses() {
   assert.equal(list.items.length, 1);
 }
 
+/** Which pods of the crowd arrived; clients/crowd/fill tells what they are like. Each may come once, as it was made. */
+class Seen {
+  size = Number(process.env.RHUMB_CROWD);
+  numbers = new Set();
+
+  add(pod) {
+    const { number } = pod.metadata.labels;
+    assert.ok(Number(number) < this.size && !this.numbers.has(number), `${pod.metadata.name} is not one pod of these`);
+    assert.equal(pod.metadata.name, `web-7d4b9c6f5d-${number}`);
+    assert.equal(pod.spec.containers[0].image, `registry.example.com/shop/web:1.27.${number}`);
+    this.numbers.add(number);
+  }
+
+  isFull() {
+    return this.numbers.size === this.size;
+  }
+}
+
+async function crowdListed() {
+  const seen = new Seen();
+  const { items } = await core.listNamespacedPod({ namespace: crowd });
+  items.forEach((pod) => seen.add(pod));
+  assert.ok(seen.isFull(), `only ${seen.numbers.size} pods came`);
+}
+
+async function crowdInPages() {
+  const seen = new Seen();
+  let _continue;
+  do {
+    const page = await core.listNamespacedPod({ namespace: crowd, limit: 500, _continue });
+    page.items.forEach((pod) => seen.add(pod));
+    _continue = page.metadata._continue;
+  } while (_continue);
+  assert.ok(seen.isFull(), `only ${seen.numbers.size} pods came`);
+}
+
+async function crowdWatched() {
+  const seen = new Seen();
+  let problem;
+  // A watch without a version begins with all that is there. What a handler throws would be lost.
+  const note = (type, pod) => {
+    try {
+      assert.equal(type, 'ADDED');
+      seen.add(pod);
+    } catch (error) {
+      problem ??= error;
+    }
+  };
+  const path = `/api/v1/namespaces/${crowd}/pods`;
+  const watching = await new k8s.Watch(config).watch(path, {}, note, (error) => (problem ??= error));
+  await until('all pods came', () => problem || seen.isFull());
+  assert.ifError(problem);
+  watching.abort();
+}
+
+async function crowdInformed() {
+  const seen = new Seen();
+  const list = () => core.listNamespacedPod({ namespace: crowd });
+  const informer = k8s.makeInformer(config, `/api/v1/namespaces/${crowd}/pods`, list);
+  let problem;
+  informer.on('add', (pod) => {
+    try {
+      seen.add(pod);
+    } catch (error) {
+      problem ??= error;
+    }
+  });
+  informer.on('update', (pod) => (problem ??= new Error(`${pod.metadata.name} was never changed`)));
+  informer.on('error', (error) => (problem ??= error));
+  await informer.start();
+  await until('the informer told of all pods', () => problem || seen.isFull());
+  assert.ifError(problem);
+  await informer.stop();
+  assert.equal(informer.list(crowd).length, seen.size);
+}
+
 async function informerOverARestart() {
   const path = `/api/v1/namespaces/${namespace}/configmaps`;
   const informer = k8s.makeInformer(config, path, () => core.listNamespacedConfigMap({ namespace }));
@@ -217,6 +295,10 @@ const checks = [
   ['delete', deleteOneAndAll],
   ['custom resource: definition', defineCourses],
   ['custom resource: instances', useCourses],
+  ['crowd: list', crowdListed],
+  ['crowd: list in pages', crowdInPages],
+  ['crowd: watch', crowdWatched],
+  ['crowd: informer', crowdInformed],
   ['an informer over a restart', informerOverARestart],
 ];
 

@@ -13,6 +13,8 @@ from kubernetes.dynamic import DynamicClient
 from kubernetes.informer import SharedInformer
 
 NAMESPACE = "python-client"
+# Where every server has pods before it is used.
+CROWD = "crowd"
 PATIENCE = 120
 
 
@@ -206,6 +208,60 @@ def use_courses():
     expect("courses", len(courses.get(namespace=NAMESPACE).items), 1)
 
 
+class Seen:
+    """Which pods of the crowd arrived; clients/crowd/fill tells what they are like. Each may come once, as it was made."""
+
+    def __init__(self):
+        self.size = int(os.environ["RHUMB_CROWD"])
+        self.numbers = set()
+
+    def add(self, name, labels, image):
+        number = labels["number"]
+        if number in self.numbers or not 0 <= int(number) < self.size:
+            raise AssertionError(f"{name} is none of the pods, or came twice")
+        expect("name", name, f"web-7d4b9c6f5d-{number}")
+        expect("image", image, f"registry.example.com/shop/web:1.27.{number}")
+        self.numbers.add(number)
+
+    def add_pod(self, pod):
+        self.add(pod.metadata.name, pod.metadata.labels, pod.spec.containers[0].image)
+
+    def all(self):
+        expect("pods", len(self.numbers), self.size)
+
+
+def crowd_listed():
+    seen = Seen()
+    for pod in client.CoreV1Api().list_namespaced_pod(CROWD).items:
+        seen.add_pod(pod)
+    seen.all()
+
+
+def crowd_in_pages():
+    # Plain values and no models, which is how the dynamic client has them.
+    pods = DynamicClient(client.ApiClient()).resources.get(api_version="v1", kind="Pod")
+    seen, more = Seen(), None
+    while more != "":
+        page = pods.get(namespace=CROWD, limit=500, _continue=more).to_dict()
+        for pod in page["items"]:
+            seen.add(pod["metadata"]["name"], pod["metadata"]["labels"], pod["spec"]["containers"][0]["image"])
+        more = page["metadata"].get("continue") or ""
+    seen.all()
+
+
+def crowd_watched():
+    # A watch without a version begins with all that is there.
+    pods = DynamicClient(client.ApiClient()).resources.get(api_version="v1", kind="Pod")
+    seen, watcher = Seen(), watch.Watch()
+    for event in pods.watch(namespace=CROWD, timeout=PATIENCE, watcher=watcher):
+        pod = event["raw_object"]
+        expect("event", event["type"], "ADDED")
+        seen.add(pod["metadata"]["name"], pod["metadata"]["labels"], pod["spec"]["containers"][0]["image"])
+        if len(seen.numbers) == seen.size:
+            watcher.stop()
+    seen.all()
+
+
 def informer_over_a_restart():
     core = client.CoreV1Api()
     informer = SharedInformer(core.list_namespaced_config_map, namespace=NAMESPACE)
@@ -234,6 +290,9 @@ CHECKS = [
     ("delete", delete_one_and_all),
     ("custom resource: definition", define_courses),
     ("custom resource: instances", use_courses),
+    ("crowd: list", crowd_listed),
+    ("crowd: list in pages", crowd_in_pages),
+    ("crowd: watch", crowd_watched),
     ("an informer over a restart", informer_over_a_restart),
 ]
 

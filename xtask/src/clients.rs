@@ -2,6 +2,8 @@
 //!
 //! What a client checks is its own business: it prints a line per check and ends with failure at the first that
 //! fails. How it finds the server, and how it has the server killed and started again, is told by its environment.
+//! A server that has three objects shows little of what goes wrong, so each begins with a crowd of pods. They are made
+//! once and copied.
 
 mod tools;
 
@@ -20,25 +22,55 @@ pub(crate) const MANIFEST: &str = "clients/kube-rs/Cargo.toml";
 /// How often it is tried to get what a client needs.
 const TRIES: u32 = 3;
 
+/// How many pods a server has before its client is started.
+const CROWD: &str = "20000";
+
 /// A client, or two of one kind.
 struct Client {
     /// What it is called on the command line.
     name: &'static str,
+    /// Which server it is started with.
+    server: Given,
     /// Gets and builds it, and says how it is started.
     prepare: fn(&Tools<'_>) -> Result<Command, Failure>,
 }
 
+/// The server that a client is given.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Given {
+    /// One of its own, with the crowd.
+    Crowded,
+    /// None: it starts what it needs.
+    Nothing,
+}
+
+use Given::{Crowded, Nothing};
+
 /// All of them.
 static CLIENTS: &[Client] = &[
-    Client { name: "kubectl-1.20", prepare: |tools| kubectl(tools, &tools.kubectl_of_debian()?) },
-    Client { name: "kubectl-1.36", prepare: |tools| kubectl(tools, &tools.kubectl_of_today()?) },
-    Client { name: "go", prepare: |tools| Ok(program(tools.workspace, tools.go_client()?)) },
-    Client { name: "helm", prepare: helm },
-    Client { name: "python", prepare: |tools| python(tools, "python") },
-    Client { name: "schemathesis", prepare: |tools| python(tools, "schemathesis") },
-    Client { name: "javascript", prepare: javascript },
-    Client { name: "kube-rs", prepare: kube },
-    Client { name: "kube-rs-in-process", prepare: kube_in_process },
+    Client {
+        name: "kubectl-1.20",
+        server: Crowded,
+        prepare: |tools| kubectl(tools, "checks", &tools.kubectl_of_debian()?),
+    },
+    Client {
+        name: "kubectl-1.36",
+        server: Crowded,
+        prepare: |tools| kubectl(tools, "checks", &tools.kubectl_of_today()?),
+    },
+    Client {
+        name: "kubectl-1.36-definitions",
+        server: Crowded,
+        prepare: |tools| kubectl(tools, "definitions", &tools.kubectl_of_today()?),
+    },
+    Client { name: "kubectl-1.36-streams", server: Nothing, prepare: kubectl_streams },
+    Client { name: "go", server: Crowded, prepare: |tools| Ok(program(tools.workspace, tools.go_client()?)) },
+    Client { name: "helm", server: Crowded, prepare: helm },
+    Client { name: "python", server: Crowded, prepare: |tools| python(tools, "python") },
+    Client { name: "schemathesis", server: Crowded, prepare: |tools| python(tools, "schemathesis") },
+    Client { name: "javascript", server: Crowded, prepare: javascript },
+    Client { name: "kube-rs", server: Crowded, prepare: kube },
+    Client { name: "kube-rs-in-process", server: Nothing, prepare: kube_in_process },
 ];
 
 /// Runs all clients, or the named one; the first that fails ends it.
@@ -53,21 +85,50 @@ pub(crate) fn run(workspace: &Workspace, only: Option<&str>) -> Result<(), Failu
     let mut prepared = Vec::new();
     for client in chosen {
         println!("\n== {}: getting what it needs", client.name);
-        prepared.push((client.name, prepare(client, &tools)?));
+        prepared.push((client, prepare(client, &tools)?));
     }
     println!("\n== the server");
     let rhumb = build_server(workspace)?;
-    for (name, mut command) in prepared {
-        println!("\n== {name}");
-        let server = Server::start(workspace, &rhumb, name)?;
-        let outcome = process::run(server.introduce(&mut command));
-        if outcome.is_err() {
-            server.show_log();
+    let crowd = match prepared.iter().any(|(client, _)| client.server == Crowded) {
+        true => Some(fill(workspace, &rhumb)?),
+        false => None,
+    };
+    for (client, mut command) in prepared {
+        println!("\n== {}", client.name);
+        match client.server {
+            Crowded => {
+                drive(&Server::start(workspace, &rhumb, client.name, crowd.as_deref())?, &mut command)?
+            }
+            Nothing => process::run(&mut command)?,
         }
-        server.stop()?;
-        outcome?;
     }
     Ok(())
+}
+
+/// Runs what needs a server to its end, stops the server, and shows what it said if something failed. What it kept is
+/// left only then.
+fn drive(server: &Server<'_>, command: &mut Command) -> Result<(), Failure> {
+    let outcome = process::run(server.introduce(command));
+    if outcome.is_err() {
+        server.show_log();
+    }
+    server.stop()?;
+    outcome?;
+    let data = server.data();
+    fs::remove_dir_all(&data).map_err(Failure::file("remove", &data))
+}
+
+/// Makes the pods that every server begins with, and says where the data of a server is that has them.
+fn fill(workspace: &Workspace, rhumb: &Path) -> Result<PathBuf, Failure> {
+    println!("\n== a crowd of {CROWD} pods");
+    let server = Server::start(workspace, rhumb, "crowd", None)?;
+    let outcome = process::run(server.introduce(&mut program(workspace, "clients/crowd/fill")));
+    if outcome.is_err() {
+        server.show_log();
+    }
+    server.stop()?;
+    outcome?;
+    Ok(server.data())
 }
 
 /// Gets what a client needs. Registries fail now and then, so it is tried more than once.
@@ -92,9 +153,17 @@ fn build_server(workspace: &Workspace) -> Result<PathBuf, Failure> {
     Ok(workspace.target().join("debug/rhumb"))
 }
 
-fn kubectl(tools: &Tools<'_>, path: &Path) -> Result<Command, Failure> {
-    let mut command = program(tools.workspace, "clients/kubectl/checks");
+/// One of the scripts that drive a kubectl.
+fn kubectl(tools: &Tools<'_>, script: &str, path: &Path) -> Result<Command, Failure> {
+    let mut command = program(tools.workspace, format!("clients/kubectl/{script}"));
     command.env("KUBECTL", path);
+    Ok(command)
+}
+
+/// The sessions that lead into containers, which a test replays, with Kubernetes' own kubectl.
+fn kubectl_streams(tools: &Tools<'_>) -> Result<Command, Failure> {
+    let mut command = cargo(tools.workspace, ["test", "--package", "rhumb", "--test", "kubectl_streams"]);
+    command.env("RHUMB_TEST_KUBECTL", tools.kubectl_of_today()?);
     Ok(command)
 }
 
@@ -128,7 +197,7 @@ fn kube(tools: &Tools<'_>) -> Result<Command, Failure> {
     Ok(program(tools.workspace, build_kube(tools)?.join("debug/rhumb-clients-kube")))
 }
 
-/// The documented example. It has a server within itself, and doesn't need the one it is given.
+/// The documented example. It has a server within itself.
 fn kube_in_process(tools: &Tools<'_>) -> Result<Command, Failure> {
     Ok(program(tools.workspace, build_kube(tools)?.join("debug/examples/in_process")))
 }
@@ -150,14 +219,22 @@ struct Server<'a> {
 }
 
 impl<'a> Server<'a> {
-    /// Starts one with nothing in it.
-    fn start(workspace: &'a Workspace, rhumb: &'a Path, client: &str) -> Result<Server<'a>, Failure> {
+    /// Starts one, with a copy of what another kept or with nothing.
+    fn start(
+        workspace: &'a Workspace,
+        rhumb: &'a Path,
+        client: &str,
+        kept: Option<&Path>,
+    ) -> Result<Server<'a>, Failure> {
         let directory = workspace.target().join("clients").join(client);
         if directory.exists() {
             fs::remove_dir_all(&directory).map_err(Failure::file("remove", &directory))?;
         }
         fs::create_dir_all(&directory).map_err(Failure::file("make", &directory))?;
         let server = Server { workspace, rhumb, directory };
+        if let Some(kept) = kept {
+            process::run(program(workspace, "cp").arg("-R").arg(kept).arg(server.data()))?;
+        }
         process::run(&mut server.script("start"))?;
         Ok(server)
     }
@@ -166,7 +243,12 @@ impl<'a> Server<'a> {
     fn introduce<'c>(&self, command: &'c mut Command) -> &'c mut Command {
         let restart = format!("clients/server restart {}", quoted(&self.directory));
         command.env("KUBECONFIG", self.directory.join("kubeconfig"));
-        command.env("RHUMB_RESTART", restart).env("RHUMB", self.rhumb)
+        command.env("RHUMB_RESTART", restart).env("RHUMB", self.rhumb).env("RHUMB_CROWD", CROWD)
+    }
+
+    /// Where it keeps its data, as `clients/server` has it.
+    fn data(&self) -> PathBuf {
+        self.directory.join("data")
     }
 
     /// Prints the end of what the server said.
@@ -179,7 +261,7 @@ impl<'a> Server<'a> {
         }
     }
 
-    fn stop(self) -> Result<(), Failure> {
+    fn stop(&self) -> Result<(), Failure> {
         process::run(&mut self.script("stop"))
     }
 

@@ -1,6 +1,7 @@
 //! Drives an API server with `kube`: a line per check, and an end at the first that fails.
 
 mod builtin;
+mod crowd;
 mod custom;
 mod restart;
 
@@ -45,6 +46,9 @@ async fn run() -> Outcome {
     check("delete", builtin::delete_one_and_all(c)).await?;
     check("custom resource: definition", custom::define(c)).await?;
     check("custom resource: instances", custom::instances(c)).await?;
+    check("crowd: list", crowd::list(c)).await?;
+    check("crowd: a reflector that lists", crowd::reflector_that_lists(c)).await?;
+    check("crowd: a reflector that takes a stream", crowd::reflector_that_takes_a_stream(c)).await?;
     check("reflectors over a restart", restart::reflectors(c)).await
 }
 
