@@ -7,8 +7,8 @@ use rhumb_meta::GroupVersion;
 use rhumb_scheme::openapi::{Dialect, models};
 use serde_json::{Value, json};
 
-/// Without descriptions, which are in our own words, and in version 2 without the kinds of what every version has, which
-/// name every group that a server has.
+/// Without descriptions, which are in our own words, and in version 2 without the kinds of what every version has,
+/// which name every group that a server has.
 fn comparable(mut model: Value, dialect: Dialect, name: &str) -> Value {
     strip(&mut model);
     if dialect == Dialect::V2 && (name.ends_with("Options") || name.ends_with("WatchEvent")) {

@@ -1,8 +1,8 @@
 //! Codecs: bytes to objects and back.
 //!
 //! - [`json`], [`yaml`], [`proto`]: the formats, each written once for all kinds against their field tables.
-//! - [`Serializer`]: one format as a thing to pass around. [`Codecs`]: the formats and the scheme, from which codecs are
-//!   made.
+//! - [`Serializer`]: one format as a thing to pass around. [`Codecs`]: the formats and the scheme, from which codecs
+//!   are made.
 //! - [`Encoder`], [`Decoder`], [`Codec`]: what reads and writes. [`VersionedCodec`]: a format with conversion and
 //!   defaulting around it. [`ParameterCodec`]: the same for query parameters.
 //! - [`strict`](Strictness): what becomes of unknown and duplicate fields.

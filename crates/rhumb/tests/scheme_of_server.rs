@@ -26,7 +26,10 @@ fn the_picture_of_a_server_shows_what_it_serves_and_stores() {
     let chosen = ["--in-memory", "--storage-versions", "horizontalpodautoscalers.autoscaling=v1"];
     let server =
         Rhumb::start(scratch.path(), &[&chosen[..], &["--kubeconfig-out", kubeconfig.as_str()]].concat());
-    let version = |name: &str, is_stored: bool| json!({"name": name, "served": true, "storage": is_stored, "schema": {"openAPIV3Schema": {"type": "object"}}});
+    let version = |name: &str, is_stored: bool| {
+        let schema = json!({"openAPIV3Schema": {"type": "object"}});
+        json!({"name": name, "served": true, "storage": is_stored, "schema": schema})
+    };
     server.client().done(
         "POST",
         "/apis/apiextensions.k8s.io/v1/customresourcedefinitions",

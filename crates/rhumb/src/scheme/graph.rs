@@ -2,8 +2,8 @@
 //!
 //! A group is a card with the hub on the left and the versions on the right, the best one on top. A version's line to
 //! the hub is solid where types are shared and dashed where functions convert; its colour is its stability. Cards grow
-//! with the number of versions and stand in two columns, so that nothing can overlap however many are registered. Kinds
-//! are only counted here; `cards` shows them one by one.
+//! with the number of versions and stand in two columns, so that nothing can overlap however many are registered.
+//! Kinds are only counted here; `cards` shows them one by one.
 
 use std::fmt::Write;
 
