@@ -18,8 +18,9 @@ const WATCHES: i64 = 5;
 /// The least that shows requests.
 pub(crate) const REQUESTS: i64 = 6;
 
-/// Writes requests and answers to standard error: 1 tells of watches that were cut off, 5 why others ended, 6 tells which and how long they took, 7 the headers of requests,
-/// 8 the headers of answers and the beginning of bodies, 9 a curl command and more of the bodies, 10 all of them.
+/// Writes requests and answers to standard error: 1 tells of watches that were cut off, 5 why others ended, 6 which
+/// requests there were and how long they took, 7 the headers of requests, 8 the headers of answers and the beginning
+/// of bodies, 9 a curl command and more of the bodies, 10 all of them.
 pub(crate) struct RequestLog {
     level: i64,
     environment: Environment,

@@ -1,8 +1,8 @@
 //! Checking objects before they are sent.
 //!
-//! An object must say its kind and version. Whether it has only fields that its kind has is the server's affair, which
-//! is told what to do about others by `fieldValidation`. Servers before v1.25 don't know that: for them a [`Validator`]
-//! can be told to look into the server's OpenAPI document ([`FieldChecks::ByDocument`]).
+//! An object must say its kind and version. Whether it has only fields that its kind has is the server's affair,
+//! which is told what to do about others by `fieldValidation`. Servers before v1.25 don't know that: for them a
+//! [`Validator`] can be told to look into the server's OpenAPI document ([`FieldChecks::ByDocument`]).
 //!
 //! ```no_run
 //! # async fn check(factory: &rhumb_cli::Factory) -> Result<(), rhumb_cli::Failure> {

@@ -161,7 +161,8 @@ fn documents(text: &str) -> Vec<String> {
     documents
 }
 
-/// A document's preferences, if it has some in a version that is known; else what is wrong with it, in kubectl's words.
+/// A document's preferences, if it has some in a version that is known; else what is wrong with it, in kubectl's
+/// words.
 fn read(document: &str) -> Result<Loaded, String> {
     let mut text = Vec::new();
     match Format::recognize(document.as_bytes()) {

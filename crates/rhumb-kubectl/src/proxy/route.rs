@@ -1,5 +1,5 @@
-//! Where a path leads, by the rules of Go's `ServeMux`: paths are cleaned, and a path that is not clean is answered with
-//! where to ask instead.
+//! Where a path leads, by the rules of Go's `ServeMux`: paths are cleaned, and a path that is not clean is answered
+//! with where to ask instead.
 
 use http::header::{CONTENT_TYPE, LOCATION};
 use http::{HeaderValue, Method, Response, StatusCode, Uri};

@@ -19,8 +19,8 @@
 //!
 //! Directives stand before the first command: `#! generated: PREFIX` names the beginning of names whose last five
 //! letters are random, `#! unordered` compares sorted lines, `#! server-flags: ...` starts the server with more
-//! flags, `#! convert` puts the plugin `kubectl-convert` on the path: what lies beside the program, or else the program
-//! itself under that name.
+//! flags, `#! convert` puts the plugin `kubectl-convert` on the path: what lies beside the program, or else the
+//! program itself under that name.
 
 /// A file of commands and answers.
 #[derive(Clone, Debug, Default)]
