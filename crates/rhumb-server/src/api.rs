@@ -392,7 +392,9 @@ impl Api {
             }
             Verb::DeleteCollection => {
                 let body = read_body(body, call::LARGEST_BODY).await?;
-                verbs::delete::delete_collection(call, body).await
+                let answer = verbs::delete::delete_collection(call, body).await?;
+                call.refuse_list_as_one()?;
+                Ok(answer)
             }
         }
     }
@@ -407,9 +409,6 @@ impl Api {
         }
     }
 }
-
-/// What messages call the registry of kinds: in Kubernetes, the place in its source where it is made.
-pub(crate) const SCHEME: &str = "pkg/runtime/scheme.go:111";
 
 /// The resources of a table.
 fn built_in(store: &Arc<dyn Store>, options: &ApiOptions, kinds: &Kinds, tasks: &Tasks) -> Resources {

@@ -15,6 +15,7 @@ use rhumb_scheme::validation::FieldErrors;
 
 use crate::api::Api;
 use crate::failure::{Failure, Outcome};
+use crate::go_names::package;
 use crate::identity::User;
 use crate::request::ResourcePath;
 use crate::resource::{Endpoint, Storage};
@@ -195,12 +196,8 @@ impl Call<'_> {
         if self.endpoint.model.is_custom() {
             return format!("*unstructured.Unstructured{suffix}");
         }
-        let package = match self.endpoint.kind.group.as_ref() {
-            "" | "events.k8s.io" => "core",
-            "internal.apiserver.k8s.io" => "apiserverinternal",
-            group => group.split('.').next().unwrap_or_default(),
-        };
-        format!("*{package}.{}{suffix}", self.endpoint.kind.kind)
+        let kind = &self.endpoint.kind;
+        format!("*{}.{}{suffix}", package(&kind.group), kind.kind)
     }
 
     /// What is wanted of a table.

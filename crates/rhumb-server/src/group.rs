@@ -169,7 +169,7 @@ impl Kinds {
 }
 
 fn scheme(groups: &[ApiGroup]) -> Result<Scheme, GroupError> {
-    let built_in = || rhumb_api::builder()?.named(crate::api::SCHEME).install(rhumb_validation::install);
+    let built_in = || rhumb_api::builder()?.named(crate::go_names::SCHEME).install(rhumb_validation::install);
     let mut builder = built_in().map_err(|error| GroupError::Register("", error))?;
     let mut names: Vec<&str> = GROUPS.iter().map(|group| group.name).collect();
     for ApiGroup { group, install, .. } in groups {

@@ -29,6 +29,7 @@ mod documents;
 pub mod environment;
 pub mod failure;
 pub mod front;
+mod go_names;
 mod group;
 pub mod identity;
 mod inner;

@@ -66,12 +66,12 @@ pub(crate) fn verb(
         return Err(no_such_resource());
     }
     let is_homeless = endpoint.namespaced && path.namespace.is_empty();
-    if path.is_watch_path && !matches!(parts.method, Method::GET | Method::HEAD) {
-        let is_lost = !is_custom && is_homeless && !path.name.is_empty();
-        return Err(if is_lost { no_such_resource() } else { not_allowed() });
-    }
     if is_custom {
         return custom_verb(endpoint, path, verb);
+    }
+    if path.is_watch_path && !matches!(parts.method, Method::GET | Method::HEAD) {
+        let is_lost = is_homeless && !path.name.is_empty();
+        return Err(if is_lost { no_such_resource() } else { not_allowed() });
     }
     let means_one = !path.name.is_empty() || verb == Some(Verb::DeleteCollection);
     if is_homeless && path.leaves_namespace_empty && means_one && !path.is_watch_path {
@@ -139,6 +139,7 @@ fn has_method(endpoint: &Endpoint, path: &ResourcePath, verb: Verb) -> bool {
     fits && endpoint.knows(verb, &path.subresource)
 }
 
+/// What is asked of a custom resource. Whatever method comes to the path of a watch, it begins one.
 fn custom_verb(endpoint: &Endpoint, path: &ResourcePath, verb: Option<Verb>) -> Outcome<Option<Verb>> {
     let in_scope = match (endpoint.namespaced, path.namespace.is_empty()) {
         (true, true) => matches!(verb, Some(Verb::List | Verb::Watch)),

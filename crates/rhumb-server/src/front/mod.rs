@@ -45,6 +45,7 @@ use crate::environment::{Clock, Entropy, uuid};
 use crate::failure::Failure;
 use crate::identity::User;
 use crate::reach::Peer;
+use crate::request;
 use activity::Busy;
 use authenticate::{Chain, Presented};
 use health::{Endpoint, Health};
@@ -134,6 +135,13 @@ impl Front {
             _ => HeaderValue::try_from(uuid(self.entropy.as_ref()))
                 .unwrap_or_else(|_| HeaderValue::from_static("")),
         };
+        if request::decoded_path(request.uri().path()).is_none() {
+            let mut refusal = respond::malformed();
+            if request.version() != Version::HTTP_2 {
+                refusal.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
+            }
+            return (refusal, Afterwards::Close);
+        }
         // What is behind the front may need the ID, too.
         request.headers_mut().insert(AUDIT_ID, audit_id.clone());
         let is_http2 = request.version() == Version::HTTP_2;
@@ -192,7 +200,7 @@ impl Front {
         if purpose.is_long_running() {
             busy.may_take_long();
         }
-        let path = request.uri().path().to_owned();
+        let path = purpose.path().to_owned();
         let found = backend.chain.authenticate(request.headers_mut(), presented.as_deref(), &path).await;
         let user = match found {
             Ok(user) => user,
@@ -263,15 +271,15 @@ impl Front {
 
     /// Whether a request asks how the server is, and comes from somebody who is known already and may ask that.
     async fn is_answered_early(&self, request: &Request<RequestBody>, presented: Option<&Presented>) -> bool {
-        let path = request.uri().path();
-        if Endpoint::of(path).is_none() || impersonate::is_wanted(request.headers()) {
+        let Some(path) = request::decoded_path(request.uri().path()) else { return false };
+        if Endpoint::of(&path).is_none() || impersonate::is_wanted(request.headers()) {
             return false;
         }
         let mut headers = request.headers().clone();
-        let Ok(user) = self.starting.chain.authenticate(&mut headers, presented, path).await else {
+        let Ok(user) = self.starting.chain.authenticate(&mut headers, presented, &path).await else {
             return false;
         };
-        let wanted = Attributes::of_path(&user, request.method(), path);
+        let wanted = Attributes::of_path(&user, request.method(), &path);
         matches!(self.starting.authorizer.authorize(&wanted).await, Decision::Allowed(_))
     }
 
@@ -296,7 +304,7 @@ impl Front {
         asked: &Asked,
         purpose: &Purpose,
     ) -> Response<Body> {
-        let path = request.uri().path();
+        let path = purpose.path();
         let endpoint = Endpoint::of(path).map(|(endpoint, check)| (endpoint, check.to_owned()));
         let is_version = matches!(path, "/version" | "/version/");
         if endpoint.is_none() && !is_version && path != "/metrics" {

@@ -42,6 +42,11 @@ impl Purpose {
         }
     }
 
+    /// The path, without escapes.
+    pub(crate) fn path(&self) -> &str {
+        &self.path
+    }
+
     /// The resource, if it is about one.
     pub(crate) fn resource(&self) -> Option<&ResourcePath> {
         self.resource.as_ref()

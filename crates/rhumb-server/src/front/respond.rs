@@ -47,6 +47,11 @@ impl Plain {
     }
 }
 
+/// The answer to a request that can't be read, as Go's servers give it.
+pub(crate) fn malformed() -> Response<Body> {
+    Plain { code: StatusCode::BAD_REQUEST, body: "400 Bad Request".to_owned(), no_sniff: false }.into()
+}
+
 impl From<Plain> for Response<Body> {
     fn from(plain: Plain) -> Self {
         let mut response = Response::new(whole(plain.body));

@@ -14,7 +14,6 @@ use bytes::Bytes;
 use rhumb_codec::{Codecs, Format, Strictness};
 use rhumb_meta::v1::{CreateOptions, Status, TypeMeta};
 use rhumb_meta::{GroupVersion, GroupVersionKind, Object};
-use rhumb_schema::text::quoted;
 use rhumb_scheme::ToInternal;
 use rhumb_scheme::validation::FieldErrors;
 
@@ -24,6 +23,7 @@ pub(crate) use reviews::question;
 use crate::api::not_allowed;
 use crate::call::{Call, refuse, strictness};
 use crate::failure::{Failure, Outcome};
+use crate::go_names::no_conversion;
 use crate::request::Verb;
 use crate::resource::built_in::{completed, told_kind, unreadable};
 use crate::respond::{self, Answer};
@@ -52,14 +52,6 @@ pub(crate) async fn answer(call: &mut Call<'_>, verb: Verb, name: &str, body: By
     }
 }
 
-/// The package that Kubernetes' internal types of a group are in, as messages name it.
-fn package(group: &str) -> &str {
-    match group.split('.').next() {
-        None | Some("") => "core",
-        Some(first) => first,
-    }
-}
-
 /// Reads an object of a built-in kind, whatever kind the resource has, and brings it into its hub form.
 fn read_object(
     call: &mut Call<'_>,
@@ -77,17 +69,7 @@ fn read_object(
     })?;
     let told = decoded.gvk;
     if told.kind != kind.kind {
-        let version = quoted(told.version.as_bytes());
-        return Err(Failure::bad_request(format!(
-            "{} in version {version} cannot be handled as a {}: converting ({}.{}) to ({}.{}): unknown \
-             conversion",
-            told.kind,
-            kind.kind,
-            told.version,
-            told.kind,
-            package(&kind.group),
-            kind.kind
-        )));
+        return Err(no_conversion(&told, kind));
     }
     let place = told.group_version();
     if place != kind.group_version() && !accepted.contains(&place) {

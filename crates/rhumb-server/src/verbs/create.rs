@@ -11,6 +11,7 @@ use crate::admission::{self, Write};
 use crate::authorize::escalation;
 use crate::call::{Call, refuse, strictness};
 use crate::failure::{Failure, Outcome};
+use crate::go_names::no_conversion;
 use crate::managed;
 use crate::respond::Answer;
 
@@ -51,31 +52,13 @@ pub(crate) fn expect_version(call: &Call<'_>, told: &GroupVersionKind) -> Outcom
         return Ok(());
     }
     if told.kind != expected.kind {
-        return Err(Failure::bad_request(format!(
-            "{} in version {} cannot be handled as a {}: converting ({}.{}) to ({}.{}): unknown conversion",
-            told.kind,
-            rhumb_schema::text::quoted(told.version.as_bytes()),
-            expected.kind,
-            told.version,
-            told.kind,
-            package(&expected.group),
-            expected.kind
-        )));
+        return Err(no_conversion(told, expected));
     }
     Err(Failure::bad_request(format!(
         "the API version in the data ({}) does not match the expected API version ({})",
         told.group_version(),
         expected.group_version()
     )))
-}
-
-/// What Kubernetes calls the place of a group's hub types.
-fn package(group: &str) -> &str {
-    match group {
-        "" => "core",
-        "internal.apiserver.k8s.io" => "apiserverinternal",
-        group => group.split('.').next().unwrap_or(group),
-    }
 }
 
 /// Puts an object into the namespace of the request, and drops owners that it names twice.

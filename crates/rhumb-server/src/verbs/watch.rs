@@ -48,15 +48,16 @@ const INITIAL_END: &str = "k8s.io/initial-events-end";
 pub(crate) async fn watch(call: &Call<'_>) -> Outcome<Answer> {
     let options: ListOptions = call.options()?;
     check(&options, true)?;
+    let storage = call.storage()?;
+    let selection = selection(call, &options)?;
+    let bookmarks = if options.allow_watch_bookmarks { Bookmarks::Wanted } else { Bookmarks::Unwanted };
+    let begun = begin(call, &options).await?;
+    // Where it begins is asked before in which form it comes.
     let endpoint =
         ResourceEndpoint { own_formats: call.endpoint.model.formats(), ..ResourceEndpoint::default() };
     let accept = header_text(call.headers, header::ACCEPT);
     let agreed = negotiate::output_stream(accept, &Format::ALL, &endpoint)
         .map_err(|error| Failure::from(error.status()))?;
-    let storage = call.storage()?;
-    let selection = selection(call, &options)?;
-    let bookmarks = if options.allow_watch_bookmarks { Bookmarks::Wanted } else { Bookmarks::Unwanted };
-    let begun = begin(call, &options).await?;
     let lasts = match options.timeout_seconds {
         None | Some(0) => LASTS + call.api.environment.jitter(LASTS),
         Some(seconds @ 1..=LONGEST) => Duration::from_secs(seconds.unsigned_abs()),

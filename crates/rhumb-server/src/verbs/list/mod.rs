@@ -16,6 +16,7 @@ use rhumb_codec::negotiate::Negotiated;
 use rhumb_meta::v1::{ListOptions, PartialObjectMetadataList, TypeMeta};
 use rhumb_meta::{GroupVersionKind, ListMeta, fields};
 use rhumb_schema::text;
+use rhumb_store::Revision;
 use rhumb_store::cache::{At, CacheError, Cached, ContinueAt, ContinueToken, Items, Listing, Together};
 
 use self::json::{JsonItems, JsonPieces};
@@ -160,8 +161,11 @@ fn as_of(options: &ListOptions) -> Outcome<At> {
         .map_err(|failure| Failure::bad_request(format!("invalid resource version: {failure}")))?;
     Ok(match (options.resource_version_match.as_str(), options.resource_version.as_str()) {
         (_, "") => At::Newest,
-        ("Exact", _) => At::Exact(at),
         (_, "0") => At::Any,
+        // Nothing is of the first revision of all: whoever asks for it in other words gets the newest.
+        ("Exact", _) if at == Revision::ZERO => At::Newest,
+        ("", _) if options.limit > 0 && at == Revision::ZERO => At::Newest,
+        ("Exact", _) => At::Exact(at),
         // Parts of a list belong together, so one that has parts is of the revision asked for.
         ("", _) if options.limit > 0 => At::Exact(at),
         _ => At::NotOlderThan(at),
