@@ -34,6 +34,7 @@ pub mod config;
 pub mod controller;
 pub mod discovery;
 mod error;
+mod histogram;
 pub mod informer;
 mod object;
 pub mod remote;

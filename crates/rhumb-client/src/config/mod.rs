@@ -40,6 +40,7 @@ mod loading;
 mod observer;
 mod overrides;
 mod proxy_url;
+mod request_metrics;
 mod resolved;
 mod secret;
 #[cfg(test)]
@@ -59,6 +60,7 @@ pub use loading::LoadingRules;
 pub use observer::{RequestObserver, SentRequest, WatchEnd};
 pub use overrides::Overrides;
 pub use proxy_url::ProxyUrl;
+pub use request_metrics::RequestMetrics;
 pub use resolved::{Config, ContentType, Source, TlsConfig};
 pub use secret::Secret;
 pub use warning::{NoWarnings, WarningHandler, WarningWriter};

@@ -8,7 +8,9 @@ use std::time::Duration;
 
 use http::Uri;
 
-use super::{Auth, Environment, Impersonate, NoWarnings, ProxyUrl, RequestObserver, WarningHandler};
+use super::{
+    Auth, Environment, Impersonate, NoWarnings, ProxyUrl, RequestMetrics, RequestObserver, WarningHandler,
+};
 
 /// All that a client must know: the server, how to trust it, who to be.
 ///
@@ -43,6 +45,8 @@ pub struct Config {
     pub warnings: Arc<dyn WarningHandler>,
     /// Sees all requests and answers, if there is one.
     pub observer: Option<Arc<dyn RequestObserver>>,
+    /// Counts requests, if there is one. Several clients may have the same.
+    pub metrics: Option<RequestMetrics>,
     /// Whether the server shall not compress its answers.
     pub disable_compression: bool,
     /// What surrounds the process: proxies, exec plugins and caches look there.
@@ -66,6 +70,7 @@ impl Config {
             content_type: ContentType::default(),
             warnings: Arc::new(NoWarnings),
             observer: None,
+            metrics: None,
             disable_compression: false,
             environment: Environment::process(),
         }

@@ -9,11 +9,13 @@ use std::time::Duration;
 
 use parking_lot::Mutex;
 
-/// The upper ends of the buckets for how long functions take, in milliseconds.
-const BUCKETS: [u32; 40] = [
-    5, 10, 25, 50, 100, 150, 200, 250, 300, 350, 400, 450, 500, 600, 700, 800, 900, 1_000, 1_250, 1_500,
-    1_750, 2_000, 2_500, 3_000, 3_500, 4_000, 4_500, 5_000, 6_000, 7_000, 8_000, 9_000, 10_000, 15_000,
-    20_000, 25_000, 30_000, 40_000, 50_000, 60_000,
+use crate::histogram::{Histogram, escaped, head};
+
+/// The upper ends of the buckets for how long functions take, in seconds.
+const BUCKETS: &[f64] = &[
+    0.005, 0.01, 0.025, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0, 1.25,
+    1.5, 1.75, 2.0, 2.5, 3.0, 3.5, 4.0, 4.5, 5.0, 6.0, 7.0, 8.0, 9.0, 10.0, 15.0, 20.0, 25.0, 30.0, 40.0,
+    50.0, 60.0,
 ];
 
 /// The numbers of any number of controllers, their queues, and elections, each under its name. Copies of it are the
@@ -27,7 +29,9 @@ const BUCKETS: [u32; 40] = [
 /// | `controller_runtime_reconcile_panics_total` | those of them that panicked |
 /// | `controller_runtime_reconcile_time_seconds` | how long calls took |
 /// | `controller_runtime_reconcile_total` | calls by result: `error`, `requeue_after`, `success` |
+/// | `controller_runtime_terminal_reconcile_errors_total` | calls that failed for good |
 /// | `leader_election_master_status` | 1 for who leads, 0 for who does not |
+/// | `leader_election_slowpath_total` | renewals that had to read the lease first |
 /// | `workqueue_…` | see [`rhumb_queue::Metrics`] |
 ///
 /// ```
@@ -58,8 +62,8 @@ pub(super) struct Calls {
     requeues: AtomicU64,
     successes: AtomicU64,
     panics: AtomicU64,
-    buckets: [AtomicU64; BUCKETS.len() + 1],
-    nanoseconds: AtomicU64,
+    terminal: AtomicU64,
+    times: Histogram,
 }
 
 /// How a call of a function ended.
@@ -70,9 +74,12 @@ pub(super) enum CallResult {
     Success,
 }
 
-/// Whether an election of a name is won.
+/// Whether an election of a name is won, and how often the lease had to be read before it was renewed.
 #[derive(Default)]
-pub(super) struct Leadership(AtomicI64);
+pub(super) struct Leadership {
+    leads: AtomicI64,
+    slow_paths: AtomicU64,
+}
 
 impl Metrics {
     /// The numbers of queues, for those that no controller has.
@@ -111,11 +118,14 @@ impl Metrics {
         numbers("reconcile_panics_total", "counter", "Calls that panicked.", &|calls| {
             calls.panics.load(Ordering::Relaxed).to_string()
         });
+        numbers("terminal_reconcile_errors_total", "counter", "Calls that failed for good.", &|calls| {
+            calls.terminal.load(Ordering::Relaxed).to_string()
+        });
         let (time, total) =
             ("controller_runtime_reconcile_time_seconds", "controller_runtime_reconcile_total");
         head(&mut out, time, "histogram", "How long calls took.");
         for (controller, calls) in controllers.iter() {
-            calls.render_times(&mut out, time, &escaped(controller));
+            calls.times.render(&mut out, time, &format!("controller=\"{}\"", escaped(controller)));
         }
         head(&mut out, total, "counter", "Calls by result.");
         for (controller, calls) in controllers.iter() {
@@ -127,9 +137,16 @@ impl Metrics {
         }
         let status = "leader_election_master_status";
         head(&mut out, status, "gauge", "[ALPHA] 1 for who leads, 0 for who does not.");
-        for (name, leadership) in self.shared.elections.lock().iter() {
-            let leads = leadership.0.load(Ordering::Relaxed);
+        let elections = self.shared.elections.lock();
+        for (name, leadership) in elections.iter() {
+            let leads = leadership.leads.load(Ordering::Relaxed);
             let _ = writeln!(out, "{status}{{name=\"{}\"}} {leads}", escaped(name));
+        }
+        let slow = "leader_election_slowpath_total";
+        head(&mut out, slow, "counter", "[ALPHA] Renewals that had to read the lease first.");
+        for (name, leadership) in elections.iter() {
+            let count = leadership.slow_paths.load(Ordering::Relaxed);
+            let _ = writeln!(out, "{slow}{{name=\"{}\"}} {count}", escaped(name));
         }
         out
     }
@@ -164,8 +181,8 @@ impl Default for Calls {
             requeues: AtomicU64::new(0),
             successes: AtomicU64::new(0),
             panics: AtomicU64::new(0),
-            buckets: [const { AtomicU64::new(0) }; BUCKETS.len() + 1],
-            nanoseconds: AtomicU64::new(0),
+            terminal: AtomicU64::new(0),
+            times: Histogram::new(BUCKETS),
         }
     }
 }
@@ -186,12 +203,12 @@ impl Calls {
     pub(super) fn ended(&self, result: CallResult, panicked: bool, took: Duration) {
         self.counter(result).fetch_add(1, Ordering::Relaxed);
         self.panics.fetch_add(u64::from(panicked), Ordering::Relaxed);
-        let place = BUCKETS.partition_point(|end| Duration::from_millis(u64::from(*end)) < took);
-        if let Some(bucket) = self.buckets.get(place) {
-            bucket.fetch_add(1, Ordering::Relaxed);
-        }
-        let nanoseconds = u64::try_from(took.as_nanos()).unwrap_or(u64::MAX);
-        self.nanoseconds.fetch_add(nanoseconds, Ordering::Relaxed);
+        self.times.observe(took.as_secs_f64());
+    }
+
+    /// The call that ended was the last for its object until something changes.
+    pub(super) fn was_terminal(&self) {
+        self.terminal.fetch_add(1, Ordering::Relaxed);
     }
 
     fn of(&self, result: CallResult) -> u64 {
@@ -204,19 +221,6 @@ impl Calls {
             CallResult::RequeueAfter => &self.requeues,
             CallResult::Success => &self.successes,
         }
-    }
-
-    fn render_times(&self, out: &mut String, metric: &str, controller: &str) {
-        let mut total = 0u64;
-        let ends =
-            BUCKETS.iter().map(|end| (f64::from(*end) / 1000.0).to_string()).chain(["+Inf".to_owned()]);
-        for (count, end) in self.buckets.iter().zip(ends) {
-            total = total.saturating_add(count.load(Ordering::Relaxed));
-            let _ = writeln!(out, "{metric}_bucket{{controller=\"{controller}\",le=\"{end}\"}} {total}");
-        }
-        let seconds = Duration::from_nanos(self.nanoseconds.load(Ordering::Relaxed)).as_secs_f64();
-        let _ = writeln!(out, "{metric}_sum{{controller=\"{controller}\"}} {seconds}");
-        let _ = writeln!(out, "{metric}_count{{controller=\"{controller}\"}} {total}");
     }
 }
 
@@ -231,14 +235,11 @@ impl Drop for AtWork {
 
 impl Leadership {
     pub(super) fn set(&self, leads: bool) {
-        self.0.store(i64::from(leads), Ordering::Relaxed);
+        self.leads.store(i64::from(leads), Ordering::Relaxed);
     }
-}
 
-fn head(out: &mut String, name: &str, kind: &str, help: &str) {
-    let _ = writeln!(out, "# HELP {name} {help}\n# TYPE {name} {kind}");
-}
-
-fn escaped(value: &str) -> String {
-    value.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n")
+    /// The lease had to be read before it was renewed.
+    pub(super) fn took_slow_path(&self) {
+        self.slow_paths.fetch_add(1, Ordering::Relaxed);
+    }
 }

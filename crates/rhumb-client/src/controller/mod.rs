@@ -60,6 +60,6 @@ pub use metrics::Metrics;
 pub use owners::{
     OwnerError, controller_of, controller_reference, is_controlled_by, set_controller_reference,
 };
-pub use reconcile::{Action, Controller, ControllerError, Request, predicate};
+pub use reconcile::{Action, Controller, ControllerError, Request, TerminalError, predicate};
 pub use shutdown::Shutdown;
 pub use wall_clock::WallClock;

@@ -109,6 +109,11 @@ impl Pieces {
         Ok(Pieces { body, gzip, left: limit, limit })
     }
 
+    /// How many bytes have come, decompressed.
+    pub(crate) fn taken(&self) -> usize {
+        self.limit - self.left
+    }
+
     /// How many bytes there will be at least.
     fn announced(&self) -> u64 {
         if self.gzip.is_some() { 0 } else { self.body.body.size_hint().lower() }

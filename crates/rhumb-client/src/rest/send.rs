@@ -12,6 +12,7 @@ use rhumb_meta::Object;
 
 use super::arriving::{self, Arrived};
 use super::body::{ByteStream, Pieces, Piped, collect};
+use super::client::Client;
 use super::refusal::{self, is_refusal};
 use super::request::Request;
 use super::response::Response;
@@ -71,6 +72,7 @@ impl Request {
     /// # Errors
     /// If the request was mistaken, there was no answer, or the server refused it.
     pub async fn send(self) -> Result<Response, Error> {
+        let _timed = Timed::begin(&self);
         self.preflight()?;
         let uri = self.uri()?;
         self.wait_for_limit().await;
@@ -79,6 +81,7 @@ impl Request {
             let Parts { status, headers, .. } = answer.parts;
             let body = collect(&headers, answer.body, self.max_body).await?;
             self.observe_body(&body);
+            self.count_received(body.len());
             Ok(Response { status, headers, body, warnings })
         })
         .await
@@ -93,6 +96,7 @@ impl Request {
         if self.client.config().observer.is_some() {
             return self.send().await?.decode_list();
         }
+        let _timed = Timed::begin(&self);
         self.preflight()?;
         let uri = self.uri()?;
         self.wait_for_limit().await;
@@ -100,7 +104,9 @@ impl Request {
             let (answer, warnings) = self.accepted(&uri).await?;
             let Parts { status, headers, .. } = answer.parts;
             let mut pieces = Pieces::new(&headers, answer.body, self.max_body)?;
-            match arriving::read(&headers, &mut pieces).await? {
+            let arrived = arriving::read(&headers, &mut pieces).await?;
+            self.count_received(pieces.taken());
+            match arrived {
                 Arrived::List(list) => Ok(list),
                 Arrived::Other(body) => Response { status, headers, body, warnings }.decode_list(),
             }
@@ -156,7 +162,33 @@ impl Request {
 
     async fn wait_for_limit(&self) {
         if let Some(limiter) = &self.client.0.limiter {
+            let began = tokio::time::Instant::now();
             limiter.take().await;
+            if let Some(metrics) = &self.client.config().metrics {
+                metrics.waited(self.method.as_str(), self.host(), began.elapsed());
+            }
+        }
+    }
+
+    /// The server, for metrics.
+    fn host(&self) -> &str {
+        self.client.0.authority.as_str()
+    }
+
+    fn count_received(&self, bytes: usize) {
+        if let Some(metrics) = &self.client.config().metrics {
+            metrics.received(self.method.as_str(), self.host(), bytes);
+        }
+    }
+
+    /// Counts a try, the first being 1.
+    fn count_try(&self, purpose: Purpose, number: u32, outcome: &Result<Answer, Failure>) {
+        let Some(metrics) = &self.client.config().metrics else { return };
+        let (verb, host) = (self.method.as_str(), self.host());
+        let code = outcome.as_ref().ok().map(|answer| answer.parts.status.as_u16());
+        metrics.tried(verb, host, code, number > 1);
+        if purpose == Purpose::Whole {
+            metrics.sent(verb, host, self.body.len());
         }
     }
 
@@ -183,6 +215,7 @@ impl Request {
         match collect(&headers, answer.body, MAX_REFUSAL).await {
             Ok(body) => {
                 self.observe_body(&body);
+                self.count_received(body.len());
                 refusal::status(status, &headers, &body, self.about()).into()
             }
             // That it was refused is worth more than why it can't be read in full.
@@ -196,6 +229,7 @@ impl Request {
         loop {
             let outcome = self.attempt(uri, purpose).await;
             tries += 1;
+            self.count_try(purpose, tries, &outcome);
             let may_retry = tries <= self.max_retries;
             let wait = match outcome {
                 Ok(answer) => match retry_wait(&answer.parts).filter(|_| may_retry) {
@@ -351,6 +385,31 @@ impl Request {
         match next.scheme() == from.scheme() && next.authority() == from.authority() {
             true => Ok(Some(next)),
             false => Err(elsewhere()),
+        }
+    }
+}
+
+/// A request whose time is counted when this is dropped, also when nobody waits for the answer any more.
+struct Timed {
+    client: Client,
+    method: Method,
+    began: tokio::time::Instant,
+}
+
+impl Timed {
+    /// Begins to count, if anybody wants to know.
+    fn begin(request: &Request) -> Option<Self> {
+        request.client.config().metrics.as_ref()?;
+        let (client, method) = (request.client.clone(), request.method.clone());
+        Some(Timed { client, method, began: tokio::time::Instant::now() })
+    }
+}
+
+impl Drop for Timed {
+    fn drop(&mut self) {
+        if let Some(metrics) = &self.client.config().metrics {
+            let host = self.client.0.authority.as_str();
+            metrics.took(self.method.as_str(), host, self.began.elapsed());
         }
     }
 }

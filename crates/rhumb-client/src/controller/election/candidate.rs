@@ -1,5 +1,6 @@
 //! What a candidate knows of the lease, and what it does next.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use rhumb_api::coordination::v1::{Lease, LeaseSpec};
@@ -9,6 +10,7 @@ use tokio::time::Instant;
 
 use super::lock::LeaseLock;
 use crate::Error;
+use crate::controller::metrics::Leadership;
 use crate::controller::wall_clock::WallClock;
 
 /// How an attempt to get or keep the lease went.
@@ -38,12 +40,14 @@ pub(super) struct Candidate<L> {
     clock: WallClock,
     observed: Option<Observed>,
     pub(super) leader: watch::Sender<String>,
+    /// Counts how often the lease had to be read before it was renewed.
+    pub(super) leadership: Option<Arc<Leadership>>,
 }
 
 impl<L: LeaseLock> Candidate<L> {
     pub(super) fn new(lock: L, identity: String, lease_duration: Duration, clock: WallClock) -> Self {
         let leader = watch::Sender::new(String::new());
-        Candidate { lock, identity, lease_duration, clock, observed: None, leader }
+        Candidate { lock, identity, lease_duration, clock, observed: None, leader, leadership: None }
     }
 
     /// Renews the lease if it is ours, and takes it if it is nobody's.
@@ -62,7 +66,13 @@ impl<L: LeaseLock> Candidate<L> {
         self.observe(lease.clone());
         match &self.observed {
             Some(observed) if !self.is_free(observed) => Ok(Attempt::Held),
-            _ => self.write(lease).await,
+            _ => {
+                if let Some(leadership) = self.leadership.as_ref().filter(|_| holder(&lease) == self.identity)
+                {
+                    leadership.took_slow_path();
+                }
+                self.write(lease).await
+            }
         }
     }
 

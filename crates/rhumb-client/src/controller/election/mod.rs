@@ -134,10 +134,12 @@ impl<L: LeaseLock> Election<L> {
         self
     }
 
-    /// Counts under a name, mostly that of the lease, whether we lead.
+    /// Counts under a name, mostly that of the lease, whether we lead, and how often a renewal had to read the lease
+    /// first.
     #[must_use]
     pub fn metrics(mut self, metrics: &Metrics, name: &str) -> Self {
         self.leadership = Some(metrics.leadership(name));
+        self.candidate.leadership.clone_from(&self.leadership);
         self
     }
 

@@ -493,3 +493,25 @@ async fn who_leads_is_counted() {
     assert_eq!(election(&lock).run(&Shutdown::new(), work).await, Outcome::Lost);
     status(0);
 }
+
+#[tokio::test(start_paused = true)]
+async fn a_renewal_that_has_to_read_the_lease_first_is_counted() {
+    let server = Arc::new(Server::default());
+    let metrics = Metrics::default();
+    let slow_paths = |count: u8| {
+        let line = format!("leader_election_slowpath_total{{name=\"lease\"}} {count}\n");
+        assert!(metrics.render().contains(&line), "{}", metrics.render());
+    };
+    let work = || async {
+        sleep(60 * SECOND).await;
+        slow_paths(0);
+        // Somebody labels the lease, so that it is not as the leader knows it.
+        let version = server.writes.fetch_add(1, Ordering::SeqCst).to_string();
+        server.lease.lock().as_mut().unwrap().metadata.resource_version = version;
+        sleep(60 * SECOND).await;
+        slow_paths(1);
+    };
+    let election = election(&FakeLock::new(&server), "a").metrics(&metrics, "lease");
+    assert_eq!(election.run(&Shutdown::new(), work).await, Outcome::Done(()));
+    slow_paths(1);
+}

@@ -5,7 +5,7 @@
 //! missing. So it does not matter how often it is called, nor that several changes lead to one call.
 //!
 //! An object is in the hands of one worker at a time. When the function fails the object is looked at again, later
-//! and later with each failure.
+//! and later with each failure, unless it says that this is of no use ([`TerminalError`]).
 
 mod builder;
 mod feed;
@@ -14,6 +14,8 @@ mod run;
 #[cfg(test)]
 mod tests;
 
+use std::error::Error as StdError;
+use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -57,5 +59,55 @@ impl Action {
     /// When it is looked at again.
     pub fn after(&self) -> Option<Duration> {
         self.after
+    }
+}
+
+/// An error after which the object is not looked at again until something changes: trying again would not help.
+///
+/// It counts wherever it stands in the chain of causes of what the function fails with.
+///
+/// ```
+/// use rhumb_client::controller::TerminalError;
+///
+/// fn check(image: &str) -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
+///     if image.is_empty() {
+///         return Err(TerminalError::new("there is no image").into());
+///     }
+///     Ok(())
+/// }
+/// assert_eq!(check("").unwrap_err().to_string(), "terminal error: there is no image");
+/// ```
+#[derive(Debug)]
+pub struct TerminalError(Box<dyn StdError + Send + Sync>);
+
+impl TerminalError {
+    /// Makes an error the last word.
+    pub fn new(error: impl Into<Box<dyn StdError + Send + Sync>>) -> Self {
+        TerminalError(error.into())
+    }
+
+    /// Whether an error is one, or was caused by one.
+    pub(super) fn is_behind(error: &(dyn StdError + 'static)) -> bool {
+        let mut cause = Some(error);
+        while let Some(error) = cause {
+            if error.is::<TerminalError>() {
+                return true;
+            }
+            cause = error.source();
+        }
+        false
+    }
+}
+
+impl fmt::Display for TerminalError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "terminal error: {}", self.0)
+    }
+}
+
+impl StdError for TerminalError {
+    /// What caused the error that it was made of, which its own text has in it.
+    fn source(&self) -> Option<&(dyn StdError + 'static)> {
+        self.0.source()
     }
 }

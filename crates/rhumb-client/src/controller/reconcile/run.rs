@@ -15,9 +15,9 @@ use rhumb_queue::{Queue, Taken};
 use tokio::task::JoinSet;
 use tokio::time::{Instant, timeout};
 
-use super::Action;
 use super::builder::{ControllerError, OnError};
 use super::feed::Source;
+use super::{Action, TerminalError};
 use crate::controller::metrics::{CallResult, Calls};
 use crate::controller::shutdown::Shutdown;
 use crate::informer::{ObjectKey, Registration};
@@ -149,6 +149,9 @@ impl Worker {
             };
             let panicked = reconciled.as_ref().is_err_and(|error| error.is::<Panicked>());
             calls.ended(result, panicked, since.elapsed());
+            if reconciled.as_ref().is_err_and(|error| TerminalError::is_behind(&**error)) {
+                calls.was_terminal();
+            }
         }
         match reconciled {
             Ok(action) => match action.after() {
@@ -160,7 +163,11 @@ impl Worker {
                     // Should it panic, the object still comes back and the worker still works.
                     let _ = catch_unwind(AssertUnwindSafe(|| on_error(&taken, &*error)));
                 }
-                taken.retry();
+                match TerminalError::is_behind(&*error) {
+                    // It is given up, and so its failures don't count any more.
+                    true => taken.finish(),
+                    false => taken.retry(),
+                }
             }
         }
     }

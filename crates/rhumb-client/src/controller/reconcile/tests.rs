@@ -455,3 +455,65 @@ async fn a_controller_is_counted_under_its_name() {
     settle().await;
     assert_eq!(of("active_workers", ""), "0");
 }
+
+#[tokio::test(start_paused = true)]
+async fn what_fails_for_good_is_looked_at_again_only_when_it_changes() {
+    /// An error of a reconciler's own, with a cause.
+    #[derive(Debug)]
+    struct Wrapped(TerminalError);
+    impl fmt::Display for Wrapped {
+        fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("it can't be done")
+        }
+    }
+    impl StdError for Wrapped {
+        fn source(&self) -> Option<&(dyn StdError + 'static)> {
+            Some(&self.0)
+        }
+    }
+
+    let shelf = Shelf::<Deployment>::new();
+    shelf.put("web", |_| {});
+    let (calls, metrics) = (Arc::new(AtomicUsize::new(0)), Metrics::default());
+    let errors = Arc::new(Mutex::new(Vec::new()));
+    let controller = Controller::new(&shelf.informer()).metrics(&metrics, "web").on_error({
+        let errors = Arc::clone(&errors);
+        move |_, error| errors.lock().push(error.to_string())
+    });
+    let work = {
+        let calls = Arc::clone(&calls);
+        move |_: Request<Deployment>, _: Arc<()>| {
+            let call = calls.fetch_add(1, Ordering::SeqCst);
+            async move {
+                let error: Box<dyn StdError + Send + Sync> = match call {
+                    0 => TerminalError::new("no image").into(),
+                    1 => Wrapped(TerminalError::new("no name")).into(),
+                    2 => "a passing one".into(),
+                    _ => return Ok(Action::done()),
+                };
+                Err(error)
+            }
+        }
+    };
+    let shutdown = Shutdown::new();
+    let task = tokio::spawn({
+        let shutdown = shutdown.clone();
+        async move { controller.run(&shutdown, Arc::new(()), work).await }
+    });
+    sleep(2000 * SECOND).await;
+    assert_eq!(calls.load(Ordering::SeqCst), 1);
+    shelf.put("web", |_| {});
+    sleep(2000 * SECOND).await;
+    assert_eq!(calls.load(Ordering::SeqCst), 2);
+    shelf.put("web", |_| {});
+    sleep(2000 * SECOND).await;
+    assert_eq!(calls.load(Ordering::SeqCst), 4, "other errors are tried again");
+    assert_eq!(*errors.lock(), ["terminal error: no image", "it can't be done", "a passing one"]);
+    let text = metrics.render();
+    for (name, count) in [("terminal_reconcile_errors_total", 2), ("reconcile_errors_total", 3)] {
+        let line = format!("controller_runtime_{name}{{controller=\"web\"}} {count}\n");
+        assert!(text.contains(&line), "{text}");
+    }
+    shutdown.begin();
+    assert_eq!(task.await.unwrap(), Ok(()));
+}

@@ -4,6 +4,7 @@ mod answers;
 mod faults;
 mod identity;
 mod lists;
+mod metrics;
 mod proxies;
 mod remotes;
 mod server;

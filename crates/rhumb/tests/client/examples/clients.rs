@@ -10,7 +10,7 @@ use rhumb_api::core::v1::Node;
 use rhumb_client::Client;
 use rhumb_client::config::{RequestObserver, SentRequest};
 use rhumb_client::controller::Shutdown;
-use rhumb_meta::v1::{CreateOptions, DeleteOptions};
+use rhumb_meta::v1::{CreateOptions, DeleteOptions, ListOptions};
 use serde_json::json;
 
 use super::transcript::Transcript;
@@ -198,5 +198,10 @@ async fn certificate_prints_each_new_certificate() {
     assert!(dir.join("web-current.pem").exists());
     signing.abort();
     std::fs::remove_dir_all(dir).expect("it was there");
+    let requests = client.certificates_v1().certificate_signing_requests();
+    let ours = ListOptions { field_selector: format!("spec.signerName={signer}"), ..Default::default() };
+    for request in requests.list(&ours).await.expect("a list") {
+        requests.delete(&request.metadata.name, &DeleteOptions::default()).await.expect("it goes");
+    }
     subject.end().await;
 }

@@ -1,0 +1,141 @@
+//! What requests cost, counted and told as Prometheus reads it, under the names that Kubernetes' components have.
+
+use std::collections::BTreeMap;
+use std::fmt::{self, Write as _};
+use std::sync::Arc;
+use std::time::Duration;
+
+use parking_lot::Mutex;
+
+use crate::histogram::{Histogram, escaped, head};
+
+/// The upper ends of the buckets for durations, in seconds.
+const SECONDS: &[f64] = &[0.005, 0.025, 0.1, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 15.0, 30.0, 60.0];
+/// The upper ends of the buckets for sizes, in bytes.
+const BYTES: &[f64] = &[
+    64.0,
+    256.0,
+    512.0,
+    1_024.0,
+    4_096.0,
+    16_384.0,
+    65_536.0,
+    262_144.0,
+    1_048_576.0,
+    4_194_304.0,
+    16_777_216.0,
+];
+
+/// The numbers of the requests of any number of clients, by verb and host. Clones are the same numbers; a client
+/// gets one in [`Config::metrics`](super::Config::metrics).
+///
+/// | name | what |
+/// |---|---|
+/// | `rest_client_request_duration_seconds` | how long requests took, tries and waiting included; no watches |
+/// | `rest_client_rate_limiter_duration_seconds` | how long they waited for the client's rate limit |
+/// | `rest_client_request_size_bytes` | how large the bodies were that were sent |
+/// | `rest_client_response_size_bytes` | how large the bodies were that came, decompressed |
+/// | `rest_client_requests_total` | tries by HTTP status, or `<error>` |
+/// | `rest_client_request_retries_total` | those of them that were not the first |
+///
+/// ```
+/// use rhumb_client::config::RequestMetrics;
+///
+/// let metrics = RequestMetrics::default();
+/// assert!(metrics.render().contains("# TYPE rest_client_requests_total counter\n"));
+/// ```
+#[derive(Clone, Default)]
+pub struct RequestMetrics(Arc<Mutex<Numbers>>);
+
+/// Series by their labels.
+#[derive(Default)]
+struct Numbers {
+    durations: BTreeMap<String, Histogram>,
+    waits: BTreeMap<String, Histogram>,
+    sent: BTreeMap<String, Histogram>,
+    received: BTreeMap<String, Histogram>,
+    results: BTreeMap<String, u64>,
+    retries: BTreeMap<String, u64>,
+}
+
+/// A verb and a host.
+fn labels(verb: &str, host: &str) -> String {
+    format!("host=\"{}\",verb=\"{}\"", escaped(host), escaped(verb))
+}
+
+impl RequestMetrics {
+    /// A request took so long.
+    pub(crate) fn took(&self, verb: &str, host: &str, duration: Duration) {
+        let mut numbers = self.0.lock();
+        observe(&mut numbers.durations, SECONDS, labels(verb, host), duration.as_secs_f64());
+    }
+
+    /// A request waited so long for the client's rate limit.
+    pub(crate) fn waited(&self, verb: &str, host: &str, duration: Duration) {
+        let mut numbers = self.0.lock();
+        observe(&mut numbers.waits, SECONDS, labels(verb, host), duration.as_secs_f64());
+    }
+
+    /// A body of so many bytes was sent.
+    pub(crate) fn sent(&self, verb: &str, host: &str, bytes: usize) {
+        observe(&mut self.0.lock().sent, BYTES, labels(verb, host), to_f64(bytes));
+    }
+
+    /// A body of so many bytes came.
+    pub(crate) fn received(&self, verb: &str, host: &str, bytes: usize) {
+        observe(&mut self.0.lock().received, BYTES, labels(verb, host), to_f64(bytes));
+    }
+
+    /// A try ended with an HTTP status, or without an answer.
+    pub(crate) fn tried(&self, verb: &str, host: &str, code: Option<u16>, is_retry: bool) {
+        let code = code.map_or_else(|| "<error>".to_owned(), |code| code.to_string());
+        let (verb, host) = (escaped(verb), escaped(host));
+        let mut numbers = self.0.lock();
+        let result = format!("code=\"{code}\",host=\"{host}\",method=\"{verb}\"");
+        *numbers.results.entry(result).or_default() += 1;
+        if is_retry {
+            let retry = format!("code=\"{code}\",host=\"{host}\",verb=\"{verb}\"");
+            *numbers.retries.entry(retry).or_default() += 1;
+        }
+    }
+
+    /// Everything as text.
+    pub fn render(&self) -> String {
+        let numbers = self.0.lock();
+        let mut out = String::new();
+        for (name, help, series) in [
+            ("rate_limiter_duration_seconds", "How long requests waited for the rate limit.", &numbers.waits),
+            ("request_duration_seconds", "How long requests took.", &numbers.durations),
+            ("request_size_bytes", "How large the bodies were that were sent.", &numbers.sent),
+            ("response_size_bytes", "How large the bodies were that came.", &numbers.received),
+        ] {
+            let name = format!("rest_client_{name}");
+            head(&mut out, &name, "histogram", &format!("[ALPHA] {help}"));
+            series.iter().for_each(|(labels, histogram)| histogram.render(&mut out, &name, labels));
+        }
+        for (name, help, series) in [
+            ("rest_client_request_retries_total", "Tries that were not the first.", &numbers.retries),
+            ("rest_client_requests_total", "Tries by HTTP status.", &numbers.results),
+        ] {
+            head(&mut out, name, "counter", &format!("[ALPHA] {help}"));
+            for (labels, count) in series {
+                let _ = writeln!(out, "{name}{{{labels}}} {count}");
+            }
+        }
+        out
+    }
+}
+
+impl fmt::Debug for RequestMetrics {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("RequestMetrics").field("results", &self.0.lock().results).finish_non_exhaustive()
+    }
+}
+
+fn observe(series: &mut BTreeMap<String, Histogram>, ends: &'static [f64], labels: String, value: f64) {
+    series.entry(labels).or_insert_with(|| Histogram::new(ends)).observe(value);
+}
+
+fn to_f64(bytes: usize) -> f64 {
+    u32::try_from(bytes).map_or(f64::from(u32::MAX), f64::from)
+}
