@@ -25,7 +25,7 @@ use syn::{DeriveInput, parse_macro_input};
 /// | `shown` | need not be given, always shown in JSON |
 /// | `required_omitempty` | must be given, not shown in JSON when empty |
 /// | `omitzero` | not shown when zero, even as a struct |
-/// | `once_shown`, `gone`, `newer` | shown even when zero in retired kinds; only there; not there |
+/// | `once_shown`, `gone`, `newer` | shown even when zero in retired kinds; only there; not written while empty there |
 /// | `not_null` | always shown, and an empty list is `[]` |
 /// | `inline` | its fields stand in the parent's JSON object |
 /// | `list = "atomic"`, `list = "set"`, `keys("a", "b")` | how server-side apply merges the list |
@@ -36,8 +36,8 @@ use syn::{DeriveInput, parse_macro_input};
 ///
 /// On the struct `#[schema(transparent)]` (JSON sees its only field), `#[schema(union)]` (JSON sees the last
 /// field that is there; `union = "words"` makes JSON of any other type an error in these words) and
-/// `#[schema(atomic)]`; on a kind `#[schema(retired)]`, if Kubernetes gave it up before its metadata took
-/// today's form.
+/// `#[schema(atomic)]`; on a kind `#[schema(retired)]`, if Kubernetes has given it up and it is older
+/// than today's metadata.
 #[proc_macro_derive(Schema, attributes(field, schema))]
 pub fn schema(input: TokenStream) -> TokenStream {
     answer(parse_macro_input!(input as DeriveInput), expand::schema)

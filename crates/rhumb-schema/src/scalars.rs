@@ -1,7 +1,7 @@
 //! The scalar types as values.
 
 use crate::ByteString;
-use crate::shape::Shape;
+use crate::shape::{Era, Shape};
 use crate::stream::{ELEMENT, Received, Slot, Source};
 use crate::text::JsonWriter;
 use crate::value::{Described, Value, View, ViewMut};
@@ -76,7 +76,12 @@ impl Value for String {
     }
     #[inline]
     fn write_wire(&self, slot: Slot, out: &mut BackWriter) {
-        if slot.exists(out.is_retired()) {
+        let is_written = match slot.era {
+            Era::Any | Era::OnceShown => true,
+            Era::Gone => out.is_retired(),
+            Era::Newer => !(self.is_empty() && out.is_retired()),
+        };
+        if is_written {
             out.bytes_field(slot.number, self.as_bytes());
         }
     }

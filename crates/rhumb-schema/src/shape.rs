@@ -94,8 +94,8 @@ pub struct StructDesc {
     pub form: JsonForm,
     /// Server-side apply owns the struct as a whole.
     pub atomic: bool,
-    /// A kind that Kubernetes gave up while metadata still looked as it did before v1.25 and v1.34, which shows
-    /// in its bytes: see [`Era`].
+    /// A kind that Kubernetes has given up and that is older than today's metadata, which shows in its bytes: see
+    /// [`Era`]. An object of any release that had the kind comes back as it was.
     pub retired: bool,
 }
 
@@ -148,9 +148,10 @@ impl StructDesc {
         (likely..self.signs.len()).find(has_name).or_else(|| (0..likely).find(has_name))
     }
 
-    /// Whether any field has a protobuf number. A type without is for JSON alone.
+    /// Whether it has a protobuf form: any field has a number, or there is nothing to say but the kind. Any other type
+    /// without numbers is for JSON alone.
     pub fn has_numbers(&self) -> bool {
-        self.fields.iter().any(|field| field.number > 0)
+        self.fields.iter().any(|field| field.number > 0) || self.fields.iter().all(|field| field.inline)
     }
 
     /// The fields whose JSON form is spread into this struct's own, with their positions and tables.
@@ -282,9 +283,8 @@ impl FieldDesc {
     #[inline]
     pub fn exists(&self, retired: bool) -> bool {
         match self.era {
-            Era::Any | Era::OnceShown => true,
+            Era::Any | Era::OnceShown | Era::Newer => true,
             Era::Gone => retired,
-            Era::Newer => !retired,
         }
     }
 
@@ -338,7 +338,8 @@ pub enum Era {
     OnceShown,
     /// It is gone since: only retired kinds have it.
     Gone,
-    /// It came later: retired kinds don't have it.
+    /// It came while some of the retired kinds were there already: protobuf, which writes every text, leaves it out
+    /// of them while it is empty, because what is older has none.
     Newer,
 }
 

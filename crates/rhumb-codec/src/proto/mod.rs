@@ -145,7 +145,7 @@ fn unsupported(value: &dyn Value) -> ProtoError {
 pub fn decode_into(body: &[u8], value: &mut dyn Value) -> Result<(), ProtoError> {
     match value.view_mut() {
         ViewMut::Struct(into) if into.desc().has_numbers() => {
-            into.read_numbered(&mut Reader::new(body)).map_err(|error| ProtoError::from(error.problem))
+            Reader::new(body).root(into).map_err(|error| ProtoError::from(error.problem))
         }
         _ => Err(unsupported(value)),
     }

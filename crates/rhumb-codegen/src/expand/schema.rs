@@ -52,6 +52,7 @@ pub fn schema_of(input: &DeriveInput, module: &TokenStream) -> Result<TokenStrea
     let mut places = Vec::new();
     let mut inline = Vec::new();
     let mut types = Vec::new();
+    let mut gone = Vec::new();
     let mut positions: BTreeMap<u32, (u8, String)> = BTreeMap::new();
     let mut names: BTreeMap<String, String> = BTreeMap::new();
     for (position, field) in fields.iter().enumerate() {
@@ -88,6 +89,7 @@ pub fn schema_of(input: &DeriveInput, module: &TokenStream) -> Result<TokenStrea
         tables.push(field_table(field, &name, &json, &attributes)?);
         places.push(place);
         inline.push(attributes.inline);
+        gone.push(attributes.era == Some("Gone"));
         types.push(&field.ty);
     }
 
@@ -112,7 +114,15 @@ pub fn schema_of(input: &DeriveInput, module: &TokenStream) -> Result<TokenStrea
     let reads = positions.values().map(|(position, _)| {
         let index = usize::from(*position);
         let place = &places[index];
-        described(types[index], quote!(take(&mut self.#place, &FIELDS[#index], tag, reader)?))
+        let take = described(types[index], quote!(take(&mut self.#place, &FIELDS[#index], tag, reader)?));
+        if !gone[index] {
+            return take;
+        }
+        quote!(if reader.is_retired() {
+            #take
+        } else {
+            reader.skip(tag)?
+        })
     });
     let gets = places.iter().zip(&types).map(|(place, ty)| described(ty, quote!(as_value(&self.#place))));
     let muts =

@@ -182,7 +182,6 @@ pub(crate) fn schema_words(ty: &Type) -> SchemaWords {
 pub(crate) fn exists(member: &Member, retired: bool) -> bool {
     match member.field.as_ref().and_then(|field| field.era) {
         Some("Gone") => retired,
-        Some("Newer") => !retired,
         _ => true,
     }
 }

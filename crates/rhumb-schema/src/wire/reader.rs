@@ -10,6 +10,7 @@ use crate::leaf::Leaf;
 use crate::shape::{Shape, StructDesc};
 use crate::stream::{Received, Slot};
 use crate::text::utf8;
+use crate::value::Struct;
 
 /// What stands before a field: its number, and how what follows is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,6 +41,8 @@ pub struct Reader<'a> {
     rest: &'a [u8],
     depth: usize,
     budget: usize,
+    /// Whether the object is of a retired kind.
+    retired: bool,
     /// Why there is no further tag, if it is not for the end of the message.
     failed: Option<WireError>,
 }
@@ -72,7 +75,22 @@ impl<'a> Reader<'a> {
     /// A reader of a message.
     pub fn new(message: &'a [u8]) -> Self {
         let budget = message.len().saturating_mul(BUDGET_FACTOR).saturating_add(BUDGET_FLOOR);
-        Reader { rest: message, depth: 1, budget, failed: None }
+        Reader { rest: message, depth: 1, budget, retired: false, failed: None }
+    }
+
+    /// Reads a whole object.
+    ///
+    /// # Errors
+    /// If the message is malformed, or something in it is not what its field holds.
+    pub fn root(&mut self, into: &mut dyn Struct) -> Received {
+        self.retired = into.desc().retired;
+        into.read_numbered(self)
+    }
+
+    /// Whether the object is of a retired kind, which decides about the fields that it has.
+    #[inline]
+    pub fn is_retired(&self) -> bool {
+        self.retired
     }
 
     /// The next tag of the message. One without a number ends it, and then [`Reader::end`] says why.
