@@ -50,6 +50,7 @@ pub mod scheduling;
 pub mod settings;
 pub mod storage;
 pub mod storagemigration;
+mod unconverted;
 
 use rhumb_scheme::{RegisterError, Scheme, SchemeBuilder};
 

@@ -209,9 +209,9 @@ fn storage() {
     check("storage.json");
 }
 
-/// No Kubernetes of today speaks v1alpha1, so what it gave is written down here.
+/// No Kubernetes of today speaks v1alpha1, so what the last one that did gave is written down here.
 #[test]
-fn flowcontrol_v1alpha1_loses_what_it_has_no_field_for() {
+fn flowcontrol_v1alpha1_has_lending_and_exempt_levels_as_in_its_last_release() {
     let scheme = rhumb_api::scheme().expect("the scheme");
     let v1 = json!({
         "apiVersion": "flowcontrol.apiserver.k8s.io/v1", "kind": "PriorityLevelConfiguration",
@@ -226,13 +226,13 @@ fn flowcontrol_v1alpha1_loses_what_it_has_no_field_for() {
     let alpha = through_hub(&scheme, &*object, &GroupVersion::new(group, "v1alpha1")).expect("a conversion");
     assert_eq!(
         alpha["spec"]["limited"],
-        json!({"assuredConcurrencyShares": 7, "limitResponse": {"type": "Reject"}})
+        json!({"assuredConcurrencyShares": 7, "lendablePercent": 20, "limitResponse": {"type": "Reject"}})
     );
     let object = scheme.typed(&Unstructured::new(alpha).expect("an object")).expect("a known kind");
     let back = through_hub(&scheme, &*object, &GroupVersion::new(group, "v1")).expect("a conversion");
     assert_eq!(
         back["spec"]["limited"],
-        json!({"nominalConcurrencyShares": 7, "limitResponse": {"type": "Reject"}})
+        json!({"nominalConcurrencyShares": 7, "lendablePercent": 20, "limitResponse": {"type": "Reject"}})
     );
 }
 

@@ -112,11 +112,12 @@ fn certificates() {
     check(group, "v1beta1", "ClusterTrustBundle", &known[..2], error);
     check(group, "v1alpha1", "ClusterTrustBundle", &known[..2], error);
     check(group, "v1beta1", "PodCertificateRequest", &known, error);
+    check(group, "v1alpha1", "PodCertificateRequest", &known, error);
 }
 
 #[test]
 fn resource() {
-    for version in ["v1", "v1beta2", "v1beta1"] {
+    for version in ["v1", "v1beta2", "v1beta1", "v1alpha3"] {
         check(
             "resource.k8s.io",
             version,
@@ -131,6 +132,13 @@ fn resource() {
             ),
         );
     }
+    check(
+        "resource.k8s.io",
+        "v1alpha2",
+        "ResourceSlice",
+        &[("nodeName", "nodeName"), ("driverName", "driverName")],
+        "field label not supported for resource.k8s.io/v1alpha2, Kind=ResourceSlice: spec.other",
+    );
 }
 
 #[test]

@@ -80,8 +80,10 @@ pub(crate) fn is_gone(gv: &GroupVersion) -> bool {
         ("meta.k8s.io" | "apidiscovery.k8s.io" | "settings.k8s.io" | "auditregistration.k8s.io", _)
             | ("autoscaling", "v2beta1" | "v2beta2")
             | ("batch", "v2alpha1")
+            | ("coordination.k8s.io" | "networking.k8s.io" | "storagemigration.k8s.io", "v1alpha1")
             | ("discovery.k8s.io", "v1alpha1")
             | ("flowcontrol.apiserver.k8s.io", "v1alpha1")
+            | ("resource.k8s.io", "v1alpha1" | "v1alpha2")
             | ("scheduling.k8s.io", "v1alpha1")
     )
 }

@@ -74,8 +74,7 @@ fn decode(codecs: &Codecs, format: Format, data: &[u8]) -> Result<Box<dyn Object
 
 /// The formats that a kind has. One without any numbered field, such as a Table, has no protobuf form.
 fn formats(scheme: &Scheme, gvk: &GroupVersionKind) -> Vec<Format> {
-    let has_numbers =
-        scheme.known_type(gvk).is_some_and(|known| known.desc.fields.iter().any(|field| field.number > 0));
+    let has_numbers = scheme.known_type(gvk).is_some_and(|known| known.desc.has_numbers());
     Format::ALL.into_iter().filter(|format| has_numbers || *format != Format::Protobuf).collect()
 }
 
@@ -195,6 +194,26 @@ const CHANGED_BY_THE_HUB: &[Field] = &[
     ("IngressBackend", "servicePort"),
 ];
 
+/// Versions that no release of Kubernetes converts to another: they have a hub by name only, and refuse to go there.
+const UNCONVERTED: &[(&str, &[&str])] = &[
+    (
+        "resource.k8s.io/v1alpha2",
+        &[
+            "ResourceClaim",
+            "ResourceClaimList",
+            "ResourceClaimTemplate",
+            "ResourceClaimTemplateList",
+            "ResourceSlice",
+            "ResourceSliceList",
+        ],
+    ),
+    (
+        "resource.k8s.io/v1alpha1",
+        &["ResourceClaim", "ResourceClaimList", "ResourceClaimTemplate", "ResourceClaimTemplateList"],
+    ),
+    ("storagemigration.k8s.io/v1alpha1", &["StorageVersionMigration", "StorageVersionMigrationList"]),
+];
+
 /// What a trip to the hub and back fills in, because the hub knows no absent values there or says them twice.
 const FILLED_BY_THE_HUB: &[Field] = &[
     ("DeploymentSpec", "replicas"),
@@ -259,7 +278,17 @@ fn the_way_to_the_hub_and_back_loses_nothing() {
         let twice = trip(scheme, gvk, &*once).map_err(|error| format!("the second trip: {error}"))?;
         equal(&*twice, &*once).map_err(|wrong| format!("the second trip changes more: {wrong}"))
     });
-    let never: Vec<_> = refused.borrow().difference(&made.borrow()).map(ToString::to_string).collect();
+    let is_unconverted = |gvk: &&GroupVersionKind| {
+        let version = gvk.group_version().to_string();
+        UNCONVERTED.iter().any(|(of, kinds)| *of == version && kinds.contains(&&*gvk.kind))
+    };
+    assert!(!made.borrow().iter().any(|gvk| is_unconverted(&gvk)), "one of them has a conversion");
+    let never: Vec<_> = refused
+        .borrow()
+        .difference(&made.borrow())
+        .filter(|gvk| !is_unconverted(gvk))
+        .map(ToString::to_string)
+        .collect();
     // A single seed may well be refused; all of a kind's are not.
     assert!(
         never.is_empty() || std::env::var_os("RHUMB_SEED").is_some(),

@@ -14,7 +14,7 @@ const V1BETA1: GroupVersion = GroupVersion::new_static(GROUP, "v1beta1");
 const V2ALPHA1: GroupVersion = GroupVersion::new_static(GROUP, "v2alpha1");
 const HUB: GroupVersion = GroupVersion::new_static(GROUP, INTERNAL);
 
-/// Registers the group. The types of v1 are the hub's; the JobTemplate of v2alpha1 has no other version.
+/// Registers the group. The types of v1 are the hub's; the JobTemplate of v2alpha1 is its own.
 ///
 /// # Errors
 /// If a kind has another type already.
@@ -26,7 +26,10 @@ pub fn install(builder: &mut SchemeBuilder) -> Result<(), RegisterError> {
             .register::<v1::Job>(gv)?
             .register::<v1::JobList>(gv)?;
     }
-    builder.register::<v1beta1::CronJob>(&V1BETA1)?.register::<v1beta1::CronJobList>(&V1BETA1)?;
+    builder
+        .register::<v1beta1::CronJob>(&V1BETA1)?
+        .register::<v1beta1::CronJobList>(&V1BETA1)?
+        .register::<v1beta1::JobTemplate>(&V1BETA1)?;
     builder
         .register::<v2alpha1::CronJob>(&V2ALPHA1)?
         .register::<v2alpha1::CronJobList>(&V2ALPHA1)?

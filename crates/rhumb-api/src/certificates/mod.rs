@@ -36,17 +36,22 @@ pub fn install(builder: &mut SchemeBuilder) -> Result<(), RegisterError> {
         .register::<v1beta1::CertificateSigningRequest>(&V1BETA1)?
         .register::<v1beta1::CertificateSigningRequestList>(&V1BETA1)?
         .register::<v1alpha1::ClusterTrustBundle>(&V1ALPHA1)?
-        .register::<v1alpha1::ClusterTrustBundleList>(&V1ALPHA1)?;
+        .register::<v1alpha1::ClusterTrustBundleList>(&V1ALPHA1)?
+        .register::<v1alpha1::PodCertificateRequest>(&V1ALPHA1)?
+        .register::<v1alpha1::PodCertificateRequestList>(&V1ALPHA1)?;
     builder
         .hub_conversion::<v1beta1::CertificateSigningRequest, v1::CertificateSigningRequest>()
-        .hub_conversion::<v1beta1::CertificateSigningRequestList, v1::CertificateSigningRequestList>();
+        .hub_conversion::<v1beta1::CertificateSigningRequestList, v1::CertificateSigningRequestList>()
+        .hub_conversion::<v1alpha1::PodCertificateRequest, v1beta1::PodCertificateRequest>()
+        .hub_conversion::<v1alpha1::PodCertificateRequestList, v1beta1::PodCertificateRequestList>();
     defaults::register(builder);
     builder
         .field_labels(&V1.with_kind("CertificateSigningRequest"), signer_label)
         .field_labels(&V1BETA1.with_kind("CertificateSigningRequest"), signer_label)
         .field_labels(&V1BETA1.with_kind("ClusterTrustBundle"), signer_label)
         .field_labels(&V1ALPHA1.with_kind("ClusterTrustBundle"), signer_label)
-        .field_labels(&V1BETA1.with_kind("PodCertificateRequest"), pod_label);
+        .field_labels(&V1BETA1.with_kind("PodCertificateRequest"), pod_label)
+        .field_labels(&V1ALPHA1.with_kind("PodCertificateRequest"), pod_label);
     for gv in [&V1, &V1BETA1, &V1ALPHA1] {
         crate::meta::add_to_group_version(builder, gv)?;
     }

@@ -22,6 +22,7 @@ pub fn install(builder: &mut SchemeBuilder) -> Result<(), RegisterError> {
             .register::<v1::ConfigMapList>(gv)?
             .register::<v1::Endpoints>(gv)?
             .register::<v1::EndpointsList>(gv)?
+            .register::<v1::EphemeralContainers>(gv)?
             .register::<v1::Event>(gv)?
             .register::<v1::EventList>(gv)?
             .register::<v1::LimitRange>(gv)?
@@ -70,6 +71,8 @@ pub fn install(builder: &mut SchemeBuilder) -> Result<(), RegisterError> {
         .field_labels(&V1.with_kind("Event"), event_label)
         .field_labels(&V1.with_kind("Secret"), secret_label)
         .field_labels(&V1.with_kind("Service"), service_label);
+    // Every group had these once. Clients know them from here.
+    builder.register::<rhumb_meta::v1::ExportOptions>(&V1)?;
     crate::meta::add_to_group_version(builder, &V1)
 }
 

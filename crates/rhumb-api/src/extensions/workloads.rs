@@ -25,6 +25,7 @@ pub(super) fn install_workloads(builder: &mut SchemeBuilder) -> Result<(), Regis
         .register::<workload::DeploymentRollback>(&V1BETA1)?
         .register::<workload::ReplicaSet>(&V1BETA1)?
         .register::<workload::ReplicaSetList>(&V1BETA1)?
+        .register::<workload::ReplicationControllerDummy>(&V1BETA1)?
         .register::<workload::Scale>(&V1BETA1)?;
     builder
         .register::<apps::DaemonSet>(&HUB)?
@@ -34,6 +35,7 @@ pub(super) fn install_workloads(builder: &mut SchemeBuilder) -> Result<(), Regis
         .register::<workload::DeploymentRollback>(&HUB)?
         .register::<apps::ReplicaSet>(&HUB)?
         .register::<apps::ReplicaSetList>(&HUB)?
+        .register::<workload::ReplicationControllerDummy>(&HUB)?
         .register::<autoscaling::v1::Scale>(&HUB)?;
     builder
         .hub_conversion::<workload::DaemonSet, apps::DaemonSet>()

@@ -5,7 +5,7 @@ use rhumb_scheme::SchemeBuilder;
 use super::v1::{
     ExemptPriorityLevelConfiguration, FlowSchemaSpec, LimitedPriorityLevelConfiguration, QueuingConfiguration,
 };
-use super::{shares, v1alpha1, v1beta2, v1beta3};
+use super::{shares, v1beta2, v1beta3};
 
 /// The share of a level that asks for none.
 const SHARES: i32 = 30;
@@ -19,8 +19,7 @@ pub(super) fn register(builder: &mut SchemeBuilder) {
         .defaults(limited)
         .defaults(level_v1beta3)
         .defaults(limited_v1beta3)
-        .defaults(limited_v1beta2)
-        .defaults(limited_v1alpha1);
+        .defaults(limited_v1beta2);
 }
 
 fn flow_schema(spec: &mut FlowSchemaSpec) {
@@ -59,10 +58,6 @@ fn limited_v1beta3(limited: &mut v1beta3::LimitedPriorityLevelConfiguration) {
 fn limited_v1beta2(limited: &mut v1beta2::LimitedPriorityLevelConfiguration) {
     fill(&mut limited.assured_concurrency_shares, SHARES);
     limited.lendable_percent.get_or_insert(0);
-}
-
-fn limited_v1alpha1(limited: &mut v1alpha1::LimitedPriorityLevelConfiguration) {
-    fill(&mut limited.assured_concurrency_shares, SHARES);
 }
 
 fn fill(field: &mut i32, default: i32) {

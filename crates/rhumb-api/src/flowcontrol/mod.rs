@@ -36,7 +36,7 @@ pub fn install(builder: &mut SchemeBuilder) -> Result<(), RegisterError> {
         .register::<v1beta3::FlowSchemaList>(&V1BETA3)?
         .register::<v1beta3::PriorityLevelConfiguration>(&V1BETA3)?
         .register::<v1beta3::PriorityLevelConfigurationList>(&V1BETA3)?;
-    for gv in [&V1BETA2, &V1BETA1] {
+    for gv in [&V1BETA2, &V1BETA1, &V1ALPHA1] {
         builder
             .register::<v1beta2::FlowSchema>(gv)?
             .register::<v1beta2::FlowSchemaList>(gv)?
@@ -44,19 +44,12 @@ pub fn install(builder: &mut SchemeBuilder) -> Result<(), RegisterError> {
             .register::<v1beta2::PriorityLevelConfigurationList>(gv)?;
     }
     builder
-        .register::<v1alpha1::FlowSchema>(&V1ALPHA1)?
-        .register::<v1alpha1::FlowSchemaList>(&V1ALPHA1)?
-        .register::<v1alpha1::PriorityLevelConfiguration>(&V1ALPHA1)?
-        .register::<v1alpha1::PriorityLevelConfigurationList>(&V1ALPHA1)?;
-    builder
         .hub_conversion::<v1beta3::PriorityLevelConfiguration, v1::PriorityLevelConfiguration>()
         .hub_conversion::<v1beta3::PriorityLevelConfigurationList, v1::PriorityLevelConfigurationList>()
         .hub_conversion::<v1beta2::FlowSchema, v1::FlowSchema>()
         .hub_conversion::<v1beta2::FlowSchemaList, v1::FlowSchemaList>()
         .hub_conversion::<v1beta2::PriorityLevelConfiguration, v1::PriorityLevelConfiguration>()
         .hub_conversion::<v1beta2::PriorityLevelConfigurationList, v1::PriorityLevelConfigurationList>()
-        .hub_conversion::<v1alpha1::PriorityLevelConfiguration, v1::PriorityLevelConfiguration>()
-        .hub_conversion::<v1alpha1::PriorityLevelConfigurationList, v1::PriorityLevelConfigurationList>()
         .hub_form(shares::hub_form);
     defaults::register(builder);
     for gv in [&V1, &V1BETA3, &V1BETA2, &V1BETA1, &V1ALPHA1] {

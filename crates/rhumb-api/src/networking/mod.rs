@@ -2,6 +2,7 @@
 
 pub(crate) mod defaults;
 pub mod v1;
+pub mod v1alpha1;
 pub mod v1beta1;
 
 use rhumb_meta::{GroupVersion, INTERNAL};
@@ -10,9 +11,10 @@ use rhumb_scheme::{RegisterError, SchemeBuilder};
 const GROUP: &str = "networking.k8s.io";
 const V1: GroupVersion = GroupVersion::new_static(GROUP, "v1");
 const V1BETA1: GroupVersion = GroupVersion::new_static(GROUP, "v1beta1");
+const V1ALPHA1: GroupVersion = GroupVersion::new_static(GROUP, "v1alpha1");
 const HUB: GroupVersion = GroupVersion::new_static(GROUP, INTERNAL);
 
-/// Registers the group. The types of v1 are the hub's.
+/// Registers the group. The types of v1 are the hub's, and for what only v1alpha1 had its own.
 ///
 /// # Errors
 /// If a kind has another type already.
@@ -38,14 +40,21 @@ pub fn install(builder: &mut SchemeBuilder) -> Result<(), RegisterError> {
         .register::<v1beta1::IngressClassList>(&V1BETA1)?
         .register::<v1beta1::IngressList>(&V1BETA1)?
         .register::<v1beta1::ServiceCIDR>(&V1BETA1)?
-        .register::<v1beta1::ServiceCIDRList>(&V1BETA1)?;
+        .register::<v1beta1::ServiceCIDRList>(&V1BETA1)?
+        .register::<v1alpha1::IPAddress>(&V1ALPHA1)?
+        .register::<v1alpha1::IPAddressList>(&V1ALPHA1)?
+        .register::<v1alpha1::ServiceCIDR>(&V1ALPHA1)?
+        .register::<v1alpha1::ServiceCIDRList>(&V1ALPHA1)?;
+    for gv in [&V1ALPHA1, &HUB] {
+        builder.register::<v1alpha1::ClusterCIDR>(gv)?.register::<v1alpha1::ClusterCIDRList>(gv)?;
+    }
     builder
         .hub_conversion::<v1beta1::Ingress, v1::Ingress>()
         .hub_conversion::<v1beta1::IngressList, v1::IngressList>()
         .hub_conversion::<v1beta1::IngressClass, v1::IngressClass>()
         .hub_conversion::<v1beta1::IngressClassList, v1::IngressClassList>();
     defaults::register(builder);
-    for gv in [&V1, &V1BETA1] {
+    for gv in [&V1, &V1BETA1, &V1ALPHA1] {
         crate::meta::add_to_group_version(builder, gv)?;
     }
     builder.version_priority(GROUP, crate::resources::versions_of(GROUP))?;

@@ -1,9 +1,9 @@
-//! Between v1beta1 and the hub: what a device is inside `basic`, what a request for one class is in the request
-//! itself, and what is empty where the hub has nothing.
+//! Between v1beta1 or v1alpha3 and the hub: what a device is inside `basic`, what a request for one class is in the
+//! request itself, and what is empty where the hub has nothing.
 
 use rhumb_scheme::{Convert, ConvertError, Scope};
 
-use super::{v1, v1beta1};
+use super::{v1, v1alpha3, v1beta1};
 
 impl Convert<v1::Device> for v1beta1::Device {
     fn convert(self, _scope: &Scope) -> Result<v1::Device, ConvertError> {
@@ -72,6 +72,49 @@ impl Convert<v1beta1::Device> for v1::Device {
             node_allocatable_resource_mappings,
         };
         Ok(v1beta1::Device { name, basic: Some(Box::new(basic)) })
+    }
+}
+
+/// In v1alpha3 a capacity is no more than its value.
+impl Convert<v1::Device> for v1alpha3::Device {
+    fn convert(self, _scope: &Scope) -> Result<v1::Device, ConvertError> {
+        let v1alpha3::BasicDevice {
+            attributes,
+            capacity,
+            consumes_counters,
+            node_name,
+            node_selector,
+            all_nodes,
+            taints,
+        } = self.basic.map(|basic| *basic).unwrap_or_default();
+        let with_value = |value| v1::DeviceCapacity { value, ..v1::DeviceCapacity::default() };
+        Ok(v1::Device {
+            name: self.name,
+            attributes,
+            capacity: capacity.into_iter().map(|(name, value)| (name, with_value(value))).collect(),
+            consumes_counters,
+            node_name,
+            node_selector,
+            all_nodes,
+            taints,
+            ..v1::Device::default()
+        })
+    }
+}
+
+/// What v1alpha3 has no place for is left out, as Kubernetes v1.33 does.
+impl Convert<v1alpha3::Device> for v1::Device {
+    fn convert(self, _scope: &Scope) -> Result<v1alpha3::Device, ConvertError> {
+        let basic = v1alpha3::BasicDevice {
+            attributes: self.attributes,
+            capacity: self.capacity.into_iter().map(|(name, capacity)| (name, capacity.value)).collect(),
+            consumes_counters: self.consumes_counters,
+            node_name: self.node_name,
+            node_selector: self.node_selector,
+            all_nodes: self.all_nodes,
+            taints: self.taints,
+        };
+        Ok(v1alpha3::Device { name: self.name, basic: Some(Box::new(basic)) })
     }
 }
 

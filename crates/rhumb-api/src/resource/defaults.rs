@@ -6,7 +6,7 @@ use rhumb_meta::{Format, Quantity};
 use rhumb_scheme::SchemeBuilder;
 
 use super::v1::{Device, DeviceSubRequest, ExactDeviceRequest, NodeAllocatableResourceMapping};
-use super::v1beta1;
+use super::{v1alpha2, v1beta1};
 
 const EXACT_COUNT: &str = "ExactCount";
 
@@ -18,7 +18,8 @@ pub(super) fn register(builder: &mut SchemeBuilder) {
         .defaults(device)
         .defaults(request_v1beta1)
         .defaults(sub_request_v1beta1)
-        .defaults(basic_device_v1beta1);
+        .defaults(basic_device_v1beta1)
+        .defaults(claim_v1alpha2);
 }
 
 fn exact_request(request: &mut ExactDeviceRequest) {
@@ -46,6 +47,13 @@ fn sub_request_v1beta1(request: &mut v1beta1::DeviceSubRequest) {
 
 fn basic_device_v1beta1(device: &mut v1beta1::BasicDevice) {
     times_one(&mut device.node_allocatable_resource_mappings);
+}
+
+/// Claims of v1alpha2 and v1alpha1 wait for a pod.
+fn claim_v1alpha2(spec: &mut v1alpha2::ResourceClaimSpec) {
+    if spec.allocation_mode.is_empty() {
+        "WaitForFirstConsumer".clone_into(&mut spec.allocation_mode);
+    }
 }
 
 /// Someone who says nothing wants one device.

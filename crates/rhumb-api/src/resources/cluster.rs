@@ -29,7 +29,7 @@ pub(super) const SCHEDULING: Group = Group {
 
 pub(super) const COORDINATION: Group = Group {
     name: "coordination.k8s.io",
-    versions: &["v1", "v1beta1", "v1alpha2"],
+    versions: &["v1", "v1beta1", "v1alpha2", "v1alpha1"],
     resources: &[
         Resource::namespaced("leasecandidates", "LeaseCandidate").versions(&["v1beta1", "v1alpha2"]),
         Resource::namespaced("leases", "Lease").formerly(&["v1beta1"]),

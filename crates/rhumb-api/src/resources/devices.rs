@@ -7,7 +7,7 @@ const ALL_BUT_ALPHA: &[&str] = &["v1", "v1beta2", "v1beta1"];
 
 pub(super) const RESOURCE: Group = Group {
     name: "resource.k8s.io",
-    versions: &["v1", "v1beta2", "v1beta1", "v1alpha3"],
+    versions: &["v1", "v1beta2", "v1beta1", "v1alpha3", "v1alpha2", "v1alpha1"],
     resources: &[
         Resource::cluster("deviceclasses", "DeviceClass").returning_deleted().versions(ALL_BUT_ALPHA),
         Resource::cluster("devicetaintrules", "DeviceTaintRule")

@@ -5,7 +5,7 @@ use Subresource as Sub;
 
 pub(super) const NETWORKING: Group = Group {
     name: "networking.k8s.io",
-    versions: &["v1", "v1beta1"],
+    versions: &["v1", "v1beta1", "v1alpha1"],
     resources: &[
         Resource::cluster("ingressclasses", "IngressClass").formerly(&["v1beta1"]),
         Resource::namespaced("ingresses", "Ingress")

@@ -29,7 +29,7 @@ pub(super) const STORAGE: Group = Group {
 
 pub(super) const STORAGE_MIGRATION: Group = Group {
     name: "storagemigration.k8s.io",
-    versions: &["v1beta1"],
+    versions: &["v1beta1", "v1alpha1"],
     resources: &[Resource::cluster("storageversionmigrations", "StorageVersionMigration")
         .versions(&["v1beta1"])
         .with(&[Sub::STATUS])],

@@ -36,7 +36,7 @@ const PRIORITIES: &[(&str, &[&str])] = &[
     ("autoscaling", &["v2", "v1", "v2beta1", "v2beta2"]),
     ("batch", &["v1", "v1beta1", "v2alpha1"]),
     ("certificates.k8s.io", &["v1", "v1beta1", "v1alpha1"]),
-    ("coordination.k8s.io", &["v1", "v1beta1", "v1alpha2"]),
+    ("coordination.k8s.io", &["v1", "v1beta1", "v1alpha2", "v1alpha1"]),
     ("discovery.k8s.io", &["v1", "v1beta1"]),
     ("discovery.k8s.io", &["v1beta1", "v1alpha1"]),
     ("events.k8s.io", &["v1", "v1beta1"]),
@@ -48,12 +48,12 @@ const PRIORITIES: &[(&str, &[&str])] = &[
     ("node.k8s.io", &["v1", "v1beta1"]),
     ("policy", &["v1", "v1beta1"]),
     ("rbac.authorization.k8s.io", &["v1", "v1beta1", "v1alpha1"]),
-    ("resource.k8s.io", &["v1", "v1beta2", "v1beta1", "v1alpha3"]),
+    ("resource.k8s.io", &["v1", "v1beta2", "v1beta1", "v1alpha3", "v1alpha2", "v1alpha1"]),
     ("scheduling.k8s.io", &["v1", "v1beta1", "v1alpha2"]),
     ("scheduling.k8s.io", &["v1", "v1beta1", "v1alpha1"]),
     ("settings.k8s.io", &["v1alpha1"]),
     ("storage.k8s.io", &["v1", "v1beta1", "v1alpha1"]),
-    ("storagemigration.k8s.io", &["v1beta1"]),
+    ("storagemigration.k8s.io", &["v1beta1", "v1alpha1"]),
 ];
 
 #[test]

@@ -388,7 +388,7 @@ macro_rules! built_in_resources {
                 }
                 "v1alpha1" flowcontrol_v1alpha1 FlowcontrolV1alpha1 flowcontrol::v1alpha1 {
                     use FlowSchema flow_schemas "flowschemas" Cluster,
-                    type PriorityLevelConfiguration priority_level_configurations
+                    use PriorityLevelConfiguration priority_level_configurations
                         "prioritylevelconfigurations" Cluster,
                 }
             }

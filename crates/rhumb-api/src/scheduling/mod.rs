@@ -26,7 +26,9 @@ pub fn install(builder: &mut SchemeBuilder) -> Result<(), RegisterError> {
     builder.register::<v1beta1::PriorityClass>(&V1BETA1)?.register::<v1beta1::PriorityClassList>(&V1BETA1)?;
     builder
         .register::<v1alpha1::PriorityClass>(&V1ALPHA1)?
-        .register::<v1alpha1::PriorityClassList>(&V1ALPHA1)?;
+        .register::<v1alpha1::PriorityClassList>(&V1ALPHA1)?
+        .register::<v1alpha1::Workload>(&V1ALPHA1)?
+        .register::<v1alpha1::WorkloadList>(&V1ALPHA1)?;
     for gv in [&V1ALPHA2, &HUB] {
         builder
             .register::<v1alpha2::PodGroup>(gv)?
@@ -36,7 +38,9 @@ pub fn install(builder: &mut SchemeBuilder) -> Result<(), RegisterError> {
     }
     builder
         .hub_conversion::<v1alpha1::PriorityClass, v1::PriorityClass>()
-        .hub_conversion::<v1alpha1::PriorityClassList, v1::PriorityClassList>();
+        .hub_conversion::<v1alpha1::PriorityClassList, v1::PriorityClassList>()
+        .hub_conversion::<v1alpha1::Workload, v1alpha2::Workload>()
+        .hub_conversion::<v1alpha1::WorkloadList, v1alpha2::WorkloadList>();
     builder
         .defaults(|class: &mut v1::PriorityClass| preempt_by_default(&mut class.preemption_policy))
         .defaults(|class: &mut v1alpha1::PriorityClass| preempt_by_default(&mut class.preemption_policy));

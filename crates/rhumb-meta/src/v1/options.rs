@@ -76,6 +76,21 @@ pub struct DeleteOptions {
     pub ignore_store_read_error_with_cluster_breaking_potential: Option<bool>,
 }
 
+/// Options of a get as they were until Kubernetes 1.18: whether what the server filled in was wanted.
+#[derive(Clone, Default, Schema, Object)]
+#[schema(retired)]
+pub struct ExportOptions {
+    /// The version and kind.
+    #[field(0, inline)]
+    pub type_meta: TypeMeta,
+    /// Leave out what only the server can set.
+    #[field(1, required)]
+    pub export: bool,
+    /// Keep what belongs to the cluster, such as the namespace.
+    #[field(2, required)]
+    pub exact: bool,
+}
+
 /// Options of a get.
 #[derive(Clone, Default, Schema, Object)]
 pub struct GetOptions {

@@ -490,6 +490,9 @@ pub struct PodResourceClaim {
     /// The name that the pod's containers refer to it by.
     #[field(1, required)]
     pub name: String,
+    /// Gone since Kubernetes 1.31; kinds that were given up before still have it.
+    #[field(2, gone)]
+    pub source: Option<Box<ClaimSource>>,
     /// An existing ResourceClaim, which other pods may use as well.
     #[field(3)]
     pub resource_claim_name: Option<String>,
@@ -595,7 +598,7 @@ pub struct ResourceClaim {
     #[field(1, required)]
     pub name: String,
     /// The request in the claim to use. Empty for all.
-    #[field(2)]
+    #[field(2, newer)]
     pub request: String,
 }
 

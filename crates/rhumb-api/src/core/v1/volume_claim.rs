@@ -191,4 +191,7 @@ pub struct VolumeResourceRequirements {
     /// The least it must be given, as the quantity storage.
     #[field(2)]
     pub requests: BTreeMap<String, Quantity>,
+    /// Gone since Kubernetes 1.29; kinds that were given up before still have it.
+    #[field(3, gone)]
+    pub claims: Vec<ResourceClaim>,
 }

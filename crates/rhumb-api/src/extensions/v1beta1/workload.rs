@@ -189,3 +189,12 @@ impl Convert<Deployment> for v1::Deployment {
         Ok(Deployment { type_meta: TypeMeta::default(), metadata, spec, status })
     }
 }
+
+/// A kind that says nothing, which held the place of ReplicationControllers. Gone since Kubernetes 1.18.
+#[derive(Clone, Default, Schema, Object)]
+#[schema(retired)]
+pub struct ReplicationControllerDummy {
+    /// The version and kind.
+    #[field(0, inline)]
+    pub type_meta: TypeMeta,
+}

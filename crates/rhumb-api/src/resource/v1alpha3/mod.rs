@@ -1,10 +1,20 @@
-//! `resource.k8s.io/v1alpha3`: rules that taint devices, and requests for the state of pools.
+//! `resource.k8s.io/v1alpha3`: rules that taint devices, and requests for the state of pools; before v1.34 also claims,
+//! which are those of v1beta1, and slices, whose devices have plain quantities; in v1.31 the contexts of scheduling.
+
+mod former;
 
 use rhumb_meta::Object;
 use rhumb_meta::v1::{Condition, ListMeta, ObjectMeta, TypeMeta};
 use rhumb_schema::Schema;
 
-pub use super::v1::{CELDeviceSelector, DeviceSelector, DeviceTaint};
+pub use super::v1::{
+    CELDeviceSelector, DeviceAttribute, DeviceClass, DeviceClassList, DeviceCounterConsumption,
+    DeviceSelector, DeviceTaint,
+};
+pub use super::v1beta1::{
+    ResourceClaim, ResourceClaimList, ResourceClaimTemplate, ResourceClaimTemplateList,
+};
+pub use former::*;
 
 pub use super::v1beta2::{
     DeviceTaintRule, DeviceTaintRuleList, DeviceTaintRuleSpec, DeviceTaintRuleStatus, DeviceTaintSelector,
