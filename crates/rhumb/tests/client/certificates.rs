@@ -4,7 +4,7 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, UNIX_EPOCH};
 
 use rcgen::{
     BasicConstraints, CertificateParams, CertificateSigningRequestParams, DnType, ExtendedKeyUsagePurpose,
@@ -16,7 +16,7 @@ use rhumb_client::certificate::{
     CLIENT_USAGES, CertificateError, CertificatePair, FileStore, Manager, MemoryStore, PrivateKey,
     SERVER_USAGES, SigningRequest, Template, request_certificate, wait_for_certificate,
 };
-use rhumb_client::config::{Auth, Source};
+use rhumb_client::config::{Auth, Environment, Source};
 use rhumb_client::controller::{Shutdown, WallClock};
 use rhumb_client::informer::{Event, SharedInformer};
 use rhumb_client::{Client, Config};
@@ -31,6 +31,11 @@ use tokio_rustls::{TlsAcceptor, TlsConnector};
 use crate::server::{Server, Storage, Subject};
 
 const HOUR: i64 = 60 * 60;
+
+/// The Unix second.
+fn now() -> u64 {
+    Environment::process().now().duration_since(UNIX_EPOCH).expect("it is after 1970").as_secs()
+}
 
 /// An authority of a test.
 pub(crate) struct Authority {
@@ -52,7 +57,7 @@ impl Authority {
     fn sign(&self, request: &CertificateSigningRequest, (since, until): (i64, i64)) -> Vec<u8> {
         let text = std::str::from_utf8(&request.spec.request.0).expect("PEM");
         let mut signed = CertificateSigningRequestParams::from_pem(text).expect("a request");
-        let now = SystemTime::now().duration_since(UNIX_EPOCH).expect("it is after 1970").as_secs();
+        let now = now();
         let at = |offset: i64| {
             date_time_ymd(1970, 1, 1) + Duration::from_secs(now.checked_add_signed(offset).expect("a date"))
         };
@@ -114,8 +119,7 @@ pub(crate) const TIMES: [(i64, i64); 2] = [(-20 * HOUR, HOUR), (-HOUR, 20 * HOUR
 
 /// Waits for the second of them.
 async fn the_one_that_lasts(certificates: &mut watch::Receiver<Option<Arc<CertificatePair>>>) {
-    let now = SystemTime::now().duration_since(UNIX_EPOCH).expect("it is after 1970").as_secs();
-    let far = i64::try_from(now).expect("a date") + 10 * HOUR;
+    let far = i64::try_from(now()).expect("a date") + 10 * HOUR;
     let lasts = |pair: &Option<Arc<CertificatePair>>| {
         pair.as_ref().is_some_and(|pair| pair.not_after().unix_seconds() > far)
     };
