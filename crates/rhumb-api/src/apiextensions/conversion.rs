@@ -29,16 +29,21 @@ impl Convert<v1beta1::CustomResourceDefinitionSpec> for v1::CustomResourceDefini
     }
 }
 
+/// What is handed on to one of several: a copy, or for the last of them the thing itself.
+fn handed_on<T: Clone + Default>(value: &mut T, is_last: bool) -> T {
+    if is_last { std::mem::take(value) } else { value.clone() }
+}
+
 /// Puts what all versions have in common to the top, and the first version's name too.
 fn lift(spec: &mut v1beta1::CustomResourceDefinitionSpec) {
     let versions = &mut spec.versions;
-    let Some(first) = versions.first() else { return };
+    let Some((first, others)) = versions.split_first() else { return };
     spec.version = first.name.clone();
     let shared = [
-        versions.iter().all(|version| version.subresources == first.subresources),
-        versions.iter().all(|version| version.schema == first.schema),
-        versions.iter().all(|version| version.additional_printer_columns == first.additional_printer_columns),
-        versions.iter().all(|version| version.selectable_fields == first.selectable_fields),
+        others.iter().all(|version| version.subresources == first.subresources),
+        others.iter().all(|version| version.schema == first.schema),
+        others.iter().all(|version| version.additional_printer_columns == first.additional_printer_columns),
+        others.iter().all(|version| version.selectable_fields == first.selectable_fields),
     ];
     // All are equal where something is shared, so which of them ends at the top makes no difference.
     for version in versions {
@@ -67,18 +72,21 @@ impl Convert<v1::CustomResourceDefinitionSpec> for v1beta1::CustomResourceDefini
                 ..Default::default()
             });
         }
-        for version in &mut self.versions {
+        // Schemas are large, so the last version takes what the others get a copy of.
+        let last = self.versions.len().saturating_sub(1);
+        for (index, version) in self.versions.iter_mut().enumerate() {
+            let is_last = index == last;
             if self.subresources.is_some() {
-                version.subresources.clone_from(&self.subresources);
+                version.subresources = handed_on(&mut self.subresources, is_last);
             }
             if self.validation.is_some() {
-                version.schema.clone_from(&self.validation);
+                version.schema = handed_on(&mut self.validation, is_last);
             }
             if !self.additional_printer_columns.is_empty() {
-                version.additional_printer_columns.clone_from(&self.additional_printer_columns);
+                version.additional_printer_columns = handed_on(&mut self.additional_printer_columns, is_last);
             }
             if !self.selectable_fields.is_empty() {
-                version.selectable_fields.clone_from(&self.selectable_fields);
+                version.selectable_fields = handed_on(&mut self.selectable_fields, is_last);
             }
         }
         let versions = self.versions.into_iter().map(|version| version.convert(scope));
