@@ -65,12 +65,18 @@ pub(super) fn validation(
     let mut not_structural = None;
     let mut is_structural = false;
     if tightened.structural {
-        match structural::read(schema) {
+        let read = match structural::has_evident_defaults(schema) {
+            true => structural::form(schema).map(|()| None),
+            false => structural::read(schema).map(Some),
+        };
+        match read {
             Err(error) => not_structural = Some(error.to_string()),
             Ok(defaults) => {
                 let before = found.len();
                 structural::check(schema, &path, &mut found);
-                if found.len() == before {
+                if found.len() == before
+                    && let Some(defaults) = defaults
+                {
                     found.extend(defaults.check(&path, tightened.defaults, embedded_metadata));
                 }
                 is_structural = found.len() == before;

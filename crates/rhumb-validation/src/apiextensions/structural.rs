@@ -79,6 +79,44 @@ pub(super) fn form(schema: &JSONSchemaProps) -> Result<(), CompileError> {
     if has(schema, &is_doubtful) { read(schema).map(|_| ()) } else { Ok(()) }
 }
 
+/// Whether all defaults in a schema are right at first sight, or there are none: a schema need not be read for them then,
+/// which takes longer than all other checks of a large one.
+pub(super) fn has_evident_defaults(schema: &JSONSchemaProps) -> bool {
+    let is_doubtful = |schema: &JSONSchemaProps| {
+        schema.x_kubernetes_embedded_resource
+            || !schema.x_kubernetes_validations.is_empty()
+            || !is_evident(schema)
+    };
+    let of_every_object = ["metadata", "kind", "apiVersion"];
+    let has_default = |schema: &JSONSchemaProps| has(schema, &|schema| schema.default.is_some());
+    !has(schema, &is_doubtful)
+        && !of_every_object.iter().filter_map(|name| schema.properties.get(*name)).any(has_default)
+}
+
+/// Whether a schema has no default, or a plain one of its type that nothing else is said of than which values it has.
+fn is_evident(schema: &JSONSchemaProps) -> bool {
+    let Some(default) = schema.default.as_deref() else { return true };
+    let default = default.as_bytes();
+    let integer = || std::str::from_utf8(default).ok()?.parse::<i64>().ok();
+    let is_of_type = match (schema.type_.as_str(), schema.format.as_str()) {
+        ("boolean", "") => matches!(default, b"true" | b"false"),
+        ("integer", "" | "int64") => integer().is_some(),
+        ("integer", "int32") => integer().is_some_and(|integer| i32::try_from(integer).is_ok()),
+        ("string", "") => default.starts_with(b"\""),
+        _ => false,
+    };
+    let is_choice = schema.enum_.is_empty() || schema.enum_.iter().any(|choice| choice.as_bytes() == default);
+    let bounds = [schema.maximum, schema.minimum, schema.multiple_of];
+    let lengths = [schema.max_length, schema.min_length];
+    let is_restricted = bounds.iter().any(Option::is_some)
+        || lengths.iter().any(Option::is_some)
+        || !schema.pattern.is_empty()
+        || schema.x_kubernetes_int_or_string
+        || schema.not.is_some()
+        || [&schema.all_of, &schema.any_of, &schema.one_of].iter().any(|parts| !parts.is_empty());
+    is_of_type && is_choice && !is_restricted
+}
+
 /// Checks that a schema that has a structural form is structural, with the errors in the order of their texts.
 pub(super) fn check(schema: &JSONSchemaProps, path: &FieldPath, errors: &mut FieldErrors) {
     let mut found = FieldErrors::default();
@@ -326,5 +364,55 @@ fn complete_nested(
     for (name, property) in &part.properties {
         let known = schema.properties.get(name);
         complete_nested(property, known, &at.key(name), &within.key(name), errors);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn schema(text: &str) -> JSONSchemaProps {
+        let mut schema = JSONSchemaProps::default();
+        let strictness = rhumb_codec::Strictness::Strict;
+        rhumb_codec::json::decode_into(text.as_bytes(), &mut schema, strictness).expect("a schema");
+        schema
+    }
+
+    #[test]
+    fn defaults_that_count_as_right_at_first_sight_are_right() {
+        for (property, is_evident) in [
+            (r#"{"type":"string"}"#, true),
+            (r#"{"type":"string","default":"a"}"#, true),
+            (r#"{"type":"string","default":"a","enum":["b","a"]}"#, true),
+            (r#"{"type":"string","default":"c","enum":["b","a"]}"#, false),
+            (r#"{"type":"string","default":"a","maxLength":0}"#, false),
+            (r#"{"type":"string","default":"a","pattern":"b"}"#, false),
+            (r#"{"type":"string","default":1}"#, false),
+            (r#"{"type":"boolean","default":true}"#, true),
+            (r#"{"type":"boolean","default":"true"}"#, false),
+            (r#"{"type":"integer","format":"int32","default":7}"#, true),
+            (r#"{"type":"integer","format":"int32","default":3000000000}"#, false),
+            (r#"{"type":"integer","default":7,"maximum":5}"#, false),
+            (r#"{"type":"integer","default":1.5}"#, false),
+            (r#"{"type":"object","default":{"a":1}}"#, false),
+            (r#"{"type":"array","items":{"type":"boolean","default":1}}"#, false),
+        ] {
+            let schema = schema(&format!(r#"{{"type":"object","properties":{{"a":{property}}}}}"#));
+            assert_eq!(has_evident_defaults(&schema), is_evident, "{property}");
+            if is_evident {
+                let rule = super::super::embedded_metadata;
+                let found = read(&schema).expect("structural").check(
+                    &FieldPath::root(),
+                    rhumb_structural::UnknownFields::Refused,
+                    rule,
+                );
+                assert!(found.is_empty(), "{property}: {found:?}");
+            }
+        }
+        for (name, is_evident) in [("metadata", false), ("kind", false), ("spec", true)] {
+            let text =
+                format!(r#"{{"type":"object","properties":{{"{name}":{{"type":"string","default":"a"}}}}}}"#);
+            assert_eq!(has_evident_defaults(&schema(&text)), is_evident, "{name}");
+        }
     }
 }
