@@ -42,6 +42,21 @@ impl ObjectText {
         self.text.push(b'}');
         self.text
     }
+
+    /// The text up to here, for others to go on with.
+    pub(crate) fn into_open(self) -> Vec<u8> {
+        self.text
+    }
+}
+
+/// Adds a member to the inside of an object, behind others if there are any.
+pub(crate) fn member(name: &str, value: &Value, inside: &mut Vec<u8>) {
+    if !inside.is_empty() {
+        inside.push(b',');
+    }
+    write(&name.into(), inside);
+    inside.push(b':');
+    write(value, inside);
 }
 
 /// A tree of JSON can always be written to memory, so there is no error to tell of.

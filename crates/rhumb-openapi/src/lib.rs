@@ -6,13 +6,13 @@
 //! is ever in memory. Whoever serves them keeps the bytes.
 //!
 //! Paths come from the table of resources, models from the field tables of the types. What belongs to custom
-//! resources is made elsewhere and merged here ([`Documents::v2`], [`merge_v3`]).
+//! resources is made elsewhere and written here ([`entries`]), for the places that an [`Outline`] has for it.
 
 mod amend;
 mod document;
 mod index;
-mod merge;
 mod operation;
+mod outline;
 mod parameters;
 mod places;
 mod protobuf;
@@ -23,7 +23,7 @@ mod v3;
 mod yaml;
 
 pub use index::{etag, hash, index, relative_url};
-pub use merge::merge_v3;
+pub use outline::{Form, Outline, Section, entries};
 pub use protobuf::to_protobuf;
 use rhumb_api::resources::ResourceTable;
 use rhumb_meta::GroupVersion;

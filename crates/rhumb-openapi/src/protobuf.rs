@@ -6,7 +6,7 @@
 use rhumb_schema::wire::{put_bytes_field, put_varint, put_varint_field};
 use serde_json::Value;
 
-use crate::v2::{Each, Section, Sink};
+use crate::outline::{self, Outline, Section};
 use crate::yaml::to_yaml;
 
 /// A field of a message: its name in JSON, its number, and how it is written.
@@ -38,53 +38,44 @@ enum Form {
 
 /// Turns a document of version 2 from a tree into its protobuf form.
 pub fn to_protobuf(document: &Value) -> Vec<u8> {
-    let mut wire = DocumentWire::default();
-    wire.start(document.get("info").unwrap_or(&Value::Null));
-    for section in [Section::Paths, Section::Definitions, Section::Parameters] {
-        if let Some(entries) = document.get(section.as_str()).and_then(Value::as_object) {
-            wire.section(section, &mut |each| entries.iter().for_each(|(name, value)| each(name, value)));
-        }
-    }
     let part = |name| document.get(name).unwrap_or(&Value::Null);
-    wire.security(part("securityDefinitions"), part("security"));
-    wire.finish()
+    let mut outline = Outline::new(outline::Form::Protobuf, part("info"));
+    for (section, name) in [(Section::Paths, "paths"), (Section::Definitions, "definitions")] {
+        let entries = part(name).as_object().into_iter().flatten();
+        entries.for_each(|(name, value)| outline.add(section, name, value));
+    }
+    let parameters = part("parameters").as_object().into_iter().flatten();
+    outline.end(parameters, part("securityDefinitions"), part("security"));
+    outline.whole()
 }
 
-/// A document that is being written.
-#[derive(Default)]
-pub(crate) struct DocumentWire {
-    out: Vec<u8>,
+/// The beginning of a document.
+pub(crate) fn head(info: &Value) -> Vec<u8> {
+    let mut out = Vec::new();
+    put_bytes_field(1, b"2.0", &mut out);
+    nested(2, write_info, info, &mut out);
+    out
 }
 
-impl DocumentWire {
-    pub(crate) fn finish(self) -> Vec<u8> {
-        self.out
+/// Writes an entry of a section.
+pub(crate) fn entry(section: Section, name: &str, value: &Value, out: &mut Vec<u8>) {
+    match section {
+        Section::Paths => named(2, name, write_path_item, value, out),
+        Section::Definitions => named(1, name, write_schema, value, out),
     }
 }
 
-impl Sink for DocumentWire {
-    fn start(&mut self, info: &Value) {
-        put_bytes_field(1, b"2.0", &mut self.out);
-        nested(2, write_info, info, &mut self.out);
-    }
+/// Writes a parameter that operations share.
+pub(crate) fn parameter(name: &str, value: &Value, out: &mut Vec<u8>) {
+    named(1, name, write_parameter, value, out);
+}
 
-    fn section(&mut self, section: Section, fill: &mut dyn FnMut(&mut Each<'_>)) {
-        let (number, entry, write): (u32, u32, Write) = match section {
-            Section::Paths => (8, 2, write_path_item),
-            Section::Definitions => (9, 1, write_schema),
-            Section::Parameters => (10, 1, write_parameter),
-        };
-        let mut body = Vec::new();
-        fill(&mut |name, value| named(entry, name, write, value, &mut body));
-        put_bytes_field(number, &body, &mut self.out);
+/// Writes how clients say who they are.
+pub(crate) fn security(definitions: &Value, requirements: &Value, out: &mut Vec<u8>) {
+    for requirement in requirements.as_array().into_iter().flatten() {
+        nested(12, write_requirement, requirement, out);
     }
-
-    fn security(&mut self, definitions: &Value, requirements: &Value) {
-        for requirement in requirements.as_array().into_iter().flatten() {
-            nested(12, write_requirement, requirement, &mut self.out);
-        }
-        nested(13, write_security_definitions, definitions, &mut self.out);
-    }
+    nested(13, write_security_definitions, definitions, out);
 }
 
 /// Writes a message by its table; extensions go into the field of that number.

@@ -29,8 +29,8 @@ fn the_form_made_at_once_is_the_one_made_from_the_text() {
     let table = ResourceTable::select(|served| served.group == "policy" && !served.is_former);
     let settings = Settings::default();
     let documents = Documents::new(&scheme, &table, &settings);
-    let tree: Value = serde_json::from_slice(&documents.v2(&[])).expect("JSON");
-    assert_eq!(documents.v2_protobuf(&[]), to_protobuf(&tree));
+    let tree: Value = serde_json::from_slice(&documents.v2()).expect("JSON");
+    assert_eq!(documents.v2_protobuf(), to_protobuf(&tree));
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use rhumb_api::resources::ResourceTable;
 use rhumb_meta::GroupVersion;
-use rhumb_openapi::{Documents, Enums, Settings, etag, hash, index, merge_v3};
+use rhumb_openapi::{Documents, Enums, Form, Section, Settings, entries, etag, hash, index, to_protobuf};
 use serde_json::{Value, json};
 
 fn parse(text: &[u8]) -> Value {
@@ -28,56 +28,39 @@ fn the_index_has_the_hash_of_every_document() {
 }
 
 #[test]
-fn documents_of_custom_resources_are_merged() {
+fn what_custom_resources_add_stands_beside_what_is_built_in() {
     let custom = json!({
-        "swagger": "2.0",
-        "paths": { "/apis/a.b/v1/toys": { "get": {} }, "/version/": { "get": "not this one" } },
+        "paths": { "/apis/a.b/v1/boxes": { "get": {} }, "/apis/a.b/v1/toys": { "get": {} } },
         "definitions": { "b.a.v1.Toy": { "type": "object" } },
-        "parameters": { "toy-x": { "in": "query", "name": "toy" } },
     });
     let scheme = rhumb_api::scheme().expect("the built-in scheme freezes");
     let table = ResourceTable::select(|served| served.group == "policy" && !served.is_former);
     let settings = Settings::default();
     let documents = Documents::new(&scheme, &table, &settings);
-    let (without, merged) = (parse(&documents.v2(&[])), parse(&documents.v2(&[custom.clone(), json!(null)])));
-    for section in ["paths", "definitions", "parameters"] {
-        let size = |document: &Value| document[section].as_object().map_or(0, |entries| entries.len());
-        assert_eq!(size(&merged), size(&without) + 1, "{section}");
+    let mut wanted = parse(&documents.v2());
+    for (section, name) in [("paths", "paths"), ("definitions", "definitions")] {
+        let (all, more) = (wanted[section].as_object_mut().expect("entries"), &custom[name]);
+        all.extend(more.as_object().expect("entries").clone());
     }
-    assert_eq!(merged["paths"]["/apis/a.b/v1/toys"], custom["paths"]["/apis/a.b/v1/toys"]);
-    assert_eq!(merged["paths"]["/version/"], without["paths"]["/version/"]);
-}
-
-#[test]
-fn a_version_with_several_custom_kinds_has_one_document() {
-    let of = |plural: &str, kind: &str| {
-        json!({
-            "openapi": "3.0.0",
-            "info": { "title": kind },
-            "paths": { format!("/apis/a.b/v1/{plural}"): { "get": {} } },
-            "components": { "schemas": { format!("b.a.v1.{kind}"): {}, "Shared": { "from": kind } } },
-        })
+    let merged = |form: Form| {
+        let outline = documents.v2_outline(form);
+        let mut out = outline.head.clone();
+        for (section, name, own) in [
+            (Section::Paths, "paths", &outline.paths),
+            (Section::Definitions, "definitions", &outline.definitions),
+        ] {
+            let added = entries(form, section, custom[name].as_object().expect("entries").iter());
+            out.extend(outline.open(section, own.len() + outline.between().len() + added.len()));
+            out.extend([own, outline.between(), &added, outline.close()].concat());
+        }
+        [out, outline.tail].concat()
     };
-    assert_eq!(
-        parse(&merge_v3(&[of("toys", "Toy"), of("boxes", "Box")])),
-        json!({
-            "openapi": "3.0.0",
-            "info": { "title": "Toy" },
-            "paths": { "/apis/a.b/v1/toys": { "get": {} }, "/apis/a.b/v1/boxes": { "get": {} } },
-            "components": { "schemas": { "b.a.v1.Toy": {}, "b.a.v1.Box": {}, "Shared": { "from": "Toy" } } },
-        })
-    );
-}
-
-#[test]
-fn what_is_no_document_adds_nothing() {
-    let odd = [
-        json!({ "components": 1, "paths": [] }),
-        json!(3),
-        json!({ "components": { "schemas": {} }, "paths": {} }),
-    ];
-    assert_eq!(parse(&merge_v3(&odd)), odd[0]);
-    assert_eq!(parse(&merge_v3(&[])), json!({}));
+    assert_eq!(parse(&merged(Form::Json)), wanted);
+    // The order of entries is that of the document, so the sizes are compared, and what was added.
+    let (whole, added) = (to_protobuf(&wanted), merged(Form::Protobuf));
+    assert_eq!(whole.len(), added.len());
+    assert!(documents.v2_protobuf().len() < added.len());
+    assert!(documents.v2_outline(Form::Json).names.contains("/version/"));
 }
 
 #[test]
@@ -111,7 +94,7 @@ fn versions_that_are_gone_have_documents_too() {
         let schemas = &document["components"]["schemas"];
         missing(&document, "#/components/schemas/", schemas, &key);
     }
-    let document = parse(&documents.v2(&[]));
+    let document = parse(&documents.v2());
     missing(&document, "#/definitions/", &document["definitions"], "v2");
 }
 

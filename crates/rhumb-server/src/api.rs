@@ -26,7 +26,7 @@ use crate::authorize::{Access, Attributes, Decision, refusal};
 use crate::call::{self, Call, read_body, skip_body, wishes};
 use crate::compress::compress;
 use crate::config::{AdmissionPlugins, AuthorizationModes, Controllers};
-use crate::custom::Published;
+use crate::custom::ServedDefinitions;
 use crate::documents::Library;
 use crate::environment::Environment;
 use crate::failure::{Failure, Outcome};
@@ -198,7 +198,7 @@ impl Api {
     }
 
     /// Serves other custom resources from now on.
-    pub(crate) fn serve(&self, definitions: Vec<Arc<Published>>) {
+    pub(crate) fn serve(&self, definitions: ServedDefinitions) {
         let next = self.resources().with(definitions);
         self.resources.store(Arc::new(next));
     }
@@ -267,7 +267,7 @@ impl Api {
             }
             Target::Other => {
                 skip_body(&parts, body).await;
-                crate::documents::answer(self, &path, &parts)
+                crate::documents::answer(self, &path, &parts).await
             }
         };
         outcome.unwrap_or_else(|failure| respond::failure(&failure, wishes))

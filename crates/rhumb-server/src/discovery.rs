@@ -27,8 +27,9 @@ pub(crate) fn answer(api: &Arc<Api>, place: &Discovery, parts: &Parts, query: &s
         Discovery::Version(group, version) => {
             let place = GroupVersion::new(group.clone(), version.clone());
             let is_built_in = route::is_built_in(&resources, group);
-            let places = if is_built_in { resources.table.group_versions() } else { resources.places() };
-            if !places.contains(&place) {
+            let is_there =
+                if is_built_in { resources.is_built_in_place(&place) } else { resources.is_place(&place) };
+            if !is_there {
                 return route::nowhere(&resources, group);
             }
             is_built_in

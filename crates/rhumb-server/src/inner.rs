@@ -42,10 +42,7 @@ impl Place {
     /// Where an object of a kind is; `None` if the kind is not served. Any version of the kind will do.
     pub(crate) fn of_kind(api: &Api, kind: &GroupVersionKind, namespace: &str, name: &str) -> Option<Self> {
         let resources = api.resources();
-        let endpoint = resources.by_kind(kind).or_else(|| {
-            let wanted = kind.group_kind();
-            resources.iter().find(|endpoint| endpoint.kind.group_kind() == wanted)
-        })?;
+        let endpoint = resources.by_kind(kind).or_else(|| resources.by_group_kind(&kind.group_kind()))?;
         endpoint.storage.is_some().then(|| Place::new(endpoint, namespace, name))
     }
 }

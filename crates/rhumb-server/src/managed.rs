@@ -21,6 +21,8 @@ pub(crate) struct Followed {
     filters: HashMap<String, BTreeMap<String, Filter>>,
     /// The short way for new objects, if there is one.
     created: Option<CreatedFields>,
+    /// Whether that way begins at the hub form of an object, and not at the form in which it came.
+    from_hub: bool,
 }
 
 impl Followed {
@@ -36,12 +38,17 @@ impl Followed {
         let parts = endpoint.parts.iter().map(|part| (part.name.clone(), filters(Some(&part.name))));
         let own = filters(None);
         let empty = endpoint.model.empty_tree(&endpoint.kind);
-        let created = endpoint
-            .model
-            .hub_table(&endpoint.kind)
+        let hub_table = endpoint.model.hub_table(&endpoint.kind);
+        let as_it_came = || {
+            let table = endpoint.model.strategic(&endpoint.kind);
+            table.filter(|_| endpoint.model.facts().same_fields)
+        };
+        let created = hub_table
+            .or_else(as_it_came)
             .and_then(|table| CreatedFields::new(table, &empty, own.get(&endpoint.kind.api_version())));
+        let from_hub = hub_table.is_some();
         let filters = std::iter::once((String::new(), own)).chain(parts).collect();
-        Followed { empty, filters, created }
+        Followed { empty, filters, created, from_hub }
     }
 }
 
@@ -140,7 +147,36 @@ pub(crate) fn asks_reset(object: &dyn Object, body: &[u8], format: Format) -> bo
 }
 
 /// A new object, whose fields belong to who made it.
-pub(crate) fn created(call: &Call<'_>, mut hub: Box<dyn Object>, manager: &str) -> Outcome<Box<dyn Object>> {
+pub(crate) fn created(call: &Call<'_>, hub: Box<dyn Object>, manager: &str) -> Outcome<Box<dyn Object>> {
+    created_as(call, hub, manager, None)
+}
+
+/// The entries of a new object in the form in which it came, which gets its defaults for that; none if they can be
+/// told from its hub form, or only the long way.
+pub(crate) fn listed(
+    call: &Call<'_>,
+    object: &mut dyn Object,
+    manager: &str,
+) -> Option<Vec<ManagedFieldsEntry>> {
+    let endpoint = &call.endpoint;
+    let now = call.api.environment.time();
+    with_endpoint(endpoint, None, |through, followed| {
+        let short = followed.created.as_ref().filter(|_| !followed.from_hub)?;
+        if !entries(object).is_empty() {
+            return None;
+        }
+        endpoint.model.fill_in(object);
+        through.create(short, &*object, manager, now)
+    })?
+}
+
+/// Notes who made an object, whose entries may be known already.
+pub(crate) fn created_as(
+    call: &Call<'_>,
+    mut hub: Box<dyn Object>,
+    manager: &str,
+    known: Option<Vec<ManagedFieldsEntry>>,
+) -> Outcome<Box<dyn Object>> {
     let endpoint = &call.endpoint;
     let requested = take_entries(&mut *hub);
     let now = call.api.environment.time();
@@ -151,14 +187,17 @@ pub(crate) fn created(call: &Call<'_>, mut hub: Box<dyn Object>, manager: &str) 
         });
         Ok(fields.unwrap_or_default())
     };
-    let listed = with_endpoint(endpoint, None, |through, followed| {
-        let short = followed.created.as_ref().filter(|_| requested.is_empty())?;
-        through.create(short, &*hub, manager, now)
-    });
-    let fields = match listed.flatten() {
+    let listed = || {
+        with_endpoint(endpoint, None, |through, followed| {
+            let short = followed.created.as_ref().filter(|_| requested.is_empty() && followed.from_hub)?;
+            through.create(short, &*hub, manager, now)
+        })
+        .flatten()
+    };
+    let fields = match known.or_else(listed) {
         Some(fields) => {
             debug_assert!(
-                compared().is_ok_and(|compared| compared == fields),
+                compared().is_ok_and(|compared| same_but_times(&compared, &fields)),
                 "the fields of a new {} are listed otherwise than compared",
                 endpoint.kind
             );
@@ -168,6 +207,12 @@ pub(crate) fn created(call: &Call<'_>, mut hub: Box<dyn Object>, manager: &str) 
     };
     set(&mut *hub, fields);
     Ok(hub)
+}
+
+/// Whether entries say the same, though not at the same time.
+fn same_but_times(some: &[ManagedFieldsEntry], others: &[ManagedFieldsEntry]) -> bool {
+    let timeless = |entry: &ManagedFieldsEntry| ManagedFieldsEntry { time: None, ..entry.clone() };
+    some.iter().map(timeless).eq(others.iter().map(timeless))
 }
 
 fn told(entries: &[ManagedFieldsEntry], reset: bool) -> RequestedFields<'_> {

@@ -29,7 +29,13 @@ pub(crate) fn whole(bytes: impl Into<Bytes>) -> Body {
 
 /// An answer with bytes of a type.
 pub(crate) fn bytes(code: u16, content_type: &str, bytes: impl Into<Bytes>) -> Answer {
-    let mut answer = Response::new(whole(bytes));
+    data(code, content_type, Data::from(bytes.into()))
+}
+
+/// An answer with bytes of a type, in as many parts as there are.
+pub(crate) fn data(code: u16, content_type: &str, data: Data) -> Answer {
+    let body = Full::new(data).map_err(|never| match never {}).boxed_unsync();
+    let mut answer = Response::new(body);
     *answer.status_mut() = StatusCode::from_u16(code).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
     set(&mut answer, header::CONTENT_TYPE, content_type);
     answer

@@ -50,7 +50,7 @@ pub(crate) fn nowhere(resources: &Resources, group: &str) -> Outcome<Answer> {
 
 /// Whether a group has built-in resources.
 pub(crate) fn is_built_in(resources: &Resources, group: &str) -> bool {
-    resources.table.iter().any(|served| served.group == group)
+    resources.is_built_in(group)
 }
 
 /// What a request asks of a resource; none if its path leads nowhere.

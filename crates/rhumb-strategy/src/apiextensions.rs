@@ -52,6 +52,7 @@ pub(crate) fn register(builder: &mut StrategiesBuilder) -> Result<(), RegisterEr
     builder.add(
         Strategy::new("apiextensions.k8s.io", "CustomResourceDefinition")
             .conditional_update()
+            .same_fields()
             .generation(Generation::Counted)
             .create(create)
             .update(update)

@@ -40,6 +40,8 @@ pub struct Facts {
     pub graceful_deletion: bool,
     /// How the generation counts.
     pub generation: Generation,
+    /// Whether an object has the same fields in whichever version it came and in the hub, but for where they stand.
+    pub same_fields: bool,
     pub(crate) garbage_collection: GarbageCollection,
     pub(crate) orphans_in: &'static [GroupVersion],
 }
@@ -51,6 +53,7 @@ impl Facts {
         unconditional_update: true,
         graceful_deletion: false,
         generation: Generation::None,
+        same_fields: false,
         garbage_collection: GarbageCollection::DeleteDependents,
         orphans_in: &[],
     };

@@ -209,6 +209,13 @@ impl<T: Object> Strategy<T> {
         self
     }
 
+    /// Conversion neither adds fields to objects nor drops any.
+    #[must_use]
+    pub fn same_fields(mut self) -> Self {
+        self.facts.same_fields = true;
+        self
+    }
+
     /// How the generation counts.
     #[must_use]
     pub fn generation(mut self, generation: Generation) -> Self {

@@ -1,6 +1,6 @@
 //! Which names a definition gets: those that no other definition of its group has.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 
 use rhumb_schema::text::quoted;
 
@@ -25,17 +25,56 @@ pub struct Names {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Taken {
     /// Plural, singular and short names.
-    pub resources: BTreeSet<String>,
+    resources: Counted,
     /// Kinds, and those of lists.
-    pub kinds: BTreeSet<String>,
+    kinds: Counted,
 }
 
 impl Taken {
     /// Adds the accepted names of a definition.
     pub fn add(&mut self, names: &Names) {
-        self.resources.extend([names.plural.clone(), names.singular.clone()]);
-        self.resources.extend(names.short_names.iter().cloned());
-        self.kinds.extend([names.kind.clone(), names.list_kind.clone()]);
+        resources(names).for_each(|name| self.resources.add(name));
+        kinds(names).for_each(|name| self.kinds.add(name));
+    }
+
+    /// Takes away the names of a definition that were added.
+    pub fn remove(&mut self, names: &Names) {
+        resources(names).for_each(|name| self.resources.remove(name));
+        kinds(names).for_each(|name| self.kinds.remove(name));
+    }
+}
+
+fn resources(names: &Names) -> impl Iterator<Item = &str> {
+    [&names.plural, &names.singular].into_iter().chain(&names.short_names).map(String::as_str)
+}
+
+fn kinds(names: &Names) -> impl Iterator<Item = &str> {
+    [&names.kind, &names.list_kind].into_iter().map(String::as_str)
+}
+
+/// Names, and how often each was added.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct Counted(BTreeMap<String, usize>);
+
+impl Counted {
+    fn add(&mut self, name: &str) {
+        match self.0.get_mut(name) {
+            Some(times) => *times += 1,
+            None => drop(self.0.insert(name.to_owned(), 1)),
+        }
+    }
+
+    fn remove(&mut self, name: &str) {
+        if let Some(times) = self.0.get_mut(name) {
+            *times -= 1;
+            if *times == 0 {
+                self.0.remove(name);
+            }
+        }
+    }
+
+    fn contains(&self, name: &str) -> bool {
+        self.0.contains_key(name)
     }
 }
 
@@ -79,7 +118,7 @@ pub enum Progress {
 pub fn accept(wanted: &Names, accepted: &Names, taken: &Taken, progress: Progress) -> Acceptance {
     let mut names = accepted.clone();
     let mut conflict: Option<(&str, String)> = None;
-    let is_taken = |name: &str, own: &str, taken: &BTreeSet<String>| name != own && taken.contains(name);
+    let is_taken = |name: &str, own: &str, taken: &Counted| name != own && taken.contains(name);
     let in_use = |name: &str| format!("{} is already in use", quoted(name));
 
     let (resources, kinds) = (&taken.resources, &taken.kinds);
@@ -173,6 +212,24 @@ mod tests {
         assert_eq!(found.names.plural, "crontabs");
         assert!(found.names.kind.is_empty() && found.names.short_names.is_empty());
         assert_eq!(found.established.map(|condition| condition.reason).as_deref(), Some("NotAccepted"));
+    }
+
+    #[test]
+    fn a_name_that_two_have_stays_taken_until_both_are_gone() {
+        let (wanted, mut taken) = (names("crontabs", "CronTab", &["ct"]), Taken::default());
+        let (one, other) = (names("ones", "One", &["ct", "ct"]), names("others", "Other", &["ct"]));
+        let is_free = |taken: &Taken| {
+            accept(&wanted, &Names::default(), taken, Progress::New).names_accepted.status == "True"
+        };
+        taken.add(&one);
+        taken.add(&other);
+        taken.remove(&other);
+        assert!(!is_free(&taken));
+        taken.remove(&one);
+        assert!(is_free(&taken));
+        assert_eq!(taken, Taken::default(), "nothing stays of who is gone");
+        taken.remove(&one);
+        assert_eq!(taken, Taken::default());
     }
 
     #[test]

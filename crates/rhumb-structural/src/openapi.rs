@@ -7,7 +7,7 @@ mod operations;
 mod parameters;
 mod schema;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 pub use rhumb_scheme::openapi::Dialect;
 use serde_json::{Map, Value as Json, json};
@@ -85,12 +85,42 @@ impl<'a> Resource<'a> {
         json!({ "$ref": format!("{}{}", prefix(dialect), self.model(kind)) })
     }
 
-    /// The models of the kind and of its lists, by name.
-    fn models(&self, dialect: Dialect) -> [(String, Json); 2] {
-        [
-            (self.model(self.kind), schema::object(self, dialect)),
+    /// What a document has of it.
+    pub fn part(&self, dialect: Dialect) -> Part {
+        self.part_of(self.schema.cloned(), dialect)
+    }
+
+    /// The same of a schema that is no longer needed, in place of its own.
+    pub fn part_of(&self, schema: Option<Json>, dialect: Dialect) -> Part {
+        let models = [
+            (self.model(self.kind), schema::object(self, schema, dialect)),
             (self.model(self.list_kind), schema::list(self, dialect)),
-        ]
+        ];
+        Part { paths: operations::paths(self, dialect), models: models.into_iter().collect() }
+    }
+}
+
+/// What a document has of a version of a definition.
+#[derive(Clone, Debug, Default)]
+pub struct Part {
+    /// The paths, and what can be done at them.
+    pub paths: Map<String, Json>,
+    /// The models of the kind and of its lists.
+    pub models: Map<String, Json>,
+}
+
+impl Part {
+    /// Adds what the document has of another version.
+    pub fn extend(&mut self, other: Part) {
+        self.paths.extend(other.paths);
+        self.models.extend(other.models);
+    }
+
+    /// The names of the models that it refers to, its own ones among them.
+    pub fn references(&self) -> BTreeSet<String> {
+        let mut found = BTreeSet::new();
+        self.paths.values().chain(self.models.values()).for_each(|tree| references(tree, &mut found));
+        found
     }
 }
 
@@ -109,52 +139,60 @@ fn meta(kind: &str, dialect: Dialect) -> Json {
 /// The OpenAPI 3 document of a group's version: of all its definitions' versions of that name. Of the
 /// server's own models, which are given by name, the document has those that it refers to.
 pub fn v3(resources: &[Resource<'_>], own: &BTreeMap<String, Json>) -> Json {
-    let mut paths = Map::new();
-    let mut models: BTreeMap<String, Json> = BTreeMap::new();
-    for resource in resources {
-        paths.extend(operations::paths(resource, Dialect::V3));
-        models.extend(resource.models(Dialect::V3));
-    }
-    let mut wanted = Vec::new();
-    paths.values().chain(models.values()).for_each(|tree| references(tree, &mut wanted));
-    while let Some(name) = wanted.pop() {
-        if let Some(model) = own.get(&name).filter(|_| !models.contains_key(&name)) {
-            references(model, &mut wanted);
-            models.insert(name, model.clone());
+    let all = parts(resources, Dialect::V3);
+    let wanted = all.references();
+    let Part { paths, mut models } = all;
+    for name in referred(wanted, own) {
+        if let (false, Some(model)) = (models.contains_key(name), own.get(name)) {
+            models.insert(name.to_owned(), model.clone());
         }
     }
-    json!({
-        "openapi": "3.0.0",
-        "info": info(),
-        "paths": paths,
-        "components": { "schemas": models.into_iter().collect::<Map<_, _>>() },
-    })
+    json!({ "openapi": "3.0.0", "info": info(), "paths": paths, "components": { "schemas": models } })
 }
 
 /// The part of the OpenAPI 2 document that custom resources add: `paths` and `definitions`. What they refer
 /// to beyond that, models and parameters, the server's own part has.
 pub fn v2(resources: &[Resource<'_>]) -> Json {
-    let mut paths = Map::new();
-    let mut models = Map::new();
-    for resource in resources {
-        paths.extend(operations::paths(resource, Dialect::V2));
-        models.extend(resource.models(Dialect::V2));
-    }
+    let Part { paths, models } = parts(resources, Dialect::V2);
     json!({ "swagger": "2.0", "info": info(), "paths": paths, "definitions": models })
 }
 
-fn info() -> Json {
+fn parts(resources: &[Resource<'_>], dialect: Dialect) -> Part {
+    let mut all = Part::default();
+    resources.iter().for_each(|resource| all.extend(resource.part(dialect)));
+    all
+}
+
+/// What documents about custom resources say of themselves.
+pub fn info() -> Json {
     json!({ "title": "Kubernetes CRD Swagger", "version": "v0.1.0" })
 }
 
+/// Those of the server's own models that are referred to, by names that are wanted or by each other.
+pub fn referred(wanted: BTreeSet<String>, own: &BTreeMap<String, Json>) -> BTreeSet<&str> {
+    let mut wanted: Vec<String> = wanted.into_iter().collect();
+    let mut found = BTreeSet::new();
+    while let Some(name) = wanted.pop() {
+        if let Some((name, model)) = own.get_key_value(&name)
+            && found.insert(name.as_str())
+        {
+            let mut more = BTreeSet::new();
+            references(model, &mut more);
+            wanted.extend(more);
+        }
+    }
+    found
+}
+
 /// The names of the models that a tree refers to.
-fn references(tree: &Json, found: &mut Vec<String>) {
+fn references(tree: &Json, found: &mut BTreeSet<String>) {
     match tree {
         Json::Object(map) => {
             if let Some(Json::String(reference)) = map.get("$ref")
                 && let Some(name) = reference.strip_prefix(prefix(Dialect::V3))
+                && !found.contains(name)
             {
-                found.push(name.to_owned());
+                found.insert(name.to_owned());
             }
             map.values().for_each(|value| references(value, found));
         }

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use parking_lot::Mutex;
-use rhumb_meta::{GroupKind, GroupVersionKind, Object};
+use rhumb_meta::{GroupVersionKind, Object};
 use rhumb_store::cache::{At, Cached, Items, ListOptions, Selection};
 use rhumb_store::{Key, Revision};
 
@@ -159,10 +159,8 @@ impl<'a> Cluster<'a> {
     /// with one that is not served, any version of the kind will do.
     pub fn resource_of(&self, kind: &GroupVersionKind) -> Option<(String, bool)> {
         let resources = self.api.resources();
-        let wanted: GroupKind = kind.group_kind();
-        let found = resources.by_kind(kind).or_else(|| {
-            resources.iter().find(|endpoint| kind.version.is_empty() && endpoint.kind.group_kind() == wanted)
-        })?;
+        let any_version = || resources.by_group_kind(&kind.group_kind()).filter(|_| kind.version.is_empty());
+        let found = resources.by_kind(kind).or_else(any_version)?;
         Some((found.resource.resource.to_string(), found.namespaced))
     }
 

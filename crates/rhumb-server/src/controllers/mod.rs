@@ -14,6 +14,7 @@ mod keeper;
 mod namespaces;
 mod protection;
 mod quota;
+pub(crate) mod registrations;
 mod standing;
 
 use std::sync::Arc;

@@ -1,6 +1,5 @@
-//! Conditions and registrations that a server keeps about its own settings, whatever controllers are wanted:
-//! whether a flow schema's level is there, whether a server that extends this one can be reached, and one
-//! registration for each version that custom resources are served in.
+//! Conditions that a server keeps about its own settings, whatever controllers are wanted: whether a flow schema's
+//! level is there, and whether a server that extends this one can be reached.
 //!
 //! There are few objects of these kinds, and they rarely change. So everything is looked at anew when
 //! anything has changed, and nothing is remembered.
@@ -14,10 +13,7 @@ use rhumb_api::apiregistration::v1::{APIService, APIServiceCondition, ServiceRef
 use rhumb_api::core::v1::Service;
 use rhumb_api::discovery::v1::EndpointSlice;
 use rhumb_api::flowcontrol::v1::{FlowSchema, FlowSchemaCondition};
-use rhumb_codec::Strictness;
-use rhumb_meta::v1::{DeleteOptions, Preconditions};
-use rhumb_meta::{GroupVersion, Object};
-use serde_json::{Value as Json, json};
+use rhumb_meta::Object;
 use tokio::sync::mpsc;
 
 use super::feed::{From, follow};
@@ -25,15 +21,12 @@ use crate::api::Api;
 use crate::failure::{Failure, Outcome};
 use crate::front::health::Hook;
 use crate::inner::{Inner, Place};
-use crate::managed;
 use crate::resource::Endpoint;
 
 /// How long to wait before what failed is tried again.
 const PAUSE: Duration = Duration::from_secs(1);
-const MANAGED: &str = "kube-aggregator.kubernetes.io/automanaged";
 const FLOW: &str = "flowcontrol.apiserver.k8s.io";
 const REGISTRATION: &str = "apiregistration.k8s.io";
-const DEFINITIONS: (&str, &str) = ("apiextensions.k8s.io", "customresourcedefinitions");
 
 type Look = for<'a> fn(&'a Arc<Api>) -> Pin<Box<dyn Future<Output = Outcome<()>> + Send + 'a>>;
 
@@ -44,9 +37,6 @@ pub(super) fn start(api: &Arc<Api>) {
     let reached = [(REGISTRATION, "apiservices"), ("", "services"), ("discovery.k8s.io", "endpointslices")];
     let told = &[Hook::RegistrationInformers, Hook::RemoteRegistrations];
     keep(api, &reached, told, |api| Box::pin(extensions(api)));
-    let registered =
-        &[Hook::Registrations, Hook::LocalRegistrations, Hook::Autoregistration, Hook::Autoregistered];
-    keep(api, &[DEFINITIONS], registered, |api| Box::pin(definitions(api)));
 }
 
 /// Looks at something at once, and whenever an object of some resources changes. Steps of the start are done with the
@@ -236,65 +226,10 @@ async fn unreachable(inner: &Inner, service: &ServiceReference) -> Outcome<(&'st
     Ok(("FailedDiscoveryCheck", beyond))
 }
 
-/// Keeps one registration for each version that custom resources are served in.
-async fn definitions(api: &Arc<Api>) -> Outcome<()> {
-    let inner = Inner::server(api);
-    let (Some(definitions), Some(registrations)) =
-        (endpoint(api, DEFINITIONS.0, DEFINITIONS.1), endpoint(api, REGISTRATION, "apiservices"))
-    else {
-        return Ok(());
-    };
-    let mut wanted: BTreeSet<String> = BTreeSet::new();
-    let mut missing: Vec<(String, GroupVersion)> = Vec::new();
-    for definition in all(&inner, &definitions, "").await? {
-        for place in served(&managed::tree(&definitions, &*definition)?) {
-            let name = format!("{}.{}", place.version, place.group);
-            if wanted.insert(name.clone()) {
-                missing.push((name, place));
-            }
-        }
-    }
-    for registration in all(&inner, &registrations, "").await? {
-        let Some(meta) = registration.metadata() else { continue };
-        missing.retain(|(name, _)| *name != meta.name);
-        let ours = meta.labels.get(MANAGED).is_some_and(|managed| managed == "true");
-        if ours && !wanted.contains(&meta.name) {
-            let preconditions = Preconditions { uid: Some(meta.uid.clone()), resource_version: None };
-            let options =
-                DeleteOptions { preconditions: Some(Box::new(preconditions)), ..DeleteOptions::default() };
-            unless_gone(inner.delete(&Place::new(&registrations, "", &meta.name), options).await)?;
-        }
-    }
-    for (name, place) in missing {
-        let tree = json!({
-            "metadata": {"name": name, "labels": {MANAGED: "true"}},
-            "spec": {
-                "group": place.group, "version": place.version,
-                "groupPriorityMinimum": 1000, "versionPriority": 100
-            }
-        });
-        let object = registrations.model.read_tree(&registrations.kind, tree, Strictness::Ignore)?.object;
-        let made = inner.create(&registrations, "", object).await;
-        unless_there(made)?;
-    }
-    Ok(())
-}
-
 /// An object that is there already needs not be made.
 pub(super) fn unless_there(outcome: Outcome<Box<dyn Object>>) -> Result<(), Failure> {
     match outcome {
         Err(failure) if !failure.is_already_exists() => Err(failure),
         _ => Ok(()),
     }
-}
-
-/// The versions that a definition serves.
-fn served(definition: &Json) -> Vec<GroupVersion> {
-    let group = definition.pointer("/spec/group").and_then(Json::as_str).unwrap_or_default();
-    let versions = definition.pointer("/spec/versions").and_then(Json::as_array).into_iter().flatten();
-    let served = versions.filter(|version| version.get("served").and_then(Json::as_bool) == Some(true));
-    served
-        .filter_map(|version| version.get("name")?.as_str())
-        .map(|version| GroupVersion::new(group.to_owned(), version.to_owned()))
-        .collect()
 }

@@ -117,6 +117,11 @@ impl Definition {
         self.versions.iter().find(|version| version.name == name)
     }
 
+    /// The names of the versions that are offered.
+    pub(crate) fn served_versions(&self) -> impl Iterator<Item = &str> {
+        self.versions.iter().filter(|version| version.served).map(|version| version.name.as_str())
+    }
+
     /// The version that objects are stored in.
     pub(crate) fn storage_version(&self) -> Option<&DefinedVersion> {
         self.versions.iter().find(|version| version.storage)

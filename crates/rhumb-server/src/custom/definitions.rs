@@ -1,10 +1,10 @@
 //! Follows all definitions: gives them their names, keeps their status, and serves what they define.
 //!
 //! One task does all of it, because names are given to one definition at a time. It is rung by the cache of
-//! definitions
-//! and first publishes what is served now, then writes what it has to say of it; its own writes come back to it as
-//! changes of others do. What a definition serves is made anew only when its spec or its names change, so that a
-//! change costs the same whether there are ten definitions or a thousand.
+//! definitions and first publishes what is served now, then writes what it has to say of it; its own writes come back
+//! to it as changes of others do. What a definition serves is made anew only when its spec or its names change, and
+//! definitions that did not change are not looked at, so that a change costs the same whether there are ten of them
+//! or a thousand.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::future::{Future, poll_fn};
@@ -19,9 +19,12 @@ use rhumb_store::cache::{CacheError, InitialEnd, WatchEvent, WatchFrom, WatchOpt
 use rhumb_structural::names::Taken;
 
 use super::definition::Definition;
+use super::names::Groups;
 use super::serve::Published;
+use super::served::ServedDefinitions;
 use super::{finalize, status};
 use crate::api::Api;
+use crate::controllers::registrations::{Registrations, Wanted};
 use crate::failure::Outcome;
 use crate::front::health::Hook;
 use crate::resource::Storage;
@@ -42,6 +45,7 @@ pub(crate) async fn start(api: &Arc<Api>) -> Outcome<()> {
     let hooks = &api.options.hooks;
     let Some(storage) = storage(api) else {
         hooks.done(&Hook::DEFINITIONS);
+        Registrations::start(api, Arc::default());
         return Ok(());
     };
     let newest = api.store.revision().await?;
@@ -52,12 +56,18 @@ pub(crate) async fn start(api: &Arc<Api>) -> Outcome<()> {
         api: Arc::downgrade(api),
         watcher,
         known: BTreeMap::new(),
+        groups: Groups::default(),
         published: BTreeMap::new(),
+        served: ServedDefinitions::default(),
+        changed: BTreeSet::new(),
         waiting: VecDeque::new(),
+        queued: BTreeSet::new(),
         finalizing: BTreeSet::new(),
+        wanted: Arc::default(),
     };
     follower.take_ready(api).await;
     follower.publish(api);
+    Registrations::start(api, Arc::clone(&follower.wanted));
     api.tasks.spawn(follower.run());
     hooks.done(&Hook::DEFINITIONS);
     Ok(())
@@ -83,11 +93,21 @@ struct Follower {
     api: Weak<Api>,
     watcher: Watcher<Objects>,
     known: BTreeMap<String, Known>,
+    /// The names of what is known.
+    groups: Groups,
     published: BTreeMap<String, Arc<Published>>,
+    /// What is published, as requests find it.
+    served: ServedDefinitions,
+    /// The definitions that have changed since they were published.
+    changed: BTreeSet<String>,
     /// The definitions whose status is to be looked at, in the order in which they came.
     waiting: VecDeque<String>,
+    /// The same, to be found.
+    queued: BTreeSet<String>,
     /// The definitions whose objects are being removed.
     finalizing: BTreeSet<String>,
+    /// The versions that are registered.
+    wanted: Arc<Wanted>,
 }
 
 impl Follower {
@@ -138,22 +158,36 @@ impl Follower {
     fn take(&mut self, api: &Arc<Api>, event: &WatchEvent<Held>) {
         let Some(storage) = storage(api) else { return };
         let Some(cached) = event.object() else { return };
+        let name = storage.place(cached.key()).1;
         if matches!(event, WatchEvent::Deleted(_)) {
-            self.forget(storage.place(cached.key()).1);
-        } else if let Ok(hub) = storage.hub(cached) {
+            self.forget(name);
+        } else if !self.knows(name, cached.revision().0)
+            && let Ok(hub) = storage.hub(cached)
+        {
             self.note(&*hub);
         }
+    }
+
+    /// Whether nothing newer is to be learned of a definition from what it was at a revision.
+    fn knows(&self, name: &str, revision: u64) -> bool {
+        self.known.get(name).is_some_and(|known| known.revision >= revision)
     }
 
     /// Takes over what a definition says, unless something newer is known.
     fn note(&mut self, hub: &dyn Object) {
         let Some(found) = hub.downcast_ref::<CustomResourceDefinition>() else { return };
         let (name, revision) = (found.metadata.name.clone(), carried(hub).0);
-        if self.known.get(&name).is_some_and(|known| known.revision >= revision) {
+        if self.knows(&name, revision) {
             return;
         }
         let definition = Arc::new(Definition::of(found));
+        self.wanted.add(&definition.group, definition.served_versions());
+        if let Some(before) = self.known.remove(&name) {
+            self.let_go(&before.definition);
+        }
+        self.groups.enter(&definition);
         self.known.insert(name.clone(), Known { definition, revision });
+        self.changed.insert(name.clone());
         self.look_at(name);
     }
 
@@ -161,28 +195,33 @@ impl Follower {
     fn forget(&mut self, name: &str) {
         self.finalizing.remove(name);
         if let Some(known) = self.known.remove(name) {
+            self.let_go(&known.definition);
+            self.changed.insert(name.to_owned());
             self.look_at_group(&known.definition.group, name);
         }
     }
 
+    /// What a definition said holds no longer.
+    fn let_go(&mut self, definition: &Definition) {
+        self.groups.leave(definition);
+        self.wanted.remove(&definition.group, definition.served_versions());
+    }
+
     fn look_at(&mut self, name: String) {
-        if !self.waiting.contains(&name) {
+        if self.queued.insert(name.clone()) {
             self.waiting.push_back(name);
         }
     }
 
     fn look_at_group(&mut self, group: &str, except: &str) {
-        let others = self.known.iter().filter(|(name, known)| {
-            let definition = &known.definition;
-            *name != except && definition.group == group && definition.wanted != definition.accepted
-        });
-        let others: Vec<String> = others.map(|(name, _)| name.clone()).collect();
+        let others: Vec<String> = self.groups.wanting(group, except).cloned().collect();
         others.into_iter().for_each(|name| self.look_at(name));
     }
 
     /// Takes the next steps of all definitions that have changed.
     async fn settle(&mut self, api: &Arc<Api>) {
         while let Some(name) = self.waiting.pop_front() {
+            self.queued.remove(&name);
             let Some(definition) = self.known.get(&name).map(|known| Arc::clone(&known.definition)) else {
                 continue;
             };
@@ -192,12 +231,12 @@ impl Follower {
             if !definition.is_unsettled() {
                 continue;
             }
-            let names_wait = definition.wanted != definition.accepted;
-            let taken = if names_wait { self.taken(&definition.group) } else { Taken::default() };
+            let nothing = Taken::default();
+            let taken = self.groups.taken(&definition.group).unwrap_or(&nothing);
             let now = api.environment.time();
             let mut changed = false;
             let edit = &mut |definition: &mut CustomResourceDefinition| {
-                changed = status::step(definition, &taken, now);
+                changed = status::settle(definition, taken, now);
                 changed
             };
             match status::write(api, &name, edit).await {
@@ -217,45 +256,34 @@ impl Follower {
         }
     }
 
-    /// The names that a group has.
-    fn taken(&self, group: &str) -> Taken {
-        let mut taken = Taken::default();
-        let others = self.known.values().map(|known| &known.definition);
-        others.filter(|definition| definition.group == group).for_each(|definition| {
-            taken.add(&definition.accepted);
-        });
-        taken
-    }
-
     /// Serves what is defined now.
     fn publish(&mut self, api: &Arc<Api>) {
-        let mut next = BTreeMap::new();
-        let mut changed = false;
-        for (name, known) in &self.known {
-            let definition = &known.definition;
-            if !definition.is_served() {
-                continue;
-            }
-            let before = self.published.get(name);
-            let same = before.filter(|before| Arc::ptr_eq(&before.definition, definition));
-            let published = match same {
-                Some(same) => Some(Arc::clone(same)),
-                None => {
-                    changed = true;
-                    Published::new(api, Arc::clone(definition), before)
+        let mut replaced = Vec::new();
+        for name in std::mem::take(&mut self.changed) {
+            let before = self.published.remove(&name);
+            let definition = self.known.get(&name).map(|known| &known.definition);
+            let definition = definition.filter(|definition| definition.is_served());
+            let published =
+                definition.and_then(|found| Published::new(api, Arc::clone(found), before.as_ref()));
+            match &published {
+                Some(published) => {
+                    self.served.put(Arc::clone(published), before.as_ref());
+                    self.published.insert(name, Arc::clone(published));
                 }
-            };
-            next.extend(published.map(|published| (name.clone(), published)));
+                None => before.iter().for_each(|before| self.served.remove(before)),
+            }
+            if before.is_some() || published.is_some() {
+                replaced.push((before, published));
+            }
         }
-        changed |= next.len() != self.published.len();
-        if !changed {
+        if replaced.is_empty() {
             return;
         }
-        api.serve(next.values().cloned().collect());
-        for (name, old) in std::mem::replace(&mut self.published, next) {
-            let stays = self.published.get(&name);
-            if !stays.is_some_and(|new| Arc::ptr_eq(&new.endpoints, &old.endpoints)) {
-                end(api, &old.endpoints.storage);
+        api.serve(self.served.clone());
+        for (before, now) in &replaced {
+            let Some(before) = before else { continue };
+            if !now.as_ref().is_some_and(|now| Arc::ptr_eq(&now.endpoints, &before.endpoints)) {
+                end(api, &before.endpoints.storage);
             }
         }
     }
@@ -288,7 +316,6 @@ async fn ready<F: Future>(future: F) -> Option<F::Output> {
 impl Api {
     /// A definition that is served.
     pub(super) fn published(&self, name: &str) -> Option<Arc<Published>> {
-        let resources = self.resources();
-        resources.definitions.iter().find(|published| published.definition.name == name).cloned()
+        self.resources().definitions.named(name).cloned()
     }
 }

@@ -18,9 +18,9 @@ use rhumb_meta::v1::{
 use rhumb_meta::version::sort_preferred_first;
 use sha2::{Digest, Sha256};
 
-use super::Published;
 use super::definition::{DefinedVersion, Definition};
 use super::serve::{LAST_VERBS, PART_VERBS, VERBS};
+use super::{Published, ServedDefinitions};
 
 fn texts(verbs: &[Verb]) -> Vec<String> {
     verbs.iter().map(|verb| verb.as_str().to_owned()).collect()
@@ -31,19 +31,15 @@ fn verbs(definition: &Definition) -> Vec<String> {
     texts(if definition.terminating { LAST_VERBS } else { VERBS })
 }
 
-/// The definitions that discovery tells of.
-fn told(definitions: &[Arc<Published>]) -> impl Iterator<Item = &Definition> {
-    definitions.iter().map(|published| &*published.definition).filter(|definition| definition.established)
-}
-
-/// The served versions of each group, the preferred ones first.
-fn groups(definitions: &[Arc<Published>]) -> BTreeMap<&str, Vec<&str>> {
+/// The served versions of each group that discovery tells of, the preferred ones first.
+fn groups<'a>(definitions: impl Iterator<Item = &'a Arc<Published>>) -> BTreeMap<&'a str, Vec<&'a str>> {
     let mut groups: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
-    for definition in told(definitions) {
-        for version in definition.versions.iter().filter(|version| version.served) {
+    let told = definitions.map(|published| &*published.definition);
+    for definition in told.filter(|definition| definition.established) {
+        for version in definition.served_versions() {
             let versions = groups.entry(&definition.group).or_default();
-            if !versions.contains(&version.name.as_str()) {
-                versions.push(&version.name);
+            if !versions.contains(&version) {
+                versions.push(version);
             }
         }
     }
@@ -71,9 +67,9 @@ fn new_group(name: &str, versions: &[&str]) -> APIGroup {
 }
 
 /// Adds the groups of custom resources to the list of groups.
-pub(crate) fn extend_groups(list: &mut APIGroupList, definitions: &[Arc<Published>]) {
+pub(crate) fn extend_groups(list: &mut APIGroupList, definitions: &ServedDefinitions) {
     let mut news = Vec::new();
-    for (name, versions) in groups(definitions) {
+    for (name, versions) in groups(definitions.iter()) {
         match list.groups.iter_mut().find(|group| group.name == name) {
             Some(group) => extend(group, &versions),
             None => {
@@ -90,9 +86,9 @@ pub(crate) fn extend_groups(list: &mut APIGroupList, definitions: &[Arc<Publishe
 pub(crate) fn group(
     built_in: Option<APIGroup>,
     name: &str,
-    definitions: &[Arc<Published>],
+    definitions: &ServedDefinitions,
 ) -> Option<APIGroup> {
-    let groups = groups(definitions);
+    let groups = groups(definitions.of_group(name));
     let Some(versions) = groups.get(name) else { return built_in };
     let type_meta = TypeMeta { api_version: "v1".to_owned(), kind: "APIGroup".to_owned() };
     let mut group =
@@ -103,19 +99,20 @@ pub(crate) fn group(
 
 /// The versions of a place.
 fn in_place<'a>(
-    definitions: &'a [Arc<Published>],
-    place: &'a GroupVersion,
+    definitions: &'a ServedDefinitions,
+    place: &GroupVersion,
 ) -> impl Iterator<Item = (&'a Definition, &'a DefinedVersion)> {
-    told(definitions).filter(move |definition| definition.group == place.group).filter_map(|definition| {
-        definition
-            .version(&place.version)
-            .filter(|version| version.served)
-            .map(|version| (definition, version))
+    definitions.in_place(place).filter_map(|published| {
+        let definition = &*published.definition;
+        Some((definition, definition.version(&place.version)?))
     })
 }
 
 /// The resources of a version; `None` if there are no custom ones.
-pub(crate) fn resource_list(place: &GroupVersion, definitions: &[Arc<Published>]) -> Option<APIResourceList> {
+pub(crate) fn resource_list(
+    place: &GroupVersion,
+    definitions: &ServedDefinitions,
+) -> Option<APIResourceList> {
     let mut resources = Vec::new();
     for (definition, version) in in_place(definitions, place) {
         let names = &definition.accepted;
@@ -157,8 +154,8 @@ fn storage_hash(definition: &Definition) -> Option<String> {
 }
 
 /// Adds the custom resources to the one document of all.
-pub(crate) fn extend_aggregated(list: &mut v2::APIGroupDiscoveryList, definitions: &[Arc<Published>]) {
-    for (name, versions) in groups(definitions) {
+pub(crate) fn extend_aggregated(list: &mut v2::APIGroupDiscoveryList, definitions: &ServedDefinitions) {
+    for (name, versions) in groups(definitions.iter()) {
         let found = |version: &&str| {
             let place = GroupVersion::new(name.to_owned(), (*version).to_owned());
             aggregated(&place, definitions)
@@ -179,7 +176,7 @@ pub(crate) fn extend_aggregated(list: &mut v2::APIGroupDiscoveryList, definition
     }
 }
 
-fn aggregated(place: &GroupVersion, definitions: &[Arc<Published>]) -> v2::APIVersionDiscovery {
+fn aggregated(place: &GroupVersion, definitions: &ServedDefinitions) -> v2::APIVersionDiscovery {
     let kind = |group: &str, version: &str, kind: &str| {
         Some(Box::new(GroupVersionKind {
             group: group.to_owned(),

@@ -30,6 +30,14 @@ const PAUSE: Duration = Duration::from_secs(1);
 pub(super) async fn run(api: Weak<Api>, name: String, uid: String) {
     loop {
         let Some(strong) = api.upgrade() else { return };
+        if let Some(done) = nothing_left(&strong, &name, &uid).await {
+            drop(strong);
+            if finish(&api, &name, &uid, done).await {
+                return;
+            }
+            tokio::time::sleep(PAUSE).await;
+            continue;
+        }
         match begin(&strong, &name, &uid).await {
             Ok(Some(objects)) => {
                 drop(strong);
@@ -55,6 +63,19 @@ enum Remains {
     Nothing,
     /// None: nobody reaches what is defined in a built-in group. What lies in its place is not the definition's.
     BuiltIn,
+}
+
+/// What is said of a definition that has no objects, for which no removal has to begin.
+async fn nothing_left(api: &Api, name: &str, uid: &str) -> Option<Removal> {
+    let published = api.published(name).filter(|published| published.definition.uid == uid)?;
+    let definition = &published.definition;
+    if !definition.established || !definition.terminating || is_built_in(&api.resources(), &definition.group)
+    {
+        return None;
+    }
+    let prefix = published.endpoints.storage.prefix().clone();
+    let is_empty = api.store.count(prefix).await.is_ok_and(|count| count == 0);
+    is_empty.then(|| Removal { condition: removed(), complete: true })
 }
 
 /// Says that removal begins; `None` if there is nothing to do any more.
@@ -111,9 +132,12 @@ impl Removal {
     }
 }
 
+fn removed() -> CustomResourceDefinitionCondition {
+    terminating("False", "InstanceDeletionCompleted", "removed all instances")
+}
+
 /// Removes objects and waits until they are gone; `None` if the server is.
 async fn remove(api: &Weak<Api>, remains: &Remains) -> Option<Removal> {
-    let removed = || terminating("False", "InstanceDeletionCompleted", "removed all instances");
     let endpoint = match remains {
         Remains::Of(endpoint) => endpoint,
         Remains::Nothing => {

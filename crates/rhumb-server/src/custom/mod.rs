@@ -10,8 +10,10 @@ pub(crate) mod definitions;
 pub(crate) mod discovery;
 mod finalize;
 mod model;
-mod openapi;
+mod names;
+pub(crate) mod openapi;
 mod serve;
+mod served;
 mod status;
 mod table;
 pub(crate) mod unsupported;
@@ -21,6 +23,7 @@ use rhumb_meta::GroupVersionKind;
 
 pub(crate) use definitions::start;
 pub(crate) use serve::Published;
+pub(crate) use served::ServedDefinitions;
 pub(crate) use status::mark_deleted;
 
 /// The group of definitions.

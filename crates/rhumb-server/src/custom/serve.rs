@@ -7,6 +7,7 @@ use rhumb_meta::{GroupResource, GroupVersionKind};
 
 use super::definition::Definition;
 use super::model::Custom;
+use super::openapi::Pieces;
 use super::version::Source;
 use crate::api::Api;
 use crate::resource::{Endpoint, Model, Part, Storage};
@@ -49,6 +50,8 @@ pub(crate) struct Published {
     pub(super) endpoints: Arc<Endpoints>,
     /// Where the definition is kept.
     pub(super) source: Arc<Source>,
+    /// What documents have of it.
+    pub(super) pieces: Arc<Pieces>,
 }
 
 impl Published {
@@ -70,11 +73,13 @@ impl Published {
                 definition,
                 endpoints: Arc::clone(&before.endpoints),
                 source: Arc::clone(&before.source),
+                pieces: Arc::clone(&before.pieces),
             }));
         }
         let source = Arc::new(source(api, &definition)?);
         let endpoints = Arc::new(endpoints(api, &definition, &source)?);
-        Some(Arc::new(Published { definition, endpoints, source }))
+        let pieces = Arc::new(Pieces::new(&definition));
+        Some(Arc::new(Published { definition, endpoints, source, pieces }))
     }
 }
 

@@ -1,6 +1,7 @@
 //! What a server says of a definition: which names it got, whether it is served, whether it is going.
 //!
-//! Kubernetes takes these steps one after the other, each with a write of its own, and clients watch for them.
+//! Kubernetes takes these steps one after the other, each with a write of its own. Here one write takes all of those
+//! that can be taken, because what is written is the whole definition each time.
 
 use std::sync::Arc;
 
@@ -95,12 +96,12 @@ fn written(names: Names) -> CustomResourceDefinitionNames {
     }
 }
 
-/// Takes the next step of a definition, beside the names that its group has; false if there is none to take.
-pub(super) fn step(definition: &mut CustomResourceDefinition, taken: &Taken, now: Time) -> bool {
-    take_names(definition, taken, now)
-        || tell_approval(definition, now)
-        || tell_structure(definition, now)
-        || establish(definition, now)
+/// Takes all steps that a definition can take beside the names that its group has; false if there is none.
+pub(super) fn settle(definition: &mut CustomResourceDefinition, taken: &Taken, now: Time) -> bool {
+    let named = take_names(definition, taken, now);
+    let approved = tell_approval(definition, now);
+    let told = tell_structure(definition, now);
+    establish(definition, now) || named || approved || told
 }
 
 fn take_names(definition: &mut CustomResourceDefinition, taken: &Taken, now: Time) -> bool {
@@ -220,6 +221,16 @@ pub(crate) fn mark_deleted(definition: &mut CustomResourceDefinition, now: Time)
     set(definition, terminating("True", "InstanceDeletionPending", message), now);
 }
 
+/// What a definition says of itself beside its spec.
+fn without_spec(definition: &CustomResourceDefinition) -> CustomResourceDefinition {
+    CustomResourceDefinition {
+        type_meta: definition.type_meta.clone(),
+        metadata: definition.metadata.clone(),
+        status: definition.status.clone(),
+        ..CustomResourceDefinition::default()
+    }
+}
+
 /// Changes the status of a definition, as the server does that itself. Nothing is written if nothing changes.
 pub(super) async fn write(
     api: &Arc<Api>,
@@ -261,9 +272,15 @@ pub(super) async fn write(
             return Err(Failure::not_found(&call.endpoint.resource, &call.path.name));
         };
         let mut hub = current.hub.clone_object();
-        let edited = hub.downcast_mut::<CustomResourceDefinition>().is_some_and(&mut *edit);
-        if edited {
-            hub = managed::updated(call, hub, &*current.hub, MANAGER, Some("status"), false)?;
+        if let Some(definition) = hub.downcast_mut::<CustomResourceDefinition>()
+            && edit(definition)
+        {
+            // The spec stays, so nobody's fields in it change; leaving it out saves looking at large schemas.
+            let old = current.hub.downcast_ref::<CustomResourceDefinition>().map(without_spec);
+            let (old, new) = (old.unwrap_or_default(), Box::new(without_spec(definition)));
+            let followed = managed::updated(call, new, &old, MANAGER, Some("status"), false)?;
+            let entries = followed.metadata().map(|meta| meta.managed_fields.clone());
+            definition.metadata.managed_fields = entries.unwrap_or_default();
         }
         Ok(Changed { hub, based_on_current: true })
     })

@@ -13,8 +13,8 @@ use super::storage::Held;
 
 /// How many objects may be under way. What was written and never arrived, because it was refused, gives way to others.
 const MOST: usize = 256;
-/// The largest object that is left here, so that those which never arrive take little memory.
-const LARGEST: usize = 16 << 10;
+/// How many bytes they may have together, so that those which never arrive take little memory.
+const MOST_BYTES: usize = 4 << 20;
 
 /// The objects that are under way.
 #[derive(Debug, Default)]
@@ -23,6 +23,8 @@ pub(super) struct Ahead(Mutex<Waiting>);
 #[derive(Debug, Default)]
 struct Waiting {
     objects: HashMap<Key, Left>,
+    /// How many bytes they have.
+    bytes: usize,
     /// Their keys in the order in which they came; those that were taken stand there until their turn.
     order: VecDeque<(u64, Key)>,
     next: u64,
@@ -39,18 +41,17 @@ struct Left {
 impl Ahead {
     /// Leaves what is known of an object that is about to be written.
     pub(super) fn leave(&self, key: &Key, value: &Bytes, held: Held) {
-        if value.len() > LARGEST {
-            return;
-        }
         let mut waiting = self.0.lock();
         let number = waiting.next;
         waiting.next += 1;
+        waiting.remove(key);
+        waiting.bytes += value.len();
         waiting.objects.insert(key.clone(), Left { number, value: value.clone(), held });
         waiting.order.push_back((number, key.clone()));
-        while waiting.order.len() > MOST {
+        while waiting.order.len() > MOST || waiting.bytes > MOST_BYTES {
             let Some((number, oldest)) = waiting.order.pop_front() else { break };
             if waiting.objects.get(&oldest).is_some_and(|left| left.number == number) {
-                waiting.objects.remove(&oldest);
+                waiting.remove(&oldest);
             }
         }
     }
@@ -61,7 +62,15 @@ impl Ahead {
         if waiting.objects.get(key)?.value != value {
             return None;
         }
-        waiting.objects.remove(key).map(|left| left.held)
+        waiting.remove(key).map(|left| left.held)
+    }
+}
+
+impl Waiting {
+    fn remove(&mut self, key: &Key) -> Option<Left> {
+        let left = self.objects.remove(key)?;
+        self.bytes -= left.value.len();
+        Some(left)
     }
 }
 
@@ -81,11 +90,19 @@ mod tests {
     }
 
     #[test]
-    fn what_is_large_is_not_kept() {
+    fn what_is_large_gives_way_to_what_comes() {
         let ahead = Ahead::default();
-        let (key, value) = (Key::from("/pods/a"), Bytes::from(vec![0; LARGEST + 1]));
-        ahead.leave(&key, &value, Held::default());
-        assert!(ahead.take(&key, &value).is_none());
+        let key = |number: usize| Key::from(format!("/definitions/{number}"));
+        let value = Bytes::from(vec![0; MOST_BYTES / 4]);
+        for number in 0..6 {
+            ahead.leave(&key(number), &value, Held::default());
+        }
+        assert!(ahead.take(&key(1), &value).is_none());
+        assert!(ahead.take(&key(2), &value).is_some());
+        // What is larger than all of them may be doesn't stay.
+        ahead.leave(&key(6), &Bytes::from(vec![0; MOST_BYTES + 1]), Held::default());
+        let waiting = ahead.0.lock();
+        assert_eq!((waiting.objects.len(), waiting.bytes), (0, 0));
     }
 
     #[test]

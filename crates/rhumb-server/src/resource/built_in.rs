@@ -216,6 +216,10 @@ impl Model for BuiltIn {
         self.read(expected, &text, Format::Json, strictness)
     }
 
+    fn fill_in(&self, external: &mut dyn Object) {
+        self.scheme.default(external);
+    }
+
     fn to_hub(&self, mut external: Box<dyn Object>) -> Outcome<Box<dyn Object>> {
         self.scheme.default(&mut *external);
         self.scheme.move_to_version(external, &ToInternal).map_err(conversion)

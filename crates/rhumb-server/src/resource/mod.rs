@@ -9,17 +9,17 @@ pub(crate) mod model;
 pub(crate) mod pieces;
 pub(crate) mod storage;
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, OnceLock};
 
 use rhumb_api::resources::{ResourceTable, Verb};
 use rhumb_meta::apidiscovery::v2::APIGroupDiscoveryList;
 use rhumb_meta::v1::{APIGroup, APIGroupList, APIResourceList};
-use rhumb_meta::{GroupResource, GroupVersion, GroupVersionKind};
+use rhumb_meta::{GroupKind, GroupResource, GroupVersion, GroupVersionKind};
 use rhumb_scheme::Scheme;
-use serde_json::Value as Json;
 
-use crate::custom::{Published, discovery};
+use crate::custom::{ServedDefinitions, discovery};
+use crate::documents::OwnDocuments;
 use crate::managed::Followed;
 pub(crate) use model::Model;
 pub(crate) use storage::Storage;
@@ -126,12 +126,11 @@ impl Endpoint {
 /// All resources that a server has at a moment. A change makes a new one of these.
 pub(crate) struct Resources {
     built_in: Arc<HashMap<String, Arc<Endpoint>>>,
-    custom: HashMap<String, Arc<Endpoint>>,
-    /// The definitions that are served, by name.
-    pub(crate) definitions: Vec<Arc<Published>>,
+    /// The definitions that are served.
+    pub(crate) definitions: ServedDefinitions,
     pub(crate) scheme: Arc<Scheme>,
-    /// The server's own models, for documents.
-    pub(crate) models: Arc<OnceLock<BTreeMap<String, Json>>>,
+    /// What documents have of the built-in ones.
+    pub(crate) documents: Arc<OwnDocuments>,
     /// The built-in ones, for documents.
     pub(crate) table: Arc<ResourceTable>,
 }
@@ -141,10 +140,9 @@ impl Resources {
     pub(crate) fn new(table: Arc<ResourceTable>, scheme: Arc<Scheme>) -> Self {
         Resources {
             built_in: Arc::default(),
-            custom: HashMap::new(),
-            definitions: Vec::new(),
+            definitions: ServedDefinitions::default(),
             scheme,
-            models: Arc::default(),
+            documents: Arc::default(),
             table,
         }
     }
@@ -154,36 +152,57 @@ impl Resources {
         Arc::make_mut(&mut self.built_in).insert(endpoint.path(), endpoint);
     }
 
-    /// The built-in resources, and those of other definitions. All paths of a built-in group belong to its own
-    /// resources: what is defined there is told of, and can't be reached.
-    pub(crate) fn with(&self, definitions: Vec<Arc<Published>>) -> Self {
-        let own: HashSet<&str> = self.table.iter().map(|served| served.group).collect();
-        let reached = definitions.iter().filter(|found| !own.contains(found.definition.group.as_str()));
-        let served = reached.flat_map(|published| published.served());
+    /// The built-in resources, and those of other definitions.
+    pub(crate) fn with(&self, definitions: ServedDefinitions) -> Self {
         Resources {
             built_in: Arc::clone(&self.built_in),
-            custom: served.map(|endpoint| (endpoint.path(), Arc::clone(endpoint))).collect(),
-            scheme: Arc::clone(&self.scheme),
-            models: Arc::clone(&self.models),
-            table: Arc::clone(&self.table),
             definitions,
+            scheme: Arc::clone(&self.scheme),
+            documents: Arc::clone(&self.documents),
+            table: Arc::clone(&self.table),
         }
+    }
+
+    /// Whether a group has built-in resources. All paths of such a group belong to them: what is defined there is
+    /// told of, and can't be reached.
+    pub(crate) fn is_built_in(&self, group: &str) -> bool {
+        self.table.iter().any(|served| served.group == group)
     }
 
     /// The resource of that name.
     pub(crate) fn find(&self, group: &str, version: &str, resource: &str) -> Option<&Arc<Endpoint>> {
-        let key = key(group, version, resource);
-        self.built_in.get(&key).or_else(|| self.custom.get(&key))
+        if let Some(found) = self.built_in.get(&key(group, version, resource)) {
+            return Some(found);
+        }
+        let published = self.definitions.get(group, resource)?;
+        let endpoint = published.served().find(|endpoint| endpoint.kind.version == version)?;
+        (!self.is_built_in(group)).then_some(endpoint)
     }
 
     /// All of them.
     pub(crate) fn iter(&self) -> impl Iterator<Item = &Arc<Endpoint>> {
-        self.built_in.values().chain(self.custom.values())
+        let own: HashSet<&str> = self.table.iter().map(|served| served.group).collect();
+        let reached =
+            self.definitions.iter().filter(move |found| !own.contains(found.definition.group.as_str()));
+        self.built_in.values().chain(reached.flat_map(|published| published.served()))
+    }
+
+    /// The endpoints whose objects are of a group.
+    fn of_group<'a>(&'a self, group: &str) -> impl Iterator<Item = &'a Arc<Endpoint>> {
+        let is_built_in = self.is_built_in(group);
+        let built_in = self.built_in.values().filter(move |endpoint| endpoint.kind.group == group);
+        let custom = self.definitions.of_group(group).filter(move |_| !is_built_in);
+        built_in.chain(custom.flat_map(|published| published.served()))
     }
 
     /// The endpoint whose objects are of a kind.
     pub(crate) fn by_kind(&self, kind: &GroupVersionKind) -> Option<&Arc<Endpoint>> {
-        self.iter().find(|endpoint| endpoint.kind == *kind)
+        self.of_group(&kind.group).find(|endpoint| endpoint.kind == *kind)
+    }
+
+    /// An endpoint whose objects are of a kind, in whatever version.
+    pub(crate) fn by_group_kind(&self, kind: &GroupKind) -> Option<&Arc<Endpoint>> {
+        self.of_group(&kind.group).find(|endpoint| endpoint.kind.kind == kind.kind)
     }
 }
 
@@ -206,6 +225,16 @@ impl Resources {
         places
     }
 
+    /// Whether a version of a group has built-in resources.
+    pub(crate) fn is_built_in_place(&self, place: &GroupVersion) -> bool {
+        self.table.iter().any(|served| place.group == served.group && place.version == served.version)
+    }
+
+    /// Whether a version of a group has resources.
+    pub(crate) fn is_place(&self, place: &GroupVersion) -> bool {
+        self.is_built_in_place(place) || self.definitions.in_place(place).next().is_some()
+    }
+
     /// What `/apis` answers.
     pub(crate) fn group_list(&self) -> APIGroupList {
         let mut list = self.table.group_list();
@@ -220,7 +249,7 @@ impl Resources {
 
     /// What `/apis/GROUP/VERSION` answers.
     pub(crate) fn resource_list(&self, place: &GroupVersion) -> Option<APIResourceList> {
-        if self.table.group_versions().contains(place) {
+        if self.is_built_in_place(place) {
             return Some(self.table.resource_list(place));
         }
         discovery::resource_list(place, &self.definitions)

@@ -43,6 +43,9 @@ pub(crate) trait Model: Send + Sync + 'static {
     fn read_tree(&self, expected: &GroupVersionKind, tree: Json, strictness: Strictness)
     -> Outcome<Incoming>;
 
+    /// Gives an object its defaults in the form in which it came.
+    fn fill_in(&self, _external: &mut dyn Object) {}
+
     /// Fills in the defaults of an object in some version and brings it into its hub form.
     fn to_hub(&self, external: Box<dyn Object>) -> Outcome<Box<dyn Object>>;
 

@@ -329,7 +329,7 @@ impl Storage {
                 while !resting.is_closed() {
                     tokio::time::sleep(UNUSED_FORMS).await;
                     pieces.forget();
-                    if resting.drop_unused_forms() >= WORTH_RETURNING {
+                    if resting.drop_unused_forms() + resting.take_released() >= WORTH_RETURNING {
                         memory::give_back().await;
                     }
                 }

@@ -38,9 +38,10 @@ pub(crate) async fn create(call: &mut Call<'_>, body: Bytes) -> Outcome<Answer> 
     let mut object = incoming.object;
     take_namespace(call, &mut *object)?;
     let manager = call.manager(&options.field_manager);
-    let mut hub = endpoint.model.to_hub(object)?;
-    rhumb_strategy::wipe_system_metadata(&mut *hub);
-    let hub = managed::created(call, hub, &manager)?;
+    rhumb_strategy::wipe_system_metadata(&mut *object);
+    let listed = managed::listed(call, &mut *object, &manager);
+    let hub = endpoint.model.to_hub(object)?;
+    let hub = managed::created_as(call, hub, &manager, listed)?;
     let made = make(call, hub, !options.dry_run.is_empty()).await?;
     call.present(201, made, &agreed)
 }

@@ -7,45 +7,48 @@ use super::{Dialect, Resource, meta};
 const CONVENTIONS: &str =
     "https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md";
 
-/// What is shown of a schema beside its children, if it says something.
-const KEPT: [&str; 29] = [
-    "description",
-    "type",
-    "title",
+/// What is shown of a schema beside its children, if it says something; in order.
+const KEPT: [&str; 30] = [
     "default",
-    "nullable",
-    "externalDocs",
-    "example",
-    "format",
-    "maximum",
-    "exclusiveMaximum",
-    "minimum",
-    "exclusiveMinimum",
-    "maxLength",
-    "minLength",
-    "pattern",
-    "maxItems",
-    "minItems",
-    "uniqueItems",
-    "multipleOf",
+    "description",
     "enum",
+    "example",
+    "exclusiveMaximum",
+    "exclusiveMinimum",
+    "externalDocs",
+    "format",
+    "maxItems",
+    "maxLength",
     "maxProperties",
+    "maximum",
+    "minItems",
+    "minLength",
     "minProperties",
+    "minimum",
+    "multipleOf",
+    "nullable",
+    "pattern",
     "required",
-    "x-kubernetes-preserve-unknown-fields",
+    "title",
+    "type",
+    "uniqueItems",
     "x-kubernetes-embedded-resource",
     "x-kubernetes-int-or-string",
     "x-kubernetes-list-map-keys",
     "x-kubernetes-list-type",
     "x-kubernetes-map-type",
+    "x-kubernetes-preserve-unknown-fields",
+    "x-kubernetes-validations",
 ];
 
-pub(super) fn object(resource: &Resource<'_>, dialect: Dialect) -> Json {
-    let preserves =
-        |schema: &&Json| resource.preserves_unknown || flag(schema, "x-kubernetes-preserve-unknown-fields");
-    let mut model = match resource.schema {
-        Some(schema) if !(dialect == Dialect::V2 && preserves(&schema)) => {
-            let mut model = structural(schema, dialect);
+/// The model of the kind, made of its schema.
+pub(super) fn object(resource: &Resource<'_>, schema: Option<Json>, dialect: Dialect) -> Json {
+    let preserves = |schema: &Map<String, Json>| {
+        resource.preserves_unknown || flag(schema, "x-kubernetes-preserve-unknown-fields")
+    };
+    let mut model = match schema {
+        Some(Json::Object(mut model)) if !(dialect == Dialect::V2 && preserves(&model)) => {
+            show(&mut model, dialect);
             set_property(&mut model, "metadata", metadata("ObjectMeta", dialect));
             set_type_meta(&mut model);
             model
@@ -112,7 +115,7 @@ fn set_type_meta(model: &mut Map<String, Json>) {
     set_property(model, "kind", json!({ "description": "The kind of the object.", "type": "string" }));
 }
 
-fn flag(schema: &Json, key: &str) -> bool {
+fn flag(schema: &Map<String, Json>, key: &str) -> bool {
     schema.get(key) == Some(&Json::Bool(true))
 }
 
@@ -126,55 +129,50 @@ fn is_silent(value: &Json) -> bool {
     }
 }
 
-fn kept(schema: &Json) -> Map<String, Json> {
-    let says_default = |key: &str| matches!(key, "default" | "example");
-    let keys = KEPT.iter().filter_map(|key| {
-        let value =
-            schema.get(key).filter(|value| !value.is_null() && (says_default(key) || !is_silent(value)))?;
-        Some(((*key).to_owned(), value.clone()))
-    });
-    let mut kept: Map<String, Json> = keys.collect();
-    if let Some(rules) = schema.get("x-kubernetes-validations").filter(|rules| !is_silent(rules)) {
-        kept.insert("x-kubernetes-validations".to_owned(), rules.clone());
+/// Whether a keyword is shown as it is.
+fn is_kept(key: &str, value: &Json) -> bool {
+    let says_default = matches!(key, "default" | "example");
+    !value.is_null() && KEPT.binary_search(&key).is_ok() && (says_default || !is_silent(value))
+}
+
+/// Whether a keyword is a part of the logic that says something.
+fn is_logic(key: &str, value: &Json) -> bool {
+    match key {
+        "allOf" | "anyOf" | "oneOf" => value.as_array().is_some_and(|parts| !parts.is_empty()),
+        "not" => value.is_object(),
+        _ => false,
     }
-    kept
 }
 
-fn properties(schema: &Json) -> Option<&Map<String, Json>> {
-    schema.get("properties")?.as_object().filter(|properties| !properties.is_empty())
+fn has_members(value: &Json) -> bool {
+    value.as_object().is_some_and(|members| !members.is_empty())
 }
 
-/// A schema with its children, as it is shown.
-fn structural(schema: &Json, dialect: Dialect) -> Map<String, Json> {
-    let mut out = kept(schema);
+/// Makes of a schema and its children what is shown of them.
+fn show(schema: &mut Map<String, Json>, dialect: Dialect) {
     let preserves = flag(schema, "x-kubernetes-preserve-unknown-fields");
     let is_bare = dialect == Dialect::V2 && (preserves || flag(schema, "nullable"));
-    let items = schema.get("items").filter(|items| items.is_object() && !is_bare);
-    if let Some(items) = items {
-        out.insert("items".to_owned(), Json::Object(structural(items, dialect)));
-    }
-    if let Some(properties) = properties(schema).filter(|_| !is_bare) {
-        let shown =
-            properties.iter().map(|(name, schema)| (name.clone(), Json::Object(structural(schema, dialect))));
-        out.insert("properties".to_owned(), Json::Object(shown.collect()));
-    }
-    match schema.get("additionalProperties") {
-        Some(Json::Bool(any)) => {
-            out.insert("additionalProperties".to_owned(), Json::Bool(*any));
+    let facts = Facts::of(schema);
+    schema.retain(|key, value| match key.as_str() {
+        "items" => value.is_object() && !is_bare,
+        "properties" => has_members(value) && !is_bare,
+        "additionalProperties" => matches!(value, Json::Bool(_) | Json::Object(_)),
+        key => is_kept(key, value) || dialect == Dialect::V3 && is_logic(key, value),
+    });
+    for key in ["items", "additionalProperties"] {
+        if let Some(Json::Object(child)) = schema.get_mut(key) {
+            show(child, dialect);
         }
-        Some(more @ Json::Object(_)) => {
-            out.insert("additionalProperties".to_owned(), Json::Object(structural(more, dialect)));
-        }
-        _ => {}
     }
+    each_property(schema, |property| show(property, dialect));
     match dialect {
-        Dialect::V3 => show_logic(schema, &mut out),
-        Dialect::V2 => fit_v2(schema, items.is_some(), &mut out),
+        Dialect::V3 => show_logic(schema, &facts),
+        Dialect::V2 => fit_v2(schema, &facts),
     }
     if flag(schema, "x-kubernetes-embedded-resource") && !(dialect == Dialect::V2 && preserves) {
-        set_type_meta(&mut out);
-        set_property(&mut out, "metadata", metadata("ObjectMeta", dialect));
-        let required = out.entry("required").or_insert_with(|| json!([]));
+        set_type_meta(schema);
+        set_property(schema, "metadata", metadata("ObjectMeta", dialect));
+        let required = schema.entry("required").or_insert_with(|| json!([]));
         if let Some(required) = required.as_array_mut() {
             for name in ["kind", "apiVersion"] {
                 if !required.iter().any(|known| known == name) {
@@ -183,84 +181,113 @@ fn structural(schema: &Json, dialect: Dialect) -> Map<String, Json> {
             }
         }
     }
-    out
+}
+
+/// Does something with each property. What is no schema becomes an empty one.
+fn each_property(schema: &mut Map<String, Json>, mut act: impl FnMut(&mut Map<String, Json>)) {
+    let properties = schema.get_mut("properties").and_then(Json::as_object_mut);
+    for property in properties.into_iter().flat_map(|properties| properties.values_mut()) {
+        if !property.is_object() {
+            *property = json!({});
+        }
+        if let Some(property) = property.as_object_mut() {
+            act(property);
+        }
+    }
+}
+
+/// What must be known of a schema when its children are no longer as they were.
+struct Facts {
+    /// The properties that may be null.
+    nullable: Vec<String>,
+    /// Whether additional properties may be null.
+    nullable_others: bool,
+    /// Whether it says in full that a value may be a number or a text.
+    says_either: bool,
+}
+
+impl Facts {
+    fn of(schema: &Map<String, Json>) -> Self {
+        let is_nullable = |schema: &Json| schema.get("nullable") == Some(&Json::Bool(true));
+        let properties = schema.get("properties").and_then(Json::as_object).into_iter().flatten();
+        let nullable = properties.filter(|(_, property)| is_nullable(property));
+        let says_either = flag(schema, "x-kubernetes-int-or-string") && {
+            let first = schema.get("allOf").and_then(|all| all.get(0)).and_then(|first| first.get("anyOf"));
+            let either = either();
+            schema.get("anyOf") == Some(&either) || first == Some(&either)
+        };
+        Facts {
+            nullable: nullable.map(|(name, _)| name.clone()).collect(),
+            nullable_others: schema.get("additionalProperties").is_some_and(is_nullable),
+            says_either,
+        }
+    }
+}
+
+fn either() -> Json {
+    json!([{ "type": "integer" }, { "type": "string" }])
 }
 
 /// OpenAPI 2 has no word for what may be null, and clients of it choke on lists and objects that say too
 /// little.
-fn fit_v2(schema: &Json, has_items: bool, out: &mut Map<String, Json>) {
-    out.remove("default");
+fn fit_v2(schema: &mut Map<String, Json>, facts: &Facts) {
+    schema.remove("default");
     let preserves = flag(schema, "x-kubernetes-preserve-unknown-fields");
+    let has_items = schema.contains_key("items");
     let type_ = schema.get("type").and_then(Json::as_str).unwrap_or_default();
-    if out.remove("nullable").is_some()
-        || (type_ == "array" && !has_items)
-        || (type_ == "object" && preserves)
-    {
-        out.remove("type");
+    let (is_array, is_object) = (type_ == "array", type_ == "object");
+    if schema.remove("nullable").is_some() || (is_array && !has_items) || (is_object && preserves) {
+        schema.remove("type");
     }
-    let is_nullable = |schema: Option<&Json>| schema.is_some_and(|schema| flag(schema, "nullable"));
-    let shown = out.get("properties").and_then(Json::as_object).map(|shown| shown.keys().cloned());
-    let shown: Vec<String> = shown.into_iter().flatten().collect();
-    if let Some(Json::Array(required)) = out.get_mut("required") {
-        let below = properties(schema);
-        required.retain(|name| {
-            let name = name.as_str().unwrap_or_default();
-            let is_shown = shown.iter().any(|shown| shown == name);
-            !(is_shown && is_nullable(below.and_then(|below| below.get(name))))
-        });
-        if required.is_empty() || is_nullable(schema.get("additionalProperties")) {
-            out.remove("required");
+    let shows_properties = schema.contains_key("properties");
+    if let Some(Json::Array(required)) = schema.get_mut("required") {
+        let is_nullable =
+            |name: &Json| name.as_str().is_some_and(|name| facts.nullable.iter().any(|it| it == name));
+        required.retain(|name| !(shows_properties && is_nullable(name)));
+        if required.is_empty() || facts.nullable_others {
+            schema.remove("required");
         }
     }
 }
 
 /// Alternatives and conditions. That a value may be a number or a text is said in full.
-fn show_logic(schema: &Json, out: &mut Map<String, Json>) {
-    for key in ["allOf", "anyOf", "oneOf"] {
-        if let Some(parts) = schema.get(key).and_then(Json::as_array).filter(|parts| !parts.is_empty()) {
-            let parts = parts.iter().map(|part| Json::Object(nested(part)));
-            out.insert(key.to_owned(), Json::Array(parts.collect()));
-        }
-    }
-    if let Some(not) = schema.get("not").filter(|not| not.is_object()) {
-        out.insert("not".to_owned(), Json::Object(nested(not)));
-    }
-    if !flag(schema, "x-kubernetes-int-or-string") {
+fn show_logic(schema: &mut Map<String, Json>, facts: &Facts) {
+    each_part(schema);
+    if !flag(schema, "x-kubernetes-int-or-string") || facts.says_either {
         return;
     }
-    let either = json!([{ "type": "integer" }, { "type": "string" }]);
-    let first = schema.get("allOf").and_then(|all| all.get(0)).and_then(|first| first.get("anyOf"));
-    if schema.get("anyOf") == Some(&either) || first == Some(&either) {
-        return;
-    }
-    if out.contains_key("anyOf") {
-        let all = out.entry("allOf").or_insert_with(|| json!([]));
+    if schema.contains_key("anyOf") {
+        let all = schema.entry("allOf").or_insert_with(|| json!([]));
         if let Some(all) = all.as_array_mut() {
-            all.insert(0, json!({ "anyOf": either }));
+            all.insert(0, json!({ "anyOf": either() }));
         }
     } else {
-        out.insert("anyOf".to_owned(), either);
+        schema.insert("anyOf".to_owned(), either());
     }
 }
 
-/// A part of the logic. Kubernetes doesn't show what it says of additional properties.
-fn nested(schema: &Json) -> Map<String, Json> {
-    let mut out = kept(schema);
-    if let Some(items) = schema.get("items").filter(|items| items.is_object()) {
-        out.insert("items".to_owned(), Json::Object(nested(items)));
-    }
-    if let Some(properties) = properties(schema) {
-        let shown = properties.iter().map(|(name, schema)| (name.clone(), Json::Object(nested(schema))));
-        out.insert("properties".to_owned(), Json::Object(shown.collect()));
-    }
+/// Shows the parts of the logic.
+fn each_part(schema: &mut Map<String, Json>) {
     for key in ["allOf", "anyOf", "oneOf"] {
-        if let Some(parts) = schema.get(key).and_then(Json::as_array).filter(|parts| !parts.is_empty()) {
-            let parts = parts.iter().map(|part| Json::Object(nested(part)));
-            out.insert(key.to_owned(), Json::Array(parts.collect()));
+        let parts = schema.get_mut(key).and_then(Json::as_array_mut);
+        for part in parts.into_iter().flatten() {
+            if !part.is_object() {
+                *part = json!({});
+            }
+            part.as_object_mut().into_iter().for_each(show_part);
         }
     }
-    if let Some(not) = schema.get("not").filter(|not| not.is_object()) {
-        out.insert("not".to_owned(), Json::Object(nested(not)));
-    }
-    out
+    schema.get_mut("not").and_then(Json::as_object_mut).into_iter().for_each(show_part);
+}
+
+/// A part of the logic. Kubernetes doesn't show what it says of additional properties.
+fn show_part(part: &mut Map<String, Json>) {
+    part.retain(|key, value| match key.as_str() {
+        "items" => value.is_object(),
+        "properties" => has_members(value),
+        key => is_kept(key, value) || is_logic(key, value),
+    });
+    part.get_mut("items").and_then(Json::as_object_mut).into_iter().for_each(show_part);
+    each_property(part, show_part);
+    each_part(part);
 }

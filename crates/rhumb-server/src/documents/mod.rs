@@ -2,7 +2,11 @@
 //! of paths itself.
 //!
 //! A document is made when it is first asked for and kept compressed, because most clients take it so and few ask
-//! for more than a handful of them.
+//! for more than a handful of them. What custom resources have a part of is put together for each request, from pieces
+//! that are kept for each definition ([`merged`]).
+
+mod merged;
+mod own;
 
 use std::collections::HashMap;
 use std::io::{Read, Write};
@@ -10,34 +14,42 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::{Duration, UNIX_EPOCH};
 
-use bytes::Bytes;
+use bytes::{Buf, Bytes};
 use flate2::Compression;
 use flate2::read::GzDecoder;
 use flate2::write::GzEncoder;
 use http::request::Parts;
 use http::{HeaderValue, Method, header};
 use parking_lot::Mutex;
-use rhumb_openapi::{Documents, Enums, Settings};
+use rhumb_meta::GroupVersion;
+use rhumb_openapi::{Documents, Enums, Form, Settings};
 use serde_json::json;
 
 use crate::accounts::Accounts;
 use crate::api::Api;
 use crate::call::header_text;
 use crate::compress::takes_gzip;
+use crate::data::Data;
 use crate::failure::Outcome;
+use crate::memory;
 use crate::resource::Resources;
 use crate::respond::{self, Answer};
 use crate::route;
 
+pub(crate) use own::OwnDocuments;
+
 /// Where it is told who signs tokens of service accounts, and with which keys.
 const ISSUER: &str = "/.well-known/openid-configuration";
 const KEYS: &str = "/openid/v1/jwks";
+/// From how many compressed bytes on a document takes so much memory to be made or read that the allocator is asked to
+/// return it.
+const WORTH_RETURNING: usize = 1 << 20;
 const JWK_SET: &str = "application/jwk-set+json";
 
 /// A document, compressed, its hash and when it was made.
 #[derive(Clone)]
 struct Document {
-    packed: Bytes,
+    packed: Data,
     hash: String,
     made: i64,
 }
@@ -45,30 +57,43 @@ struct Document {
 /// The documents that were asked for.
 #[derive(Default)]
 pub(crate) struct Library {
-    /// By name, each with the resources that it was made of.
-    made: Mutex<HashMap<String, (Arc<Resources>, Document)>>,
+    /// The built-in ones, by name.
+    made: Mutex<HashMap<String, Document>>,
+    /// Since when the others have been as they are: by name, with their hashes.
+    since: Mutex<HashMap<String, (String, i64)>>,
 }
 
 impl Library {
-    /// A document, made unless it is there.
+    /// A built-in document, made unless it is there.
     fn get(
         &self,
-        resources: &Arc<Resources>,
         name: &str,
+        hash: &str,
         now: i64,
-        make: impl FnOnce() -> Option<(Vec<u8>, String)>,
+        make: impl FnOnce() -> Option<Vec<u8>>,
     ) -> Option<Document> {
-        if let Some((of, document)) = self.made.lock().get(name)
-            && Arc::ptr_eq(of, resources)
-        {
+        if let Some(document) = self.made.lock().get(name).filter(|document| document.hash == hash) {
             return Some(document.clone());
         }
-        let (bytes, hash) = make()?;
         let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
-        encoder.write_all(&bytes).ok()?;
-        let document = Document { packed: encoder.finish().ok()?.into(), hash, made: now };
-        self.made.lock().insert(name.to_owned(), (Arc::clone(resources), document.clone()));
+        encoder.write_all(&make()?).ok()?;
+        let packed = Bytes::from(encoder.finish().ok()?).into();
+        let document = Document { packed, hash: hash.to_owned(), made: now };
+        self.made.lock().insert(name.to_owned(), document.clone());
         Some(document)
+    }
+
+    /// Since when a document that is not kept has had a hash. Those that are no longer there are forgotten.
+    fn since(&self, name: &str, hash: &str, now: i64, is_there: impl Fn(&str) -> bool) -> i64 {
+        let mut since = self.since.lock();
+        match since.get(name) {
+            Some((known, since)) if known == hash => *since,
+            _ => {
+                since.retain(|name, _| is_there(name));
+                since.insert(name.to_owned(), (hash.to_owned(), now));
+                now
+            }
+        }
     }
 }
 
@@ -79,7 +104,7 @@ pub(crate) fn settings() -> Settings {
 }
 
 /// Answers a request for anything that is no resource.
-pub(crate) fn answer(api: &Arc<Api>, path: &str, parts: &Parts) -> Outcome<Answer> {
+pub(crate) async fn answer(api: &Arc<Api>, path: &str, parts: &Parts) -> Outcome<Answer> {
     let resources = api.resources();
     Ok(match path {
         "/" => {
@@ -90,9 +115,9 @@ pub(crate) fn answer(api: &Arc<Api>, path: &str, parts: &Parts) -> Outcome<Answe
         }
         _ if path.strip_suffix('/').unwrap_or(path) == ISSUER => return issuer(api, parts),
         _ if path.strip_suffix('/').unwrap_or(path) == KEYS => return signing_keys(api, parts),
-        "/openapi/v2" => v2(api, &resources, parts),
+        "/openapi/v2" => v2(api, resources, parts).await,
         "/openapi/v3" => {
-            let index = rhumb_openapi::index(keys(api, &resources));
+            let index = rhumb_openapi::index(keys(&resources));
             let now = api.environment.now().0;
             let mut answer = match is_known(parts, "", now) {
                 true => nothing(304),
@@ -103,7 +128,7 @@ pub(crate) fn answer(api: &Arc<Api>, path: &str, parts: &Parts) -> Outcome<Answe
         }
         _ if path.starts_with("/version/") => return Err(route::no_such_resource()),
         other => match other.strip_prefix("/openapi/v3/") {
-            Some(key) => v3(api, &resources, key, parts),
+            Some(key) => v3(api, resources, key, parts).await,
             None => respond::no_such_path(),
         },
     })
@@ -184,41 +209,31 @@ fn paths(resources: &Resources) -> Vec<String> {
 }
 
 /// The keys of all documents, with the hashes that tell when one has changed.
-fn keys(api: &Api, resources: &Resources) -> Vec<(String, String)> {
-    let settings = settings();
-    let documents = Documents::new(&api.scheme, &resources.table, &settings);
-    let mut keys: Vec<(String, String)> = documents
-        .keys()
-        .into_iter()
-        .map(|key| {
-            let hash = built_in_hash(resources, &key);
-            (key, hash)
-        })
-        .collect();
+fn keys(resources: &Resources) -> Vec<(String, String)> {
+    let mut keys = resources.own_keys().to_vec();
     for place in resources.custom_places() {
-        let key = format!("apis/{}/{}", place.group, place.version);
-        keys.retain(|(known, _)| *known != key);
-        keys.push((key, resources.custom_hash(&place)));
+        if let Some(hash) = resources.custom_hash(&place) {
+            keys.push((key_of(&place), hash));
+        }
     }
     keys.sort();
     keys
 }
 
-/// What a built-in document depends on: this build, and which resources it has. So its hash is known before it
-/// is made.
-fn built_in_hash(resources: &Resources, key: &str) -> String {
-    let served: Vec<String> = resources
-        .table
-        .iter()
-        .map(|served| format!("{}/{}/{}", served.group, served.version, served.resource.plural))
-        .filter(|name| format!("apis/{name}").starts_with(key) || format!("api{name}").starts_with(key))
-        .collect();
-    let text = format!("{} {key} {}", crate::front::version::GIT_VERSION, served.join(","));
-    rhumb_openapi::hash(text.as_bytes())
+fn key_of(place: &GroupVersion) -> String {
+    format!("apis/{}/{}", place.group, place.version)
 }
 
-fn v3(api: &Arc<Api>, resources: &Arc<Resources>, key: &str, parts: &Parts) -> Answer {
-    let Some((_, hash)) = keys(api, resources).into_iter().find(|(known, _)| known == key) else {
+/// The version that custom resources have a document under a key for.
+fn custom_place(key: &str) -> Option<GroupVersion> {
+    let (group, version) = key.strip_prefix("apis/")?.split_once('/')?;
+    Some(GroupVersion::new(group.to_owned(), version.to_owned()))
+}
+
+async fn v3(api: &Arc<Api>, resources: Arc<Resources>, key: &str, parts: &Parts) -> Answer {
+    let own = resources.own_keys().iter().find(|(known, _)| known == key).map(|(_, hash)| hash.clone());
+    let custom = custom_place(key).and_then(|place| Some((resources.custom_hash(&place)?, place)));
+    let Some(hash) = own.or_else(|| custom.as_ref().map(|(hash, _)| hash.clone())) else {
         return nothing(404);
     };
     let asked = rhumb_codec::query::parse(parts.uri.query().unwrap_or_default());
@@ -231,23 +246,36 @@ fn v3(api: &Arc<Api>, resources: &Arc<Resources>, key: &str, parts: &Parts) -> A
         return vary(nothing(406), &["Accept"]);
     }
     let now = api.environment.now().0;
-    let document = api.library.get(resources, &format!("v3/{key}"), now, || {
-        let settings = settings();
-        let documents = Documents::new(&api.scheme, &resources.table, &settings);
-        let place = key.strip_prefix("apis/").and_then(|place| place.split_once('/'));
-        let custom = place.and_then(|(group, version)| {
-            resources.custom_v3(&rhumb_meta::GroupVersion::new(group.to_owned(), version.to_owned()))
-        });
-        let bytes = match custom {
-            Some(custom) => custom.to_string().into_bytes(),
-            None => documents.v3(key)?,
-        };
-        Some((bytes, hash.clone()))
-    });
+    let document = match custom {
+        Some((_, place)) => {
+            let is_there =
+                |key: &str| custom_place(key).is_none_or(|place| resources.custom_hash(&place).is_some());
+            let made = api.library.since(key, &hash, now, is_there);
+            if let Some(answer) = unchanged(parts, &hash, made) {
+                return vary(answer, &["Accept"]);
+            }
+            let resources = Arc::clone(&resources);
+            let packed = apart(api, move || resources.custom_v3(&place)).await;
+            packed.map(|packed| Document { packed, hash, made })
+        }
+        None => api.library.get(key, &hash, now, || {
+            let settings = settings();
+            Documents::new(&api.scheme, &resources.table, &settings).v3(key)
+        }),
+    };
     match document {
         Some(document) => vary(send(&document, "application/json", parts), &["Accept"]),
         None => respond::no_such_path(),
     }
+}
+
+/// What is made beside the requests of others, because it may take a while. What that took goes back afterwards.
+async fn apart(api: &Api, make: impl FnOnce() -> std::io::Result<Data> + Send + 'static) -> Option<Data> {
+    let made = tokio::task::spawn_blocking(make).await.ok()?.ok()?;
+    if made.len() >= WORTH_RETURNING {
+        api.tasks.spawn(memory::give_back());
+    }
+    Some(made)
 }
 
 /// An answer without anything.
@@ -280,7 +308,7 @@ fn vary(mut answer: Answer, names: &[&'static str]) -> Answer {
     answer
 }
 
-fn v2(api: &Arc<Api>, resources: &Arc<Resources>, parts: &Parts) -> Answer {
+async fn v2(api: &Arc<Api>, resources: Arc<Resources>, parts: &Parts) -> Answer {
     let accept = header_text(&parts.headers, header::ACCEPT);
     let forms = [rhumb_openapi::V2_PROTOBUF, rhumb_openapi::V2_PROTOBUF_ANSWER];
     let protobuf = accept.split(',').any(|clause| forms.iter().any(|form| clause.trim().starts_with(form)));
@@ -288,19 +316,17 @@ fn v2(api: &Arc<Api>, resources: &Arc<Resources>, parts: &Parts) -> Answer {
     if !protobuf && !takes(parts, &["application/json"]) {
         return vary(nothing(406), VARY);
     }
-    let now = api.environment.now().0;
-    let name = if protobuf { "v2.pb" } else { "v2.json" };
-    let document = api.library.get(resources, name, now, || {
-        let settings = settings();
-        let documents = Documents::new(&api.scheme, &resources.table, &settings);
-        let custom = resources.custom_v2();
-        let bytes = if protobuf { documents.v2_protobuf(&custom) } else { documents.v2(&custom) };
-        let hash = rhumb_openapi::hash(&bytes);
-        Some((bytes, hash))
-    });
-    let content_type = if protobuf { rhumb_openapi::V2_PROTOBUF_ANSWER } else { "application/json" };
-    match document {
-        Some(document) => vary(send(&document, content_type, parts), VARY),
+    let (form, name, content_type) = match protobuf {
+        true => (Form::Protobuf, "v2.pb", rhumb_openapi::V2_PROTOBUF_ANSWER),
+        false => (Form::Json, "v2.json", "application/json"),
+    };
+    let hash = resources.v2_hash(form);
+    let made = api.library.since(name, &hash, api.environment.now().0, |_| true);
+    if let Some(answer) = unchanged(parts, &hash, made) {
+        return vary(answer, VARY);
+    }
+    match apart(api, move || resources.v2(form)).await {
+        Some(packed) => vary(send(&Document { packed, hash, made }, content_type, parts), VARY),
         None => respond::no_such_path(),
     }
 }
@@ -318,20 +344,27 @@ fn is_known(parts: &Parts, tag: &str, made: i64) -> bool {
     since.is_some_and(|since| u64::try_from(made).unwrap_or_default() <= since.as_secs())
 }
 
-/// The answer that a document is.
-fn send(document: &Document, content_type: &str, parts: &Parts) -> Answer {
-    let tag = rhumb_openapi::etag(&document.hash);
-    if is_known(parts, &tag, document.made) {
+/// The answer to who has a document already.
+fn unchanged(parts: &Parts, hash: &str, made: i64) -> Option<Answer> {
+    let tag = rhumb_openapi::etag(hash);
+    is_known(parts, &tag, made).then(|| {
         let mut answer = nothing(304);
         respond::set(&mut answer, header::ETAG, &tag);
+        answer
+    })
+}
+
+/// The answer that a document is.
+fn send(document: &Document, content_type: &str, parts: &Parts) -> Answer {
+    if let Some(answer) = unchanged(parts, &document.hash, document.made) {
         return answer;
     }
     let gzip = takes_gzip(&parts.headers);
     let mut answer = if gzip {
-        respond::bytes(200, content_type, document.packed.clone())
+        respond::data(200, content_type, document.packed.clone())
     } else {
         let mut bytes = Vec::new();
-        if GzDecoder::new(&*document.packed).read_to_end(&mut bytes).is_err() {
+        if GzDecoder::new(document.packed.clone().reader()).read_to_end(&mut bytes).is_err() {
             return respond::text(500, "the document could not be read\n");
         }
         respond::bytes(200, content_type, bytes)
@@ -339,7 +372,7 @@ fn send(document: &Document, content_type: &str, parts: &Parts) -> Answer {
     if gzip {
         respond::set(&mut answer, header::CONTENT_ENCODING, "gzip");
     }
-    respond::set(&mut answer, header::ETAG, &tag);
+    respond::set(&mut answer, header::ETAG, &rhumb_openapi::etag(&document.hash));
     respond::set(&mut answer, header::LAST_MODIFIED, &date(document.made));
     answer
 }
