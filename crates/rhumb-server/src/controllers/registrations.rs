@@ -117,7 +117,9 @@ impl Registrations {
     pub(crate) fn start(api: &Arc<Api>, wanted: Arc<Wanted>) {
         let hooks = Arc::clone(&api.options.hooks);
         let endpoint = endpoint(api, GROUP, "apiservices");
-        let Some((endpoint, storage)) = endpoint.and_then(|found| Some((found.clone(), found.storage.clone()?))) else {
+        let Some((endpoint, storage)) =
+            endpoint.and_then(|found| Some((found.clone(), found.storage.clone()?)))
+        else {
             return hooks.done(&STEPS);
         };
         let mut news = follow(api, storage.prefix().clone(), From::Beginning);
