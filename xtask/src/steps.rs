@@ -169,7 +169,10 @@ pub(crate) fn bench(workspace: &Workspace, arguments: &[String]) -> Result<(), F
     let cargo = ["run", "--profile", "dist", "--quiet", "--package", "rhumb-bench", "--"];
     let mut bench = process::cargo(workspace, cargo);
     // The server is measured as the process that users run, and a client as one of its own.
-    if arguments.first().is_some_and(|first| ["server", "client", "kubectl"].contains(&first.as_str())) {
+    if arguments
+        .first()
+        .is_some_and(|first| ["server", "client", "definitions", "kubectl"].contains(&first.as_str()))
+    {
         bench.env("RHUMB_BINARY", dist::run(workspace, dist::Counts::Reuse)?);
         let build = ["build", "--profile", "dist", "--quiet", "--package", "rhumb-bench"];
         process::run(&mut process::cargo(workspace, build))?;

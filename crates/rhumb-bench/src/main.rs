@@ -6,6 +6,7 @@
 mod build_cost;
 mod client;
 mod codec;
+mod definitions;
 mod go;
 mod kubectl;
 mod server;
@@ -27,13 +28,15 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         Some("build") => build_cost::run(),
         Some("store") => store::run(arguments.get(1..).unwrap_or_default()),
         Some("server") => server::run(arguments.get(1..).unwrap_or_default()),
+        Some("definitions") => definitions::run(arguments.get(1..).unwrap_or_default()),
         Some("kubectl") => kubectl::run(arguments.get(1..).unwrap_or_default()),
         Some("train") => training::run(arguments.get(1..).unwrap_or_default()),
         Some("client") => client::run(arguments.get(1..).unwrap_or_default()),
         _ => {
             eprintln!(
                 "usage: cargo xtask bench codec [WORD...] | build | store [--quick] | \
-                 server [--against oracle] [--quick] | client [--quick] | kubectl [--quick]"
+                 server [--against oracle] [--quick] | \
+                 definitions [--against oracle] [--quick] | client [--quick] | kubectl [--quick]"
             );
             std::process::exit(2);
         }

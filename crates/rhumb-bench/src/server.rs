@@ -54,16 +54,16 @@ const REST: Duration = Duration::from_secs(30);
 
 /// Whether more is better.
 #[derive(Clone, Copy)]
-enum Better {
+pub(crate) enum Better {
     More,
     Less,
 }
 
 /// A figure of one server.
-struct Figure {
-    name: String,
-    value: f64,
-    better: Better,
+pub(crate) struct Figure {
+    pub(crate) name: String,
+    pub(crate) value: f64,
+    pub(crate) better: Better,
 }
 
 /// Measures: `--against oracle` the real one too, `--quick` with less of everything.
@@ -95,6 +95,13 @@ fn both(extent: Extent, against: bool) -> Outcome<()> {
             take_better(&mut theirs, measure(&|| Side::oracle(&folder.join("oracle")), extent)?);
         }
     }
+    show(&ours, &theirs, against);
+    std::fs::remove_dir_all(&folder)?;
+    Ok(())
+}
+
+/// Prints the figures, beside those of the other side if there are any.
+pub(crate) fn show(ours: &[Figure], theirs: &[Figure], against: bool) {
     let header = if against { "kube-apiserver" } else { "" };
     println!("{:<46} {:>14} {header:>14} {:>8}", "", "rhumb", if against { "ratio" } else { "" });
     for (place, Figure { name, value, better }) in ours.iter().enumerate() {
@@ -109,8 +116,6 @@ fn both(extent: Extent, against: bool) -> Outcome<()> {
             None => println!("{name:<46} {value:>14.1}"),
         }
     }
-    std::fs::remove_dir_all(&folder)?;
-    Ok(())
 }
 
 /// Takes in the figures of one more turn, where they are better.

@@ -88,8 +88,8 @@ async fn a_definition_costs_the_same_beside_few_and_many() {
         costs.push([after[0] - before[0], after[1] - before[1]]);
         make(begin + 10..begin + 100).await;
     }
-    // Each is written once by its client and once by the server, which reads it before it does. Now and then the server
-    // does something else.
+    // Each is written once by its client and once by the server, which reads it before it does. Now and then the
+    // server does something else.
     let is_same = |cost: &[usize; 2]| (10..15).contains(&cost[0]) && (20..25).contains(&cost[1]);
     assert!(costs.iter().all(is_same), "entries read and transactions, for ten definitions each: {costs:?}");
 }

@@ -79,8 +79,8 @@ pub(super) fn form(schema: &JSONSchemaProps) -> Result<(), CompileError> {
     if has(schema, &is_doubtful) { read(schema).map(|_| ()) } else { Ok(()) }
 }
 
-/// Whether all defaults in a schema are right at first sight, or there are none: a schema need not be read for them then,
-/// which takes longer than all other checks of a large one.
+/// Whether all defaults in a schema are right at first sight, or there are none: a schema need not be read for them
+/// then, which takes longer than all other checks of a large one.
 pub(super) fn has_evident_defaults(schema: &JSONSchemaProps) -> bool {
     let is_doubtful = |schema: &JSONSchemaProps| {
         schema.x_kubernetes_embedded_resource
