@@ -102,7 +102,11 @@ pub(crate) fn run(workspace: &Workspace, only: Option<&str>) -> Result<(), Failu
             Nothing => process::run(&mut command)?,
         }
     }
-    Ok(())
+    crowd.map_or(Ok(()), |data| remove(&data))
+}
+
+fn remove(directory: &Path) -> Result<(), Failure> {
+    fs::remove_dir_all(directory).map_err(Failure::file("remove", directory))
 }
 
 /// Runs what needs a server to its end, stops the server, and shows what it said if something failed. What it kept is
@@ -114,8 +118,7 @@ fn drive(server: &Server<'_>, command: &mut Command) -> Result<(), Failure> {
     }
     server.stop()?;
     outcome?;
-    let data = server.data();
-    fs::remove_dir_all(&data).map_err(Failure::file("remove", &data))
+    remove(&server.data())
 }
 
 /// Makes the pods that every server begins with, and says where the data of a server is that has them.
@@ -228,7 +231,7 @@ impl<'a> Server<'a> {
     ) -> Result<Server<'a>, Failure> {
         let directory = workspace.target().join("clients").join(client);
         if directory.exists() {
-            fs::remove_dir_all(&directory).map_err(Failure::file("remove", &directory))?;
+            remove(&directory)?;
         }
         fs::create_dir_all(&directory).map_err(Failure::file("make", &directory))?;
         let server = Server { workspace, rhumb, directory };
