@@ -25,7 +25,7 @@ use syn::{DeriveInput, parse_macro_input};
 /// | `shown` | need not be given, always shown in JSON |
 /// | `required_omitempty` | must be given, not shown in JSON when empty |
 /// | `omitzero` | not shown when zero, even as a struct |
-/// | `once_shown`, `gone`, `newer` | shown even when zero in retired kinds; only there; not written while empty there |
+/// | `once_shown`, `gone`, `newer` | shown even when zero in retired kinds; only there; not while empty there |
 /// | `not_null` | always shown, and an empty list is `[]` |
 /// | `inline` | its fields stand in the parent's JSON object |
 /// | `list = "atomic"`, `list = "set"`, `keys("a", "b")` | how server-side apply merges the list |

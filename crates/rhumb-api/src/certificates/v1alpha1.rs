@@ -1,5 +1,5 @@
-//! `certificates.k8s.io/v1alpha1`: bundles of trusted certificates, as in v1beta1, and the first requests for pods, which
-//! know neither a PKCS#10 request nor annotations.
+//! `certificates.k8s.io/v1alpha1`: bundles of trusted certificates, as in v1beta1, and the first requests for pods,
+//! which know neither a PKCS#10 request nor annotations.
 
 use rhumb_meta::Object;
 use rhumb_meta::v1::{ListMeta, ObjectMeta, TypeMeta};

@@ -1,5 +1,5 @@
-//! `networking.k8s.io/v1alpha1`: addresses of services before v1beta1 had them, and ranges for the pods of nodes, which
-//! went no further.
+//! `networking.k8s.io/v1alpha1`: addresses of services before v1beta1 had them, and ranges for the pods of nodes,
+//! which went no further.
 
 use rhumb_meta::Object;
 use rhumb_meta::v1::{ListMeta, ObjectMeta, TypeMeta};

@@ -1,5 +1,5 @@
-//! `resource.k8s.io/v1alpha1`: the first claims, of which one driver allocates one thing and tells about it in one text.
-//! No release of Kubernetes converts them to another version.
+//! `resource.k8s.io/v1alpha1`: the first claims, of which one driver allocates one thing and tells about it in one
+//! text. No release of Kubernetes converts them to another version.
 
 use rhumb_meta::Object;
 use rhumb_meta::v1::{ListMeta, ObjectMeta, TypeMeta};

@@ -1,5 +1,5 @@
-//! `scheduling.k8s.io/v1alpha1`: the PriorityClass with the fields of v1, and in v1.35 the first Workload, whose groups are
-//! no more than a name and a policy.
+//! `scheduling.k8s.io/v1alpha1`: the PriorityClass with the fields of v1, and in v1.35 the first Workload, whose
+//! groups are no more than a name and a policy.
 
 use rhumb_meta::Object;
 use rhumb_meta::v1::{ListMeta, ObjectMeta, TypeMeta};

@@ -1,6 +1,6 @@
-//! `resource.k8s.io/v1alpha2`: claims on whatever a class stands for, which a driver allocates by parameters of its own or
-//! the scheduler by named instances. Nothing of it is left in v1alpha3 but the kinds' names, so that no release of
-//! Kubernetes converts between the two.
+//! `resource.k8s.io/v1alpha2`: claims on whatever a class stands for, which a driver allocates by parameters of its
+//! own or the scheduler by named instances. Nothing of it is left in v1alpha3 but the kinds' names, so that no
+//! release of Kubernetes converts between the two.
 
 mod named_resources;
 mod parameters;

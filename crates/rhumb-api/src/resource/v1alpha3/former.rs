@@ -1,5 +1,5 @@
-//! Kinds that v1alpha3 has no more: the slices, which it had until v1.33, and the contexts of scheduling, which v1.31 was
-//! the last to have.
+//! Kinds that v1alpha3 has no more: the slices, which it had until v1.33, and the contexts of scheduling, which v1.31
+//! was the last to have.
 
 use std::collections::BTreeMap;
 

@@ -1,5 +1,6 @@
-//! `resource.k8s.io/v1alpha3`: rules that taint devices, and requests for the state of pools; before v1.34 also claims,
-//! which are those of v1beta1, and slices, whose devices have plain quantities; in v1.31 the contexts of scheduling.
+//! `resource.k8s.io/v1alpha3`: rules that taint devices, and requests for the state of pools; before v1.34 also
+//! claims, which are those of v1beta1, and slices, whose devices have plain quantities; in v1.31 the contexts of
+//! scheduling.
 
 mod former;
 
