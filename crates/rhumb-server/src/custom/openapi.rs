@@ -222,14 +222,11 @@ pub(crate) fn gather(
             doubled.push(place);
         }
     }
-    let others: HashSet<String> = match doubled.is_empty() {
-        true => HashSet::new(),
-        false => {
-            let whole = pieces.iter().enumerate().filter(|(place, _)| !doubled.contains(place));
-            whole.flat_map(|(_, (_, piece))| piece.names.iter().cloned()).collect()
-        }
-    };
-    let mut others = others;
+    if doubled.is_empty() {
+        return pieces.into_iter().map(|(_, piece)| piece).collect();
+    }
+    let whole = pieces.iter().enumerate().filter(|(place, _)| !doubled.contains(place));
+    let mut others: HashSet<String> = whole.flat_map(|(_, (_, piece))| piece.names.iter().cloned()).collect();
     for place in doubled {
         let Some((at, piece)) = pieces.get_mut(place) else { continue };
         let Some(published) = told.get(*at) else { continue };
