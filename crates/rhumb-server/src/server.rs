@@ -9,6 +9,7 @@
 mod advertise;
 mod compaction;
 mod directory;
+mod error;
 mod keys;
 mod opened;
 mod renewal;
@@ -22,7 +23,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use arc_swap::ArcSwap;
-use rhumb_api::resources::{ResourceTable, StorageVersionError};
+use rhumb_api::resources::ResourceTable;
 use rhumb_meta::GroupResource;
 use rhumb_store::{Store, StoreError};
 use tokio::net::TcpListener;
@@ -35,12 +36,11 @@ use crate::admission::Admission;
 use crate::audit::Audit;
 use crate::authorize::{Authorize, MastersOnly};
 use crate::behind::Startup;
-use crate::config::{Anonymous, Options, RuntimeConfigError, Storage};
+use crate::config::{Anonymous, Options, Storage};
 use crate::environment::{Clock, Entropy, SystemClock, SystemEntropy};
 use crate::front::authenticate::oidc::Oidc;
 use crate::front::authenticate::{
-    CertificateAuthenticator, Chain, ProxyHeaders, StaticTokens, TokenAuthenticator, TokenFileError,
-    TokenWays,
+    CertificateAuthenticator, Chain, ProxyHeaders, StaticTokens, TokenAuthenticator, TokenWays,
 };
 use crate::front::health::{Check, Health};
 use crate::front::impersonate::Ways;
@@ -48,9 +48,7 @@ use crate::front::limit::Limits;
 use crate::front::listen::Listener;
 use crate::front::metrics::Metrics;
 use crate::front::nothing::Nothing;
-use crate::front::pki::PkiError;
 use crate::front::shutdown::{InFlight, Shutdown, ShutdownTrigger};
-use crate::front::tls::TlsError;
 use crate::front::turns::Turns;
 use crate::front::{Answer, Backend, Front, Lines};
 use crate::group::ApiGroup;
@@ -58,6 +56,7 @@ use crate::identity::User;
 use crate::secret::Secret;
 use compaction::Compaction;
 use directory::DataDirectory;
+pub use error::StartError;
 use keys::Keys;
 use opened::{Opened, store_checks};
 use renewal::Renewal;
@@ -128,85 +127,6 @@ impl Behind {
 
 /// Something that will answer requests and is being started.
 pub type Starting = Pin<Box<dyn Future<Output = Result<Behind, StartError>> + Send>>;
-
-/// Why a server can't start, or couldn't end well.
-#[derive(Debug)]
-#[non_exhaustive]
-pub enum StartError {
-    /// The address can't be listened on.
-    Listen(SocketAddr, std::io::Error),
-    /// The embedded store was asked for, and there is no directory for it.
-    NoDataDirectory,
-    /// Another server has the data directory.
-    InUse(PathBuf),
-    /// The store can't be opened, or couldn't be closed.
-    Store(StoreError),
-    /// A file can't be read or written.
-    File(PathBuf, std::io::Error),
-    /// Keys or certificates can't be used.
-    Pki(PkiError),
-    /// TLS can't be set up.
-    Tls(TlsError),
-    /// The file of tokens can't be used.
-    Tokens(TokenFileError),
-    /// What is said about how the server is reached or knows its clients doesn't fit together.
-    Settings(String),
-    /// What is said about the APIs to serve can't be done.
-    Runtime(RuntimeConfigError),
-    /// Objects can't be stored in a version that was chosen.
-    StorageVersions(StorageVersionError),
-    /// What answers requests can't start.
-    Behind(Box<dyn std::error::Error + Send + Sync>),
-}
-
-impl fmt::Display for StartError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Listen(address, _) => write!(f, "failed to listen on {address}"),
-            Self::NoDataDirectory => {
-                f.write_str("a data directory is needed, unless objects are kept in memory or in an etcd")
-            }
-            Self::InUse(path) => {
-                write!(
-                    f,
-                    "{} is in use by another server; end that one, or choose another data directory",
-                    path.display()
-                )
-            }
-            Self::Store(_) => f.write_str("the store can't be used"),
-            Self::File(path, _) => write!(f, "the file {} can't be used", path.display()),
-            Self::Pki(error) => error.fmt(f),
-            Self::Tls(error) => error.fmt(f),
-            Self::Tokens(_) => f.write_str("invalid authentication config"),
-            Self::Settings(why) => f.write_str(why),
-            Self::Runtime(error) => error.fmt(f),
-            Self::StorageVersions(_) => f.write_str("--storage-versions can't be done"),
-            Self::Behind(error) => error.fmt(f),
-        }
-    }
-}
-
-impl std::error::Error for StartError {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        match self {
-            Self::Listen(_, error) | Self::File(_, error) => Some(error),
-            Self::NoDataDirectory | Self::InUse(_) | Self::Settings(_) => None,
-            Self::Store(error) => Some(error),
-            Self::Pki(error) => error.source(),
-            Self::Tls(error) => error.source(),
-            Self::Tokens(error) => Some(error),
-            Self::Runtime(error) => error.source(),
-            Self::StorageVersions(error) => Some(error),
-            Self::Behind(error) => error.source(),
-        }
-    }
-}
-
-impl From<PkiError> for StartError {
-    fn from(error: PkiError) -> Self {
-        StartError::Pki(error)
-    }
-}
 
 /// Puts a server together.
 pub struct Builder {

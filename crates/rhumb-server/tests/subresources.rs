@@ -1,6 +1,9 @@
 //! What stands below objects, questions, and what Services are given.
 
+use std::sync::Arc;
+
 use crate::inside::{Inside, Said};
+use rhumb_api::resources::{GROUPS, ResourceTable};
 use serde_json::{Value, json};
 
 const MERGE: &str = "application/merge-patch+json";
@@ -47,6 +50,29 @@ fn pod(name: &str) -> Value {
         "apiVersion": "v1", "kind": "Pod", "metadata": {"name": name, "labels": {"app": "p"}},
         "spec": {"containers": [{"name": "c", "image": "i"}]},
     })
+}
+
+#[tokio::test]
+async fn a_scale_is_applied_without_a_name_in_every_version_that_has_one() {
+    const APPLY: &str = "application/apply-patch+yaml";
+    let table = ResourceTable::of(GROUPS.iter(), |_| true);
+    let options = rhumb_server::ApiOptions { table: Arc::new(table), ..rhumb_server::ApiOptions::default() };
+    let server = Inside::with(options).await;
+    made(&server, "/apis/apps/v1/namespaces/default/deployments", deployment()).await;
+    let versions = [
+        ("apps/v1", "autoscaling/v1"),
+        ("apps/v1beta2", "apps/v1beta2"),
+        ("apps/v1beta1", "apps/v1beta1"),
+        ("extensions/v1beta1", "extensions/v1beta1"),
+    ];
+    for (replicas, (version, of_scale)) in (2..).zip(versions) {
+        let path = format!("/apis/{version}/namespaces/default/deployments/x");
+        let scale = json!({"apiVersion": of_scale, "kind": "Scale", "spec": {"replicas": replicas}});
+        let applied = server.patch(&format!("{path}/scale?fieldManager=a&force=true"), APPLY, scale).await;
+        assert_eq!((applied.code, &applied.json["spec"]["replicas"]), (200, &json!(replicas)), "{applied:?}");
+        assert_eq!(applied.json["apiVersion"], of_scale);
+        assert_eq!(server.get(&path).await.json["spec"]["replicas"], replicas);
+    }
 }
 
 #[tokio::test]

@@ -133,9 +133,13 @@ fn shown(call: &Call<'_>, hub: &dyn Object) -> Outcome<Scale> {
 
 /// An object as a Scale of a version.
 fn external(call: &Call<'_>, kind: &GroupVersionKind, hub: &dyn Object) -> Outcome<Box<dyn Object>> {
-    let scale = Box::new(shown(call, hub)?);
+    in_version(call, kind, shown(call, hub)?)
+}
+
+/// A Scale in one of its versions.
+fn in_version(call: &Call<'_>, kind: &GroupVersionKind, scale: Scale) -> Outcome<Box<dyn Object>> {
     let mut object =
-        call.api.scheme.move_to_version(scale, &kind.group_version()).map_err(Failure::internal)?;
+        call.api.scheme.move_to_version(Box::new(scale), &kind.group_version()).map_err(Failure::internal)?;
     object.set_gvk(kind);
     Ok(object)
 }

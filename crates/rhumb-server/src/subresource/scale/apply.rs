@@ -12,7 +12,7 @@ use rhumb_patch::apply::{self, FieldSet, OneVersion, Operation, PathElement, Typ
 use rhumb_schema::RawJson;
 use serde_json::Value as Json;
 
-use super::{external, scale_of, scaled, shown, timeless};
+use super::{external, in_version, scale_of, scaled, shown, timeless};
 use crate::call::Call;
 use crate::failure::{Failure, Outcome};
 use crate::managed;
@@ -38,14 +38,13 @@ pub(super) fn apply(
     let number = Number { path: number_path(call, current)?, api_version: &own };
     let table = call.api.scheme.known_type(kind).map(|known| known.desc);
     let table = table.ok_or_else(|| Failure::internal("Scale is no known kind"))?;
-    let nothing =
-        Scale { type_meta: scale_of(&*external(call, kind, &*current.hub)?)?.type_meta, ..Scale::default() };
+    let nothing = in_version(call, kind, Scale::default())?;
     let through = apply::Endpoint {
         schema: Type::of(table),
         api_version: &api_version,
         kind: &kind.kind,
         subresource: "scale",
-        empty: &tree_of(&nothing),
+        empty: &tree_of(&*nothing),
         filters: &BTreeMap::new(),
         versions: &OneVersion,
     };

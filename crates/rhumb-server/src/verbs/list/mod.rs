@@ -163,8 +163,7 @@ fn as_of(options: &ListOptions) -> Outcome<At> {
         (_, "") => At::Newest,
         (_, "0") => At::Any,
         // Nothing is of the first revision of all: whoever asks for it in other words gets the newest.
-        ("Exact", _) if at == Revision::ZERO => At::Newest,
-        ("", _) if options.limit > 0 && at == Revision::ZERO => At::Newest,
+        _ if at == Revision::ZERO => At::Newest,
         ("Exact", _) => At::Exact(at),
         // Parts of a list belong together, so one that has parts is of the revision asked for.
         ("", _) if options.limit > 0 => At::Exact(at),
