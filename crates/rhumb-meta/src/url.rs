@@ -3,6 +3,7 @@
 //! Paths are checked but not kept, because no rule asks for them. What is wrong with an IPv6 address is told in
 //! fewer ways than Go has.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::net::{Ipv4Addr, Ipv6Addr};
 
@@ -44,7 +45,7 @@ impl Url {
         let (before, fragment) = text.split_once('#').unwrap_or((text, ""));
         let wrong = |text: &str, problem: String| UrlError(format!("parse {}: {problem}", quoted(text)));
         let mut url = parse(before, Place::Anywhere).map_err(|problem| wrong(before, problem))?;
-        url.fragment = unescape(fragment, Part::Fragment).map_err(|problem| wrong(text, problem))?;
+        url.fragment = unescape_part(fragment, Part::Fragment).map_err(|problem| wrong(text, problem))?;
         Ok(url)
     }
 
@@ -101,7 +102,7 @@ fn parse(text: &str, place: Place) -> Result<Url, String> {
         path = after;
         (url.user, url.host) = split_authority(authority, &url.scheme)?;
     }
-    unescape(path, Part::Path)?;
+    unescape_part(path, Part::Path)?;
     Ok(url)
 }
 
@@ -143,7 +144,7 @@ fn host(host: &str, scheme: &str) -> Result<String, String> {
     // Other schemes than those of HTTP may list hosts, each with a port.
     let colon = if matches!(scheme, "http" | "https") { host.find(':') } else { host.rfind(':') };
     check_port(colon.and_then(|colon| host.get(colon..)).unwrap_or_default())?;
-    unescape(host, Part::Host)
+    unescape_part(host, Part::Host)
 }
 
 /// An IPv6 address in brackets, perhaps with a zone.
@@ -152,8 +153,8 @@ fn literal_host(host: &str) -> Result<String, String> {
     let inside = inside.strip_prefix('[').unwrap_or(inside);
     check_port(port)?;
     let (address, zone) = inside.split_at(inside.find("%25").unwrap_or(inside.len()));
-    let address = unescape(address, Part::Host)?;
-    let zone = unescape(zone, Part::Zone)?;
+    let address = unescape_part(address, Part::Host)?;
+    let zone = unescape_part(zone, Part::Zone)?;
     if zone.is_empty() && address.parse::<Ipv4Addr>().is_ok() {
         return Err("invalid IP-literal".to_owned());
     }
@@ -177,7 +178,7 @@ fn check_port(port: &str) -> Result<(), String> {
 /// Escapes a name or password as Go prints it.
 fn again(text: &str) -> Result<String, String> {
     let mut out = String::new();
-    for byte in unescape(text, Part::User)?.bytes() {
+    for byte in unescape_part(text, Part::User)?.bytes() {
         if byte.is_ascii_alphanumeric() || b"-_.~$&+,;=".contains(&byte) {
             out.push(char::from(byte));
         } else {
@@ -197,37 +198,113 @@ enum Part {
     Fragment,
 }
 
-fn unescape(text: &str, part: Part) -> Result<String, String> {
+/// A percent sign without two hexadecimal digits, and up to two bytes behind it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EscapeError(pub Vec<u8>);
+
+impl fmt::Display for EscapeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "invalid URL escape {}", quoted(&self.0))
+    }
+}
+
+impl std::error::Error for EscapeError {}
+
+/// Takes the percent-encoding off a text.
+///
+/// # Errors
+/// If a percent sign stands for nothing.
+pub fn unescape(text: &str) -> Result<Cow<'_, [u8]>, EscapeError> {
+    if text.contains('%') {
+        unescaped(text, b'+').map(Cow::Owned)
+    } else {
+        Ok(Cow::Borrowed(text.as_bytes()))
+    }
+}
+
+/// Takes the percent-encoding off a key or value of a query, where a plus is a blank.
+///
+/// # Errors
+/// If a percent sign stands for nothing.
+pub fn unescape_query(text: &str) -> Result<Cow<'_, [u8]>, EscapeError> {
+    if text.contains(['%', '+']) {
+        unescaped(text, b' ').map(Cow::Owned)
+    } else {
+        Ok(Cow::Borrowed(text.as_bytes()))
+    }
+}
+
+fn unescaped(text: &str, plus: u8) -> Result<Vec<u8>, EscapeError> {
+    let mut out = Vec::with_capacity(text.len());
+    let mut rest = text.as_bytes();
+    while let Some((&byte, after)) = rest.split_first() {
+        rest = after;
+        match byte {
+            b'%' => {
+                out.push(escaped(after)?);
+                rest = after.get(2..).unwrap_or_default();
+            }
+            b'+' => out.push(plus),
+            byte => out.push(byte),
+        }
+    }
+    Ok(out)
+}
+
+/// Bytes as a text in which each that is not UTF-8 is U+FFFD, as Go shows them.
+pub fn to_text(bytes: Cow<'_, [u8]>) -> String {
+    String::from_utf8(bytes.into_owned()).unwrap_or_else(|error| {
+        let mut out = String::with_capacity(error.as_bytes().len());
+        for chunk in error.as_bytes().utf8_chunks() {
+            out.push_str(chunk.valid());
+            out.extend(chunk.invalid().iter().map(|_| char::REPLACEMENT_CHARACTER));
+        }
+        out
+    })
+}
+
+/// The byte that two digits behind a percent sign stand for.
+fn escaped(after: &[u8]) -> Result<u8, EscapeError> {
+    let digit = |byte: &u8| char::from(*byte).to_digit(16).and_then(|value| u8::try_from(value).ok());
+    match after {
+        [high, low, ..] => digit(high).zip(digit(low)).map(|(high, low)| (high << 4) | low),
+        _ => None,
+    }
+    .ok_or_else(|| malformed(after))
+}
+
+fn malformed(after: &[u8]) -> EscapeError {
+    EscapeError([b"%", after.get(..after.len().min(2)).unwrap_or_default()].concat())
+}
+
+/// Takes the percent-encoding off a part of a URL, and checks what may stand in it.
+fn unescape_part(text: &str, part: Part) -> Result<String, String> {
+    if !matches!(part, Part::Host | Part::Zone) {
+        let bytes = unescape(text).map_err(|error| error.to_string())?;
+        return Ok(String::from_utf8_lossy(&bytes).into_owned());
+    }
     let mut out = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();
     while let Some((&byte, after)) = rest.split_first() {
         rest = after;
         if byte != b'%' {
-            if matches!(part, Part::Host | Part::Zone) && byte < 0x80 && !stands_in_host(byte) {
+            if byte < 0x80 && !stands_in_host(byte) {
                 let character = quoted(char::from(byte).to_string());
                 return Err(format!("invalid character {character} in host name"));
             }
             out.push(byte);
             continue;
         }
-        let value = match after {
-            [high, low, ..] => hex(*high).zip(hex(*low)).map(|(high, low)| (high << 4) | low),
-            _ => None,
+        let value = escaped(after).map_err(|error| error.to_string())?;
+        // Only bytes beyond ASCII, and the percent sign of a zone, can be escaped in a host.
+        let fits = match part {
+            Part::Host => value >= 0x80 || value == b'%',
+            _ => matches!(value, b'%' | b' ') || stands_in_host(value),
         };
-        let shown = || {
-            let end = after.len().min(2);
-            let escape = [b"%", after.get(..end).unwrap_or_default()].concat();
-            Err(format!("invalid URL escape {}", quoted(&escape)))
-        };
-        match value {
-            None => return shown(),
-            // Only bytes beyond ASCII, and the percent sign of a zone, can be escaped in a host.
-            Some(value) if part == Part::Host && value < 0x80 && value != b'%' => return shown(),
-            Some(value) if part == Part::Zone && !matches!(value, b'%' | b' ') && !stands_in_host(value) => {
-                return shown();
-            }
-            Some(value) => out.push(value),
+        if !fits {
+            return Err(malformed(after).to_string());
         }
+        out.push(value);
         rest = after.get(2..).unwrap_or_default();
     }
     Ok(String::from_utf8_lossy(&out).into_owned())
@@ -237,15 +314,32 @@ fn stands_in_host(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || b"-_.~!$&'()*+,;=:[]<>\"".contains(&byte)
 }
 
-fn hex(digit: u8) -> Option<u8> {
-    char::from(digit).to_digit(16).and_then(|value| u8::try_from(value).ok())
-}
-
 #[cfg(test)]
 mod tests {
     use serde_json::Value as Json;
 
-    use super::Url;
+    use std::borrow::Cow;
+
+    use super::{EscapeError, Url, to_text, unescape, unescape_query};
+
+    #[test]
+    fn percent_signs_stand_for_bytes() {
+        for (text, expect) in [
+            ("/a%3Ab", Ok("/a:b")),
+            ("%e2%82%AC", Ok("€")),
+            ("a+b", Ok("a+b")),
+            ("%2", Err("invalid URL escape \"%2\"")),
+            ("%", Err("invalid URL escape \"%\"")),
+            ("a%zzb", Err("invalid URL escape \"%zz\"")),
+            ("%+1", Err("invalid URL escape \"%+1\"")),
+        ] {
+            let found = unescape(text).map(to_text).map_err(|error: EscapeError| error.to_string());
+            assert_eq!(found.as_deref().map_err(String::as_str), expect, "{text}");
+        }
+        assert_eq!(unescape_query("a+b%2Bc"), Ok(Cow::Owned(b"a b+c".to_vec())));
+        assert_eq!(unescape("%ff%fe"), Ok(Cow::Owned(vec![0xff, 0xfe])));
+        assert_eq!(to_text(Cow::Borrowed(b"a\xff\xfe")), "a\u{fffd}\u{fffd}");
+    }
 
     #[test]
     fn urls_are_read_as_by_go() {

@@ -231,7 +231,7 @@ impl<'a> Routes<'a> {
 
     fn delete(&mut self, subject: &Subject<'_>, path: String) {
         let status = content_of::<v1::Status>();
-        let answer = if subject.resource.returns_deleted { subject.content } else { status };
+        let answer = if subject.resource.documents_deleted() { subject.content } else { status };
         let mut operation = self.operation(subject, "delete", "delete", "");
         operation.answers = vec![(200, answer), (202, answer)];
         operation.body = Some(Body { content: content_of::<v1::DeleteOptions>(), required: false });

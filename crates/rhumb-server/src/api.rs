@@ -455,6 +455,7 @@ fn built_in(store: &Arc<dyn Store>, options: &ApiOptions, kinds: &Kinds, tasks: 
             model,
             storage,
             form,
+            returns_deleted: served.resource.returns_deleted,
             warning: deprecation::warning(served),
             followed: OnceLock::new(),
         }));

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use rhumb_codec::query;
+use rhumb_meta::url;
 
 /// What a request asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -80,25 +81,13 @@ pub(crate) enum Discovery {
     Version(String, String),
 }
 
-/// The path with its escapes resolved, as everything behind it sees it.
+/// A path with its escapes resolved, as everything behind it sees it; none if it is malformed. What is no text is seen as
+/// replacement characters, which no name has.
 pub(crate) fn decoded_path(path: &str) -> Option<Cow<'_, str>> {
     if !path.contains('%') {
         return Some(Cow::Borrowed(path));
     }
-    let mut bytes = Vec::with_capacity(path.len());
-    let mut rest = path.as_bytes();
-    while let Some((first, tail)) = rest.split_first() {
-        rest = tail;
-        if *first != b'%' {
-            bytes.push(*first);
-            continue;
-        }
-        let digit = |byte: Option<&u8>| byte.and_then(|byte| char::from(*byte).to_digit(16));
-        let (high, low) = (digit(rest.first())?, digit(rest.get(1))?);
-        bytes.push(u8::try_from(high * 16 + low).ok()?);
-        rest = rest.get(2..)?;
-    }
-    String::from_utf8(bytes).ok().map(Cow::Owned)
+    url::unescape(path).ok().map(|bytes| Cow::Owned(url::to_text(bytes)))
 }
 
 /// Takes a path apart.
@@ -236,7 +225,7 @@ mod tests {
     fn escapes_are_resolved_and_bad_ones_refused() {
         assert_eq!(decoded_path("/a%3Ab").as_deref(), Some("/a:b"));
         assert_eq!(decoded_path("/a%3"), None);
-        assert_eq!(decoded_path("/a%ff"), None);
+        assert_eq!(decoded_path("/a%ff").as_deref(), Some("/a\u{fffd}"));
     }
 
     #[test]

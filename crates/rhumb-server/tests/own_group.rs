@@ -122,7 +122,7 @@ static TOWER: Group = Group {
             .short(&["bl"])
             .versions(&["v1", "v1beta1"])
             .with(&[Subresource::STATUS]),
-        Resource::cluster("notes", "Note"),
+        Resource::cluster("notes", "Note").returning_deleted(),
     ],
 };
 
@@ -304,4 +304,36 @@ async fn a_group_that_is_not_whole_is_refused() {
         version.contains("the storage versions of the group \"tower.example.com\" can't be used"),
         "{version}"
     );
+}
+
+#[tokio::test]
+async fn a_deletion_answers_with_the_object_where_the_table_says_so() {
+    let server = Inside::with(options()).await;
+    let object = |kind: &str, name: &str| json!({"apiVersion": "tower.example.com/v1", "kind": kind, "metadata": {"name": name}, "text": "x"});
+    server.post(BELLS, object("Bell", "b")).await;
+    server.post(NOTES, object("Note", "n")).await;
+    let gone = server.delete(&format!("{BELLS}/b")).await.json;
+    assert_eq!((&gone["kind"], &gone["details"]["name"]), (&json!("Status"), &json!("b")));
+    let gone = server.delete(&format!("{NOTES}/n")).await.json;
+    assert_eq!((&gone["kind"], &gone["text"]), (&json!("Note"), &json!("x")));
+}
+
+#[tokio::test]
+async fn a_kind_that_kubernetes_gave_up_answers_its_deletion_as_it_did() {
+    let table = Arc::new(ResourceTable::of(GROUPS.iter(), |_| true));
+    let server = Inside::with(ApiOptions { table, ..ApiOptions::default() }).await;
+    let path = "/apis/policy/v1beta1/podsecuritypolicies";
+    let rule = json!({"rule": "RunAsAny"});
+    let made = server
+        .post(
+            path,
+            json!({
+                "apiVersion": "policy/v1beta1", "kind": "PodSecurityPolicy", "metadata": {"name": "p"},
+                "spec": {"seLinux": rule, "runAsUser": rule, "supplementalGroups": rule, "fsGroup": rule}
+            }),
+        )
+        .await;
+    assert_eq!(made.code, 201, "{made:?}");
+    let gone = server.delete(&format!("{path}/p")).await.json;
+    assert_eq!((&gone["kind"], &gone["metadata"]["name"]), (&json!("PodSecurityPolicy"), &json!("p")));
 }

@@ -42,6 +42,8 @@ pub(super) const CORE: Group = Group {
         Resource::namespaced("events", "Event").short(&["ev"]).fields(EVENT_FIELDS),
         Resource::namespaced("limitranges", "LimitRange").short(&["limits"]),
         Resource::cluster("namespaces", "Namespace")
+            .returning_deleted()
+            .documented_as_status()
             .short(&["ns"])
             .fields(&["status.phase"])
             // A namespace takes everything in it along, so they go one by one.

@@ -90,8 +90,10 @@ pub struct Resource {
     pub fields: &'static [&'static str],
     /// What stands below an object of it.
     pub subresources: &'static [Subresource],
-    /// Whether documents say that a deletion answers with the object rather than with a Status.
+    /// Whether a deletion answers with the object rather than with a Status.
     pub returns_deleted: bool,
+    /// Whether documents say a Status even so.
+    documents_status: bool,
     storage: Storage,
 }
 
@@ -132,6 +134,7 @@ impl Resource {
             fields: &[],
             subresources: &[],
             returns_deleted: false,
+            documents_status: false,
             storage: Storage::First,
         }
     }
@@ -178,10 +181,21 @@ impl Resource {
         self
     }
 
-    /// Says that a deletion answers with the object, as documents have it.
+    /// Says that a deletion answers with the object.
     pub const fn returning_deleted(mut self) -> Self {
         self.returns_deleted = true;
         self
+    }
+
+    /// Says that documents know nothing of that.
+    pub const fn documented_as_status(mut self) -> Self {
+        self.documents_status = true;
+        self
+    }
+
+    /// Whether documents say that a deletion answers with the object.
+    pub const fn documents_deleted(&self) -> bool {
+        self.returns_deleted && !self.documents_status
     }
 
     /// Says that objects are stored in a version other than the first.

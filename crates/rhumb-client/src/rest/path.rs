@@ -49,22 +49,7 @@ pub(crate) fn escape(path: &str) -> String {
 
 /// Takes the escapes off a path; none if they are malformed or what they stand for is no text.
 pub(crate) fn unescape(path: &str) -> Option<String> {
-    let mut bytes = Vec::with_capacity(path.len());
-    let mut rest = path.as_bytes();
-    while let [first, after @ ..] = rest {
-        rest = after;
-        if *first == b'%' {
-            let (digits, after) = after.split_at_checked(2)?;
-            if !digits.iter().all(u8::is_ascii_hexdigit) {
-                return None;
-            }
-            bytes.push(u8::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()?);
-            rest = after;
-        } else {
-            bytes.push(*first);
-        }
-    }
-    String::from_utf8(bytes).ok()
+    String::from_utf8(rhumb_meta::url::unescape(path).ok()?.into_owned()).ok()
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use rhumb_meta::url::{self, EscapeError};
 use rhumb_schema::text::quoted;
 
 /// How many pairs a query may have. Past this none of them is read.
@@ -76,44 +77,9 @@ pub fn parse(query: &str) -> Query {
     found
 }
 
-/// Takes off the percent-encoding of a key or value, where a plus is a blank. Bytes that are not UTF-8 become
-/// U+FFFD one by one.
 fn unescape(text: &str) -> Result<String, ParseQueryError> {
-    let mut bytes = Vec::with_capacity(text.len());
-    let mut rest = text.as_bytes();
-    while let [first, after @ ..] = rest {
-        rest = after;
-        match first {
-            b'+' => bytes.push(b' '),
-            b'%' => match after {
-                [high, low, after @ ..] if high.is_ascii_hexdigit() && low.is_ascii_hexdigit() => {
-                    bytes.push(digit(*high) << 4 | digit(*low));
-                    rest = after;
-                }
-                _ => {
-                    let shown = [b"%", after.get(..after.len().min(2)).unwrap_or_default()].concat();
-                    return Err(ParseQueryError::Escape(shown));
-                }
-            },
-            other => bytes.push(*other),
-        }
-    }
-    Ok(String::from_utf8(bytes).unwrap_or_else(|error| {
-        let mut out = String::with_capacity(error.as_bytes().len());
-        for chunk in error.as_bytes().utf8_chunks() {
-            out.push_str(chunk.valid());
-            out.extend(chunk.invalid().iter().map(|_| char::REPLACEMENT_CHARACTER));
-        }
-        out
-    }))
-}
-
-fn digit(hex: u8) -> u8 {
-    match hex {
-        b'0'..=b'9' => hex - b'0',
-        b'a'..=b'f' => hex - b'a' + 10,
-        _ => hex.wrapping_sub(b'A').wrapping_add(10),
-    }
+    let bytes = url::unescape_query(text).map_err(|EscapeError(shown)| ParseQueryError::Escape(shown))?;
+    Ok(url::to_text(bytes))
 }
 
 /// Writes pairs as the query of a URL, in the order given. [`super::to_query`] gives them in the order of

@@ -122,6 +122,7 @@ fn endpoints(api: &Api, definition: &Definition, source: &Arc<Source>) -> Option
             model: Arc::clone(&model) as Arc<dyn Model>,
             storage: Some(Arc::clone(&storage)),
             form: u32::try_from(place).unwrap_or_default(),
+            returns_deleted: false,
             warning: version.defined.warning.clone(),
             followed: OnceLock::new(),
         })

@@ -55,6 +55,8 @@ pub(crate) struct Endpoint {
     pub(crate) storage: Option<Arc<Storage>>,
     /// Tells the encoded forms of this version from those of others of the same storage.
     pub(crate) form: u32,
+    /// Whether a deletion is answered with what was deleted rather than with its name.
+    pub(crate) returns_deleted: bool,
     /// What clients of this version are told.
     pub(crate) warning: Option<String>,
     /// What following the owners of fields needs, made when it is first needed.
@@ -70,39 +72,6 @@ impl Endpoint {
     /// What it is found by.
     fn path(&self) -> String {
         key(&self.kind.group, &self.kind.version, &self.resource.resource)
-    }
-
-    /// Whether a deletion is answered with what was deleted rather than with its name.
-    pub(crate) fn returns_deleted(&self) -> bool {
-        matches!(
-            (self.kind.group.as_ref(), self.resource.resource.as_ref()),
-            (
-                "",
-                "namespaces"
-                    | "persistentvolumeclaims"
-                    | "persistentvolumes"
-                    | "pods"
-                    | "podtemplates"
-                    | "resourcequotas"
-                    | "serviceaccounts"
-                    | "services"
-            ) | (
-                "storage.k8s.io",
-                "csidrivers"
-                    | "csinodes"
-                    | "storageclasses"
-                    | "volumeattachments"
-                    | "volumeattributesclasses"
-            ) | (
-                "resource.k8s.io",
-                "deviceclasses"
-                    | "devicetaintrules"
-                    | "resourceclaims"
-                    | "resourceclaimtemplates"
-                    | "resourcepoolstatusrequests"
-                    | "resourceslices"
-            )
-        )
     }
 
     /// Whether the resource, or a part of its objects, knows a verb.

@@ -42,7 +42,7 @@ pub(crate) async fn delete(call: &mut Call<'_>, body: Bytes) -> Outcome<Answer> 
     let deleted = delete_named(call, &name, &mut options).await?;
     let accepted = !deleted.gone && options.orphan_dependents == Some(false);
     let code = if accepted { 202 } else { 200 };
-    if deleted.gone && !call.endpoint.returns_deleted() {
+    if deleted.gone && !call.endpoint.returns_deleted {
         let meta = deleted.hub.metadata().map(std::borrow::Cow::into_owned).unwrap_or_default();
         let status = Status {
             type_meta: TypeMeta { kind: "Status".to_owned(), api_version: "v1".to_owned() },
