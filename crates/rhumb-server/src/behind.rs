@@ -39,8 +39,8 @@ impl Startup {
         checks
     }
 
-    /// Whether the caches that a start begins are filled. Those that begin later are waited for by who needs them, so once
-    /// it is well it stays so.
+    /// Whether the caches that a start begins are filled. Those that begin later are waited for by who needs them, so
+    /// once it is well it stays so.
     fn caches_check(self: &Arc<Self>, name: &str, concern: Concern) -> Check {
         let startup = Arc::clone(self);
         Check::new(name, concern, move || std::future::ready(startup.caches()))

@@ -81,8 +81,8 @@ pub(crate) enum Discovery {
     Version(String, String),
 }
 
-/// A path with its escapes resolved, as everything behind it sees it; none if it is malformed. What is no text is seen as
-/// replacement characters, which no name has.
+/// A path with its escapes resolved, as everything behind it sees it; none if it is malformed. What is no text is seen
+/// as replacement characters, which no name has.
 pub(crate) fn decoded_path(path: &str) -> Option<Cow<'_, str>> {
     if !path.contains('%') {
         return Some(Cow::Borrowed(path));

@@ -1,7 +1,7 @@
 //! A running server: how it is put together, and how it ends.
 //!
-//! It starts in this order: the socket, so that the port is known; the data directory, whose lock keeps a second process
-//! out; the store; keys and certificates; connections, on which only health is told; what answers requests. It ends in
+//! It starts in this order: the socket, so that the port is known; the data directory, whose lock keeps a second
+//! process out; the store; keys and certificates; connections, on which only health is told; what answers requests. It ends in
 //! reverse:
 //! it is no longer ready, new requests are turned away, watches end, requests under way are answered, connections
 //! close, and last the store.
@@ -271,8 +271,8 @@ impl Builder {
         self.start_checked(Vec::new(), behind).await
     }
 
-    /// Starts the server. Connections are taken before what is behind the front stands: those who ask how the server is
-    /// are told how far it has come, and others wait.
+    /// Starts the server. Connections are taken before what is behind the front stands: those who ask how the server
+    /// is are told how far it has come, and others wait.
     async fn start_checked(
         self,
         checks: Vec<Check>,

@@ -309,7 +309,10 @@ async fn a_group_that_is_not_whole_is_refused() {
 #[tokio::test]
 async fn a_deletion_answers_with_the_object_where_the_table_says_so() {
     let server = Inside::with(options()).await;
-    let object = |kind: &str, name: &str| json!({"apiVersion": "tower.example.com/v1", "kind": kind, "metadata": {"name": name}, "text": "x"});
+    let object = |kind: &str, name: &str| {
+        let metadata = json!({"name": name});
+        json!({"apiVersion": "tower.example.com/v1", "kind": kind, "metadata": metadata, "text": "x"})
+    };
     server.post(BELLS, object("Bell", "b")).await;
     server.post(NOTES, object("Note", "n")).await;
     let gone = server.delete(&format!("{BELLS}/b")).await.json;

@@ -1,5 +1,5 @@
-//! Servers that keep nothing, side by side: none leaves anything where its user keeps data, and each is found by its own
-//! kubeconfig.
+//! Servers that keep nothing, side by side: none leaves anything where its user keeps data, and each is found by its
+//! own kubeconfig.
 
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};

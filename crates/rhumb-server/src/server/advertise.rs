@@ -1,6 +1,6 @@
 //! The address at which members of the cluster reach a server, chosen as kube-apiserver does: the one that was given,
-//! else the one that is listened on, and if others can't reach that, the one of the interface by which the host reaches
-//! others.
+//! else the one that is listened on, and if others can't reach that, the one of the interface by which the host
+//! reaches others.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, UdpSocket};
 

@@ -1,5 +1,5 @@
-//! The steps of a start, under the names by which those who wait for a kube-apiserver ask for them. Each is noted where
-//! it is done, and what is not done yet fails the checks of its name.
+//! The steps of a start, under the names by which those who wait for a kube-apiserver ask for them. Each is noted
+//! where it is done, and what is not done yet fails the checks of its name.
 
 use std::sync::Arc;
 

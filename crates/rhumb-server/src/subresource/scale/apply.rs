@@ -99,7 +99,7 @@ impl Number<'_> {
                 kept.push(entry.clone());
                 continue;
             };
-            // As in Kubernetes, who updated the object is somebody else than who updated it as a Scale, by the version.
+            // As in Kubernetes, who updated the object is somebody else than who updated it as a Scale, by version.
             let same = |owner: &ManagedFieldsEntry| {
                 owner.operation == Operation::Apply.as_str()
                     && (&owner.manager, &owner.operation, &owner.subresource)
