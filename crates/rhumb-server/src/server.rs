@@ -1,10 +1,9 @@
 //! A running server: how it is put together, and how it ends.
 //!
 //! It starts in this order: the socket, so that the port is known; the data directory, whose lock keeps a second
-//! process out; the store; keys and certificates; connections, on which only health is told; what answers requests. It ends in
-//! reverse:
-//! it is no longer ready, new requests are turned away, watches end, requests under way are answered, connections
-//! close, and last the store.
+//! process out; the store; keys and certificates; connections, on which only health is told; what answers requests. It
+//! ends in reverse: it is no longer ready, new requests are turned away, watches end, requests under way are answered,
+//! connections close, and last the store.
 
 mod advertise;
 mod compaction;

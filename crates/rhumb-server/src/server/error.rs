@@ -6,11 +6,11 @@ use std::path::PathBuf;
 
 use rhumb_store::StoreError;
 
-use rhumb_api::resources::StorageVersionError;
 use crate::config::RuntimeConfigError;
 use crate::front::authenticate::TokenFileError;
 use crate::front::pki::PkiError;
 use crate::front::tls::TlsError;
+use rhumb_api::resources::StorageVersionError;
 
 /// Why a server can't start, or couldn't end well.
 #[derive(Debug)]

@@ -114,8 +114,8 @@ fn finding(fault: Fault, address: IpAddr, service: &Service) -> Finding {
     Finding { reason, action: "ClusterIPAllocation", note }
 }
 
-/// Looks at all addresses once, and mends what is wrong. Returns in how many seconds to look again, if something is too
-/// young to be judged.
+/// Looks at all addresses once, and mends what is wrong. Returns in how many seconds to look again, if something is
+/// too young to be judged.
 pub(super) async fn look(api: &Arc<Api>, inner: &Inner, services: &[&Service]) -> Outcome<Option<i64>> {
     let Some(addresses) = endpoint(api, "networking.k8s.io", "ipaddresses") else { return Ok(None) };
     let objects = all(inner, &addresses, "").await?;
