@@ -25,8 +25,8 @@ pub(crate) static COMMAND: Command = Command {
     family: Family::Rhumb,
     about: "Run the API server",
     long: "Run a Kubernetes API server that needs no other process.\n\nWithout flags it listens on 127.0.0.1:6443, keeps \
-           its data in the user's data directory, and makes its certificates and a kubeconfig there. With --in-memory \
-           it writes nothing there, and its kubeconfig goes with it.",
+           its data in the user's data directory, and makes its certificates and a kubeconfig there. \
+           With --in-memory it writes nothing there, and its kubeconfig goes with it.",
     usage: "[flags]",
     examples: &[
         ("A server with its data in your data directory", "serve"),
