@@ -61,7 +61,7 @@ impl Relay {
             }
         };
         let host = request.headers().get(HOST).and_then(|host| host.to_str().ok()).unwrap_or_default();
-        let Some(meant) = route::unescape(&path) else {
+        let Ok(meant) = rhumb_meta::url::unescape(&path) else {
             return plain(StatusCode::BAD_REQUEST, "400 Bad Request");
         };
         // The server undoes escapes, so what is refused must be refused however it is written.

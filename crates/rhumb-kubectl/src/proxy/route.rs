@@ -68,22 +68,6 @@ pub(super) fn escaped(text: &str) -> String {
         .replace('\'', "&#39;")
 }
 
-/// A path without its escapes, as it is meant; `None` if one of them is none.
-pub(super) fn unescape(text: &str) -> Option<Vec<u8>> {
-    let mut out = Vec::new();
-    let mut bytes = text.bytes();
-    while let Some(byte) = bytes.next() {
-        if byte != b'%' {
-            out.push(byte);
-            continue;
-        }
-        let digit = |byte: Option<u8>| char::from(byte?).to_digit(16);
-        let (high, low) = (digit(bytes.next())?, digit(bytes.next())?);
-        out.push(u8::try_from(high * 16 + low).ok()?);
-    }
-    Some(out)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

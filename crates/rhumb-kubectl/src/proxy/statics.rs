@@ -5,9 +5,10 @@ use std::path::{Component, Path, PathBuf};
 use bytes::Bytes;
 use http::header::{CONTENT_TYPE, LOCATION};
 use http::{HeaderValue, Response, StatusCode};
+use rhumb_meta::url::unescape;
 
 use super::relay::{Answer, plain, whole};
-use super::route::{escaped, unescape};
+use super::route::escaped;
 
 /// Answers with a file, with the `index.html` of a directory, or with what is in it.
 pub(super) fn answer(directory: &Path, whole_path: &str, rest: &str) -> Answer {
@@ -32,7 +33,7 @@ pub(super) fn answer(directory: &Path, whole_path: &str, rest: &str) -> Answer {
 /// A path below the directory. One that leads out of it is none.
 fn resolve(directory: &Path, rest: &str) -> Option<PathBuf> {
     let mut path = directory.to_owned();
-    for component in Path::new(&String::from_utf8(unescape(rest)?).ok()?).components() {
+    for component in Path::new(std::str::from_utf8(&unescape(rest).ok()?).ok()?).components() {
         match component {
             Component::Normal(name) => path.push(name),
             Component::CurDir | Component::RootDir => {}
