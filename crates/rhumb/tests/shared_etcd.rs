@@ -125,7 +125,8 @@ fn writes_are_seen(targets: [&Target; 2]) {
 /// The server beside ours: the kube-apiserver that is named, or one more of ours.
 enum Neighbour {
     Real(Real),
-    Ours(Rhumb, Scratch),
+    /// One of ours, and the directory that it works in.
+    Ours { server: Rhumb, _scratch: Scratch },
 }
 
 impl Neighbour {
@@ -134,7 +135,7 @@ impl Neighbour {
             Some(binary) => Neighbour::Real(Real::start(&binary, etcd)),
             None => {
                 let scratch = Scratch::new("neighbour");
-                Neighbour::Ours(rhumb(etcd, &scratch, &[]), scratch)
+                Neighbour::Ours { server: rhumb(etcd, &scratch, &[]), _scratch: scratch }
             }
         }
     }
@@ -142,7 +143,7 @@ impl Neighbour {
     fn target(&self) -> &Target {
         match self {
             Neighbour::Real(real) => &real.target,
-            Neighbour::Ours(rhumb, _) => &rhumb.target,
+            Neighbour::Ours { server, .. } => &server.target,
         }
     }
 }

@@ -1,5 +1,6 @@
 //! The binary as a running server, and what to ask it.
 
+#[allow(dead_code, reason = "measurements use more of it")]
 #[path = "../../../rhumb-bench/src/server/https.rs"]
 pub(crate) mod https;
 
