@@ -13,6 +13,7 @@ use rhumb_codec::{
     CodecError, Codecs, Format, JsonSerializer, Serializer, Strictness, UnstructuredCreater, YamlSerializer,
     json, proto,
 };
+use rhumb_meta::v1::WatchEvent;
 use rhumb_meta::{Duration, IntOrString, MicroTime, Object, Quantity, Time};
 use rhumb_schema::wire::{put_bytes_field, put_varint_field};
 
@@ -61,7 +62,7 @@ fn survives(format: Format, data: &[u8]) -> bool {
 
 fn keeps_raw_json(object: &dyn Object) -> bool {
     let managed = object.metadata().is_some_and(|metadata| !metadata.managed_fields.is_empty());
-    managed || matches!(object.type_meta().1, "List" | "WatchEvent")
+    managed || object.downcast_ref::<WatchEvent>().is_some() || object.type_meta().1 == "List"
 }
 
 /// Runs in a thread with as little stack as threads usually have.

@@ -16,6 +16,8 @@ use recorded_with::PLUGINS_OFF;
 use crate::mask::Mask;
 use crate::session::{Answer, Session, Text};
 
+/// The address that the server tells others, so that answers don't depend on the machine.
+const ADVERTISED: &str = "192.0.2.2";
 /// How many seconds a command may take.
 const SECONDS: &str = "60";
 
@@ -40,6 +42,7 @@ pub(crate) fn replay(session: &Session, programs: &Programs) -> io::Result<Vec<A
     let mask = Mask {
         literal: vec![
             (server.address.clone(), "<server>"),
+            (server.address.replace("127.0.0.1", ADVERTISED), "<server>"),
             (place.root.to_string_lossy().into_owned(), "<dir>"),
         ],
         ..mask(session)
@@ -148,7 +151,8 @@ impl Server {
         let mut watcher = Command::new("sh")
             .args(["-c", script, "sh"])
             .arg(program)
-            .args(["serve", "--in-memory", "--listen", "127.0.0.1:0", "--data-dir"])
+            .args(["serve", "--in-memory", "--listen", "127.0.0.1:0", "--advertise-address", ADVERTISED])
+            .arg("--data-dir")
             .arg(root.join("data"))
             .arg("--kubeconfig-out")
             .arg(root.join("kubeconfig"))
