@@ -313,8 +313,13 @@ impl Api {
         let trail = parts.extensions.get::<Trail>();
         let outcome = if reach::PASSED_ON.contains(&call.path.subresource.as_str()) {
             let path = request::decoded_path(parts.uri.path()).unwrap_or_default();
-            let passing = Passing::new(parts, &path, body.map_err(Into::into).boxed_unsync());
-            reach::answer(&mut call, verb, passing).await
+            if path.contains(char::REPLACEMENT_CHARACTER) {
+                // It would be passed on as another path than the client's.
+                Err(Failure::bad_request("the path to pass on is no UTF-8"))
+            } else {
+                let passing = Passing::new(parts, &path, body.map_err(Into::into).boxed_unsync());
+                reach::answer(&mut call, verb, passing).await
+            }
         } else {
             let noting = trail.cloned();
             let body = body.map_frame(move |frame| {

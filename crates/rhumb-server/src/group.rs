@@ -231,7 +231,10 @@ impl ApiGroup {
     pub(crate) fn choose_storage_versions(&self, table: &mut ResourceTable) -> Result<(), GroupError> {
         for (plural, version) in &self.storage_versions {
             let resource = GroupResource::new(self.group.name, *plural);
-            if table.resource(&resource).is_none_or(Served::is_stored_as_usual) {
+            // What is switched off is stored nowhere; what the group doesn't have is a mistake.
+            let is_off = table.resource(&resource).is_none()
+                && self.group.resources.iter().any(|known| known.plural == *plural);
+            if !is_off && table.resource(&resource).is_none_or(Served::is_stored_as_usual) {
                 let chosen = table.store_in(&resource, version);
                 chosen.map_err(|error| GroupError::StorageVersion(self.group.name, error))?;
             }

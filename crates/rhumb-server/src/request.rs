@@ -82,7 +82,7 @@ pub(crate) enum Discovery {
 }
 
 /// A path with its escapes resolved, as everything behind it sees it; none if it is malformed. What is no text is seen
-/// as replacement characters, which no name has.
+/// as replacement characters, which no name has; such a path is not passed on to anybody.
 pub(crate) fn decoded_path(path: &str) -> Option<Cow<'_, str>> {
     if !path.contains('%') {
         return Some(Cow::Borrowed(path));

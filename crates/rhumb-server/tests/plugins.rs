@@ -553,7 +553,14 @@ async fn who_is_refused_is_warned_all_the_same() {
         "apiVersion": "v1", "kind": "ResourceQuota", "metadata": {"name": "none"},
         "spec": {"hard": {"pods": "0", "services.nodeports": "0"}},
     });
-    made(&server, "/api/v1/namespaces/default/resourcequotas", quota).await;
+    let quotas = "/api/v1/namespaces/default/resourcequotas";
+    made(&server, quotas, quota).await;
+    // Before it was counted what there is, a quota refuses nothing.
+    eventually(async || {
+        let quota = server.get(&format!("{quotas}/none")).await.json;
+        quota["status"]["used"]["pods"].as_str().map(str::to_owned)
+    })
+    .await;
     let mut pod = pod("p");
     pod["spec"]["containers"][0]["env"] = json!([{"name": "A", "value": "1"}, {"name": "A", "value": "2"}]);
     let services = "/api/v1/namespaces/default/services";

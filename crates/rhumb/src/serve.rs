@@ -88,7 +88,10 @@ async fn serve(options: Options) -> Result<()> {
     // The signals are caught before anything is started, so that none is missed.
     let mut terminate = signal(SignalKind::terminate())?;
     let mut interrupt = signal(SignalKind::interrupt())?;
-    let server = Server::builder().options(options).start().await?;
+    let server = tokio::select! {
+        started = Server::builder().options(options).start() => started?,
+        () = either(&mut terminate, &mut interrupt) => bail!("ended before the server was ready"),
+    };
     let kubeconfig = server.kubeconfig_file().map(|path| format!(", kubeconfig {}", path.display()));
     output::bytes(format!("ready at {}{}\n", server.url(), kubeconfig.unwrap_or_default()).as_bytes())?;
     either(&mut terminate, &mut interrupt).await;

@@ -126,7 +126,10 @@ fn writes_are_seen(targets: [&Target; 2]) {
 enum Neighbour {
     Real(Real),
     /// One of ours, and the directory that it works in.
-    Ours { server: Rhumb, _scratch: Scratch },
+    Ours {
+        server: Rhumb,
+        _scratch: Scratch,
+    },
 }
 
 impl Neighbour {

@@ -17,7 +17,7 @@ use serde_json::json;
 use tokio::sync::Notify;
 
 use super::feed::{From, News, follow};
-use super::standing::{endpoint, unless_gone, unless_there};
+use super::standing::{endpoint, unless_gone};
 use crate::api::Api;
 use crate::failure::Outcome;
 use crate::front::health::Hook;
@@ -194,6 +194,7 @@ impl Registrations {
 
     /// Makes what is missing and removes what nobody needs, until nothing is left to do; `None` if the server is gone.
     async fn settle(&mut self) -> Option<()> {
+        let mut failed = Vec::new();
         while let Some((name, place)) = self.wanted.next() {
             let api = self.api.upgrade()?;
             let done = match (place, self.there.get(&name)) {
@@ -203,14 +204,18 @@ impl Registrations {
             };
             drop(api);
             if done.is_err() {
-                self.wanted.look_at([name]);
-                tokio::time::sleep(PAUSE).await;
+                failed.push(name);
             }
+        }
+        if !failed.is_empty() {
+            // Others are not kept waiting by what fails again and again.
+            tokio::time::sleep(PAUSE).await;
+            self.wanted.look_at(failed);
         }
         Some(())
     }
 
-    async fn make(&self, api: &Arc<Api>, name: &str, place: &GroupVersion) -> Outcome<()> {
+    async fn make(&mut self, api: &Arc<Api>, name: &str, place: &GroupVersion) -> Outcome<()> {
         let tree = json!({
             "metadata": {"name": name, "labels": {MANAGED: "true"}},
             "spec": {
@@ -220,7 +225,16 @@ impl Registrations {
         });
         let model = &self.endpoint.model;
         let object = model.read_tree(&self.endpoint.kind, tree, Strictness::Ignore)?.object;
-        unless_there(Inner::server(api).create(&self.endpoint, "", object).await)
+        match Inner::server(api).create(&self.endpoint, "", object).await {
+            // It may no longer be wanted before the store tells of it.
+            Ok(made) => {
+                let uid = made.metadata().map(|meta| meta.uid.clone());
+                self.there.insert(name.to_owned(), uid);
+                Ok(())
+            }
+            Err(failure) if failure.is_already_exists() => Ok(()),
+            Err(failure) => Err(failure),
+        }
     }
 
     async fn remove(&self, api: &Arc<Api>, name: &str, uid: &str) -> Outcome<()> {

@@ -48,7 +48,7 @@ fn judge(address: &IPAddress, service: Option<&Service>, now: i64) -> Verdict {
     // A Service may be getting its address only now, by a change or because it was to be made a second time.
     let grace = match service.spec.type_.as_str() {
         "ExternalName" => REQUEST,
-        _ if service.metadata.creation_timestamp.unix_seconds() < made => TAKING_BACK,
+        _ if service.metadata.creation_timestamp.unix_seconds() <= made => TAKING_BACK,
         _ => return Verdict::Free,
     };
     younger_than(grace).unwrap_or(Verdict::Free)
@@ -114,9 +114,32 @@ fn finding(fault: Fault, address: IpAddr, service: &Service) -> Finding {
     Finding { reason, action: "ClusterIPAllocation", note }
 }
 
+/// The Services as they were when the look began.
+pub(super) struct Seen<'a> {
+    /// Their resource.
+    pub(super) endpoint: &'a Arc<Endpoint>,
+    /// All of them.
+    pub(super) services: &'a [&'a Service],
+    /// The time before they were read, in seconds since 1970.
+    pub(super) now: i64,
+}
+
+/// Whether a Service has an address now: it may have changed, come or gone since all were read.
+async fn has_now(
+    inner: &Inner,
+    services: &Arc<Endpoint>,
+    (namespace, name): (&str, &str),
+    address: IpAddr,
+) -> Outcome<bool> {
+    let found = inner.get(&Place::new(services, namespace, name)).await?;
+    let service = found.as_ref().and_then(|found| found.downcast_ref::<Service>());
+    Ok(service.is_some_and(|service| held_addresses(service).contains(&address)))
+}
+
 /// Looks at all addresses once, and mends what is wrong. Returns in how many seconds to look again, if something is
 /// too young to be judged.
-pub(super) async fn look(api: &Arc<Api>, inner: &Inner, services: &[&Service]) -> Outcome<Option<i64>> {
+pub(super) async fn look(api: &Arc<Api>, inner: &Inner, seen: &Seen<'_>) -> Outcome<Option<i64>> {
+    let services = seen.services;
     let Some(addresses) = endpoint(api, "networking.k8s.io", "ipaddresses") else { return Ok(None) };
     let objects = all(inner, &addresses, "").await?;
     let objects: Vec<&IPAddress> =
@@ -131,7 +154,11 @@ pub(super) async fn look(api: &Arc<Api>, inner: &Inner, services: &[&Service]) -
         for address in held_addresses(service) {
             let object = by_name.get(address.to_string().as_str()).copied();
             let Some(fault) = fault(address, service, object, &there) else { continue };
-            tell(api, inner, service, &finding(fault, address, service)).await?;
+            let place = (service.metadata.namespace.as_str(), service.metadata.name.as_str());
+            if !has_now(inner, seen.endpoint, place, address).await? {
+                continue;
+            }
+            tell(api, inner, service, &finding(fault, address, service)).await;
             if let (Fault::Astray, Some(object)) = (fault, object) {
                 remove(inner, &addresses, object).await?;
             }
@@ -140,16 +167,28 @@ pub(super) async fn look(api: &Arc<Api>, inner: &Inner, services: &[&Service]) -
             }
         }
     }
-    let (now, _) = api.environment.now();
     let mut again: Option<i64> = None;
     for address in objects.into_iter().filter(|address| is_ours(address)) {
         let parent = address.spec.parent_ref.as_deref();
         let parent = parent.map(|parent| (parent.namespace.as_str(), parent.name.as_str()));
         let service = parent.and_then(|parent| there.get(&parent).copied());
-        match judge(address, service, now) {
+        match judge(address, service, seen.now) {
             Verdict::Keep => {}
             Verdict::Wait(seconds) => again = Some(again.map_or(seconds, |known| known.min(seconds))),
-            Verdict::Free => remove(inner, &addresses, address).await?,
+            Verdict::Free => {
+                let own = parse_ip_sloppy(&address.metadata.name);
+                let had = match (parent.filter(|_| is_of_service(address)), own) {
+                    (Some(place), Some(own)) => has_now(inner, seen.endpoint, place, own).await?,
+                    _ => false,
+                };
+                if !had {
+                    tracing::warn!(
+                        address = address.metadata.name,
+                        "an address that no Service has is freed"
+                    );
+                    remove(inner, &addresses, address).await?;
+                }
+            }
         }
     }
     Ok(again)

@@ -8,7 +8,6 @@ use rhumb_meta::Object;
 
 use super::super::standing::{endpoint, unless_there};
 use crate::api::Api;
-use crate::failure::Outcome;
 use crate::inner::Inner;
 
 /// What is wrong with a Service, in the words of an Event.
@@ -23,7 +22,7 @@ pub(super) struct Finding {
 }
 
 /// Writes an Event about a Service. One that says the same is left as it is for as long as Events last.
-pub(super) async fn tell(api: &Arc<Api>, inner: &Inner, service: &Service, finding: &Finding) -> Outcome<()> {
+pub(super) async fn tell(api: &Arc<Api>, inner: &Inner, service: &Service, finding: &Finding) {
     tracing::warn!(
         namespace = service.metadata.namespace,
         service = service.metadata.name,
@@ -31,7 +30,7 @@ pub(super) async fn tell(api: &Arc<Api>, inner: &Inner, service: &Service, findi
         "{}",
         finding.note
     );
-    let Some(events) = endpoint(api, "", "events") else { return Ok(()) };
+    let Some(events) = endpoint(api, "", "events") else { return };
     let meta = &service.metadata;
     let mut hasher = DefaultHasher::new();
     (&meta.uid, finding.reason, &finding.note).hash(&mut hasher);
@@ -60,7 +59,10 @@ pub(super) async fn tell(api: &Arc<Api>, inner: &Inner, service: &Service, findi
     event.metadata.name = format!("{}.{:016x}", meta.name, hasher.finish());
     event.metadata.namespace.clone_from(&meta.namespace);
     let event: Box<dyn Object> = Box::new(event);
-    unless_there(inner.create(&events, &meta.namespace, event).await)
+    // A namespace that is going, or a quota, takes no Events; what was found is mended all the same.
+    if let Err(failure) = unless_there(inner.create(&events, &meta.namespace, event).await) {
+        tracing::debug!(error = %failure, "an Event about a Service could not be written");
+    }
 }
 
 /// Who tells of it.

@@ -55,8 +55,11 @@ async fn look(api: &Arc<Api>, suspects: &mut ports::Suspects) -> Outcome<Option<
     let Some(services) = endpoint(api, "", "services") else { return Ok(None) };
     let inner = Inner::server(api);
     let of_ports = ports::look(api, &inner, &services, suspects).await?;
+    // Before anything is read, so that nothing seems older than it is.
+    let (now, _) = api.environment.now();
     let objects = all(&inner, &services, "").await?;
-    let of_addresses = addresses::look(api, &inner, &as_services(&objects)).await?;
+    let seen = addresses::Seen { endpoint: &services, services: &as_services(&objects), now };
+    let of_addresses = addresses::look(api, &inner, &seen).await?;
     Ok([of_ports, of_addresses].into_iter().flatten().min())
 }
 

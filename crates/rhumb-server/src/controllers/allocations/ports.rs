@@ -94,7 +94,7 @@ pub(super) async fn look(
         let repair = judge(&taken.all(), &list, suspects);
         for (place, finding) in &repair.findings {
             if let Some(service) = list.get(*place) {
-                tell(api, inner, service, finding).await?;
+                tell(api, inner, service, finding).await;
             }
         }
         if !repair.leaked.is_empty() {

@@ -46,7 +46,8 @@ async fn try_again_and_again(flush: fn() -> io::Result<()>, taken: &Mutex<Instan
     loop {
         let (tell, hear) = oneshot::channel();
         // A thread of its own, because it may never come back.
-        std::thread::spawn(move || tell.send(flush()));
+        // If there is no thread to be had now, nothing is heard of it and it is tried again.
+        let _ = std::thread::Builder::new().spawn(move || tell.send(flush()));
         if let Ok(Ok(())) = hear.await {
             *taken.lock() = Instant::now();
         }
