@@ -116,6 +116,11 @@ impl<E: Clone> Rope<E> {
         self.len
     }
 
+    /// Whether there is nothing in it.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
     /// The item at a place.
     pub fn get(&self, place: usize) -> Option<&E> {
         let (leaf, place) = self.leaf(place)?;
