@@ -165,7 +165,7 @@ fn kubectl(tools: &Tools<'_>, script: &str, path: &Path) -> Result<Command, Fail
 
 /// The sessions that lead into containers, which a test replays, with Kubernetes' own kubectl.
 fn kubectl_streams(tools: &Tools<'_>) -> Result<Command, Failure> {
-    let mut command = cargo(tools.workspace, ["test", "--package", "rhumb", "--test", "kubectl_streams"]);
+    let mut command = cargo(tools.workspace, ["test", "--workspace", "--test", "kubectl_streams"]);
     command.env("RHUMB_TEST_KUBECTL", tools.kubectl_of_today()?);
     Ok(command)
 }
