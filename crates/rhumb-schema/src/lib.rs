@@ -8,6 +8,7 @@
 //! This crate knows shapes, never kinds: what a group or a version is stands in `rhumb-meta`.
 
 mod bad_value;
+pub mod budget;
 mod bytes;
 mod compare;
 mod containers;
