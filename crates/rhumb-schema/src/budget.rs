@@ -3,14 +3,15 @@
 //! Decoders, patchers, rules and matchers loop over what a client has sent. Each of them asks [`is_stopped`] as it goes
 //! and returns early, with whatever it has, once that is so; memory that is not bounded by the length of the input is
 //! asked for with [`take`]. Who started the work has a [`Budget`], may stop it from another thread, and throws the
-//! outcome away if it is stopped.
+//! outcome away if it is stopped. What was cut short must not be taken for whole: before an outcome is stored,
+//! [`settle`] is asked, and after that nothing stops the work.
 //!
 //! A budget is in scope of a thread while [`Budget::scope`] runs, so that nothing on the way has to hand it on. Without
 //! one nothing is bounded here. There is no clock: who has one calls [`Budget::stop`].
 
 use std::cell::RefCell;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU8, AtomicUsize, Ordering};
 
 thread_local! {
     static CURRENT: RefCell<Option<Arc<Budget>>> = const { RefCell::new(None) };
@@ -19,10 +20,14 @@ thread_local! {
 /// What some work may still take.
 #[derive(Debug)]
 pub struct Budget {
-    stopped: AtomicBool,
+    state: AtomicU8,
     memory: AtomicUsize,
-    overdrawn: AtomicBool,
 }
+
+const GOING: u8 = 0;
+const STOPPED: u8 = 1;
+const OVERDRAWN: u8 = 2;
+const SETTLED: u8 = 3;
 
 /// Puts back what was in scope before.
 struct Restore(Option<Arc<Budget>>);
@@ -36,37 +41,47 @@ impl Drop for Restore {
 impl Budget {
     /// A budget of so many bytes beyond what the length of the input bounds already.
     pub fn new(memory: usize) -> Arc<Self> {
-        Arc::new(Budget {
-            stopped: AtomicBool::new(false),
-            memory: AtomicUsize::new(memory),
-            overdrawn: AtomicBool::new(false),
-        })
+        Arc::new(Budget { state: AtomicU8::new(GOING), memory: AtomicUsize::new(memory) })
+    }
+
+    /// Leaves the state in which work goes on, for another one; false if it was left before.
+    fn leave(&self, next: u8) -> bool {
+        self.state.compare_exchange(GOING, next, Ordering::AcqRel, Ordering::Acquire).is_ok()
+    }
+
+    fn state(&self) -> u8 {
+        self.state.load(Ordering::Acquire)
     }
 
     /// Ends the work soon, from any thread. Nothing starts it again.
     pub fn stop(&self) {
-        self.stopped.store(true, Ordering::Relaxed);
+        self.leave(STOPPED);
     }
 
     /// Whether the work should end.
     pub fn is_stopped(&self) -> bool {
-        self.stopped.load(Ordering::Relaxed)
+        matches!(self.state(), STOPPED | OVERDRAWN)
     }
 
-    /// Takes memory, if there is so much left. What was refused once has used the budget up: it is stopped.
+    /// Settles that the outcome stands: from now on nothing stops the work. False if it was stopped before, and then
+    /// the outcome must not be used.
+    pub fn settle(&self) -> bool {
+        self.leave(SETTLED) || self.state() == SETTLED
+    }
+
+    /// Takes memory, if there is so much left. The first refusal stops the work.
     pub fn take(&self, bytes: usize) -> bool {
-        let relaxed = Ordering::Relaxed;
-        let is_there = self.memory.fetch_update(relaxed, relaxed, |left| left.checked_sub(bytes)).is_ok();
-        if !is_there {
-            self.overdrawn.store(true, relaxed);
-            self.stop();
+        let memory = &self.memory;
+        let taken = memory.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(bytes));
+        if taken.is_err() {
+            self.leave(OVERDRAWN);
         }
-        is_there
+        taken.is_ok() || self.state() == SETTLED
     }
 
     /// Whether memory was refused.
     pub fn is_overdrawn(&self) -> bool {
-        self.overdrawn.load(Ordering::Relaxed)
+        self.state() == OVERDRAWN
     }
 
     /// Does some work with this budget in scope.
@@ -79,6 +94,12 @@ impl Budget {
 /// Whether the work at hand should end: its outcome is not wanted any more.
 pub fn is_stopped() -> bool {
     CURRENT.with_borrow(|budget| budget.as_ref().is_some_and(|budget| budget.is_stopped()))
+}
+
+/// Settles that the outcome of the work at hand stands; false if it was stopped before. Without a budget it stands.
+/// Whoever is about to make an outcome last asks this first.
+pub fn settle() -> bool {
+    CURRENT.with_borrow(|budget| budget.as_ref().is_none_or(|budget| budget.settle()))
 }
 
 /// Takes memory from the budget of the work at hand; false if there is not so much left. Without a budget there is
@@ -120,6 +141,20 @@ mod tests {
             assert!(!take(1));
             assert!(is_stopped() && budget.is_overdrawn());
         });
+    }
+
+    #[test]
+    fn what_is_settled_is_not_stopped_and_what_is_stopped_is_not_settled() {
+        let budget = Budget::new(1);
+        budget.scope(|| {
+            assert!(settle() && settle());
+            budget.stop();
+            assert!(take(2) && !is_stopped() && settle());
+        });
+        let budget = Budget::new(1);
+        budget.stop();
+        budget.scope(|| assert!(!settle() && is_stopped() && !budget.is_overdrawn()));
+        assert!(settle());
     }
 
     #[test]

@@ -23,7 +23,7 @@ use crate::admission::{Chain, Gates, Memory, plugins};
 use crate::allocate::Allocator;
 use crate::audit::Trail;
 use crate::authorize::{Access, Attributes, Decision, refusal};
-use crate::call::{self, Call, read_body, skip_body, wishes};
+use crate::call::{Call, skip_body, wishes};
 use crate::compress::compress;
 use crate::config::{AdmissionPlugins, AuthorizationModes, Controllers};
 use crate::custom::ServedDefinitions;
@@ -33,6 +33,7 @@ use crate::failure::{Failure, Outcome};
 use crate::front::authenticate::TokenWays;
 use crate::front::health::{Hook, PostStartHooks};
 use crate::front::metrics::Metrics;
+use crate::front::work::Offload;
 use crate::group::{ApiGroup, Kinds};
 use crate::identity::User;
 use crate::reach::{self, KubeletAccess, Network, Passing};
@@ -267,6 +268,11 @@ impl Api {
             }
             Target::Other => {
                 skip_body(&parts, body).await;
+                if path.starts_with("/openapi/") {
+                    // A document may have to be made first.
+                    let offload = parts.extensions.get::<Offload>().cloned().unwrap_or_default();
+                    offload.of(usize::MAX).await;
+                }
                 crate::documents::answer(self, &path, &parts).await
             }
         };
@@ -308,6 +314,7 @@ impl Api {
             warnings: endpoint.warning.iter().cloned().collect(),
             annotations: Default::default(),
             held: Default::default(),
+            offload: parts.extensions.get::<Offload>().cloned().unwrap_or_default(),
             path,
         };
         let trail = parts.extensions.get::<Trail>();
@@ -351,7 +358,7 @@ impl Api {
     {
         if !call.path.subresource.is_empty() {
             let name = call.path.subresource.clone();
-            let body = read_body(body, call::LARGEST_BODY).await?;
+            let body = call.read(body).await?;
             return subresource::answer(call, verb, &name, body).await;
         }
         if !call.endpoint.knows(verb, "") {
@@ -374,7 +381,7 @@ impl Api {
                 verbs::watch::watch(call).await
             }
             Verb::Create => {
-                let body = read_body(body, call::LARGEST_BODY).await?;
+                let body = call.read(body).await?;
                 match call.endpoint.storage {
                     Some(_) => verbs::create::create(call, body).await,
                     None => subresource::question(call, body).await,
@@ -384,19 +391,19 @@ impl Api {
                 Err(Failure::bad_request("name must be provided"))
             }
             Verb::Update => {
-                let body = read_body(body, call::LARGEST_BODY).await?;
+                let body = call.read(body).await?;
                 verbs::update::update(call, body, None).await
             }
             Verb::Patch => {
-                let body = read_body(body, call::LARGEST_BODY).await?;
+                let body = call.read(body).await?;
                 verbs::patch::patch(call, body, None).await
             }
             Verb::Delete => {
-                let body = read_body(body, call::LARGEST_BODY).await?;
+                let body = call.read(body).await?;
                 verbs::delete::delete(call, body).await
             }
             Verb::DeleteCollection => {
-                let body = read_body(body, call::LARGEST_BODY).await?;
+                let body = call.read(body).await?;
                 let answer = verbs::delete::delete_collection(call, body).await?;
                 call.refuse_list_as_one()?;
                 Ok(answer)

@@ -15,6 +15,7 @@ use rhumb_scheme::validation::FieldErrors;
 
 use crate::api::Api;
 use crate::failure::{Failure, Outcome};
+use crate::front::work::Offload;
 use crate::go_names::package;
 use crate::identity::User;
 use crate::request::ResourcePath;
@@ -47,6 +48,8 @@ pub(crate) struct Call<'a> {
     pub(crate) annotations: std::collections::BTreeMap<String, String>,
     /// What quotas were charged for the request: while it is under way, nobody counts them anew.
     pub(crate) held: Vec<crate::admission::Charged>,
+    /// The way to the pool for long work.
+    pub(crate) offload: Offload,
 }
 
 /// A header's text; empty if there is none.
@@ -92,6 +95,17 @@ where
 }
 
 impl Call<'_> {
+    /// Reads the body, and goes on on the pool if it is large.
+    pub(crate) async fn read<B>(&self, body: B) -> Outcome<Bytes>
+    where
+        B: http_body::Body<Data = Bytes>,
+        B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
+    {
+        let body = read_body(body, LARGEST_BODY).await?;
+        self.offload.of(body.len()).await;
+        Ok(body)
+    }
+
     /// Where the objects are kept.
     pub(crate) fn storage(&self) -> Outcome<&Arc<Storage>> {
         self.endpoint.storage.as_ref().ok_or_else(|| Failure::internal("the resource keeps no objects"))

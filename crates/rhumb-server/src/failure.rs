@@ -136,6 +136,11 @@ impl Failure {
         Failure::new(StatusReason::RequestEntityTooLarge, message)
     }
 
+    /// The work on the request was stopped before its end. Nobody waits for this answer.
+    pub fn stopped() -> Self {
+        Failure::new(StatusReason::ServiceUnavailable, "the work on the request was stopped")
+    }
+
     /// What was asked for is no longer known.
     pub fn expired(message: impl Into<String>) -> Self {
         Failure::new(StatusReason::Expired, message)

@@ -105,6 +105,7 @@ impl Inner {
             warnings: Vec::new(),
             annotations: Default::default(),
             held: Default::default(),
+            offload: Default::default(),
         }
     }
 

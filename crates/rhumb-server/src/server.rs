@@ -49,6 +49,7 @@ use crate::front::metrics::Metrics;
 use crate::front::nothing::Nothing;
 use crate::front::shutdown::{InFlight, Shutdown, ShutdownTrigger};
 use crate::front::turns::Turns;
+use crate::front::work::WorkPool;
 use crate::front::{Answer, Backend, Front, Lines};
 use crate::group::ApiGroup;
 use crate::identity::User;
@@ -355,6 +356,7 @@ impl Builder {
         let chain = Chain { certificates, proxies: proxies.map(Arc::new), tokens: ways, anonymous };
         let starting =
             Backend { chain: chain.clone(), answer: Arc::new(Nothing), authorizer: Arc::new(MastersOnly) };
+        let processors = tokio::runtime::Handle::current().metrics().num_workers();
         let front = Arc::new(Front {
             health: Health::new(checks, shutdown.clone()),
             metrics,
@@ -367,7 +369,8 @@ impl Builder {
             shutdown: shutdown.clone(),
             in_flight: in_flight.clone(),
             limits,
-            turns: Turns::new(tokio::runtime::Handle::current().metrics().num_workers()),
+            turns: Turns::of_lists(processors),
+            pool: WorkPool::new(processors, shutdown.clone()),
             sparing: Lines::default(),
         });
         let plain_address = plain.as_ref().map(|(_, address)| *address);

@@ -28,6 +28,7 @@ mod definitions;
 mod front;
 mod generated_definition;
 mod knowing;
+mod long_work;
 mod many_definitions;
 mod own_group;
 mod plugins;

@@ -207,6 +207,7 @@ async fn delete_all(api: &Arc<Api>, endpoint: &Arc<Endpoint>, objects: &[(String
             warnings: Vec::new(),
             annotations: Default::default(),
             held: Default::default(),
+            offload: Default::default(),
         };
         match delete::delete_named(&mut call, name, &mut DeleteOptions::default()).await {
             Ok(_) => {}

@@ -259,6 +259,7 @@ pub(super) async fn write(
         warnings: Vec::new(),
         annotations: Default::default(),
         held: Default::default(),
+        offload: Default::default(),
     };
     let permit = Permit {
         subresource: Some("status"),

@@ -23,6 +23,7 @@ pub(crate) mod sparing;
 pub mod tls;
 pub(crate) mod turns;
 pub mod version;
+pub(crate) mod work;
 
 use std::future::Future;
 use std::pin::Pin;
@@ -40,6 +41,7 @@ use tokio::sync::SetOnce;
 
 use crate::audit::{self, Audit, Ending, Trail};
 use crate::authorize::{self, Attributes, Authorize, Decision};
+use crate::call::LARGEST_BODY;
 use crate::data::Data;
 use crate::environment::{Clock, Entropy, uuid};
 use crate::failure::Failure;
@@ -56,6 +58,7 @@ use respond::{Asked, Plain};
 use shutdown::{InFlight, Shutdown};
 use sparing::Sparing;
 use turns::Turns;
+use work::{Ended, WorkPool};
 
 /// What a request brings.
 pub type RequestBody = hyper::body::Incoming;
@@ -101,7 +104,10 @@ pub(crate) struct Front {
     pub(crate) shutdown: Shutdown,
     pub(crate) in_flight: InFlight,
     pub(crate) limits: Limits,
+    /// Turns of lists.
     pub(crate) turns: Turns,
+    /// Where requests with much work go on.
+    pub(crate) pool: WorkPool,
     pub(crate) sparing: Lines,
 }
 
@@ -363,23 +369,20 @@ impl Front {
         }
         let kind = purpose.kind();
         let turn = if purpose.is_heavy() {
-            let Some(turn) = self.turns.take(&user.name).await else { return self.overload(&user) };
-            Some(turn)
+            let Some(turn) = self.turns.take(&user.name).await else { return self.overload(&user.name) };
+            Some(turn.for_a_while())
         } else {
             None
         };
-        let Some(admitted) = self.limits.admit(kind, &user) else { return self.overload(&user) };
+        let Some(admitted) = self.limits.admit(kind, &user) else { return self.overload(&user.name) };
         let gauge = self.metrics.begin(kind);
         let response = self.guarded(backend, request, user, asked).await;
         response.map(|body| held(body, (admitted, gauge, turn)))
     }
 
-    fn overload(&self, user: &User) -> Response<Body> {
+    fn overload(&self, user: &str) -> Response<Body> {
         if self.sparing.overload.allows(self.clock.elapsed()) {
-            tracing::warn!(
-                user = user.name,
-                "a request was turned away, because too many are being answered"
-            );
+            tracing::warn!(user, "a request was turned away, because too many are being answered");
         }
         limit::too_many()
     }
@@ -388,15 +391,20 @@ impl Front {
     async fn guarded(
         &self,
         backend: &Backend,
-        request: Request<RequestBody>,
+        mut request: Request<RequestBody>,
         user: User,
         asked: &Asked,
     ) -> Response<Body> {
         let (method, path) = (request.method().clone(), request.uri().path().to_owned());
-        let mut guard = Guard { answering: Some(Arc::clone(&backend.answer).answer(request, user)) };
-        match std::future::poll_fn(|context| guard.poll(context)).await {
-            Some(response) => response,
-            None => {
+        let (name, offload) = (user.name.clone(), WorkPool::offload());
+        request.extensions_mut().insert(offload.clone());
+        let guard = Guard { answering: Some(Arc::clone(&backend.answer).answer(request, user)) };
+        match self.pool.run(&name, &offload, guard).await {
+            Ended::Answered(response) => response,
+            Ended::Overload => self.overload(&name),
+            Ended::ShuttingDown => ending(),
+            Ended::TooLarge => asked.refusal(*Failure::too_large(LARGEST_BODY).0),
+            Ended::Broken => {
                 if self.sparing.panics.allows(self.clock.elapsed()) {
                     tracing::error!(%method, path, "a request broke its handler");
                 }

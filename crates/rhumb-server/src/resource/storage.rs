@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use rhumb_meta::{GroupResource, Object};
+use rhumb_schema::budget;
 use rhumb_store::cache::{At, Cache, Cached, Config, Decode, Indexed};
 use rhumb_store::{Expected, Key, LeaseId, Outcome as Answered, Revision, Store, StoreError, Transaction};
 use tokio::sync::Notify;
@@ -15,6 +16,7 @@ use super::expiry::Expiry;
 use super::model::Model;
 use super::pieces::Pieces;
 use crate::failure::{Failure, Outcome};
+use crate::front::work::Offload;
 use crate::memory;
 use crate::tasks::Tasks;
 
@@ -368,8 +370,15 @@ impl Storage {
 
     /// An object as it is now.
     pub(crate) async fn current(&self, key: &Key) -> Outcome<Option<Current>> {
+        self.current_for(key, &Offload::default()).await
+    }
+
+    /// An object as it is now, for a request that goes on on the pool if the object is large.
+    pub(crate) async fn current_for(&self, key: &Key, offload: &Offload) -> Outcome<Option<Current>> {
         let (entry, _) = self.store.get(key.clone(), None).await?;
-        entry.map(|entry| self.of(entry.modified, entry.value)).transpose()
+        let Some(entry) = entry else { return Ok(None) };
+        offload.of(entry.value.len()).await;
+        self.of(entry.modified, entry.value).map(Some)
     }
 
     fn of(&self, revision: Revision, value: Bytes) -> Outcome<Current> {
@@ -384,8 +393,12 @@ impl Storage {
         }
     }
 
-    /// Writes what lives by a lease. One that the store has lost is not given to others.
+    /// Writes what lives by a lease. One that the store has lost is not given to others. What stopped work has made is
+    /// not written: it may have been cut short.
     async fn commit(&self, transaction: Transaction, lease: Option<LeaseId>) -> Outcome<Answered> {
+        if !budget::settle() {
+            return Err(Failure::stopped());
+        }
         let done = self.store.commit(transaction).await;
         if let (Err(StoreError::NoLease), Some(expiry), Some(lease)) = (&done, &self.expiry, lease) {
             expiry.forget(lease).await;

@@ -265,6 +265,7 @@ async fn take_from_budget(call: &Call<'_>, name: &str, pod: &str, dry_run: bool)
         warnings: Vec::new(),
         annotations: Default::default(),
         held: Default::default(),
+        offload: Default::default(),
     };
     let permit = Permit {
         subresource: Some("status"),

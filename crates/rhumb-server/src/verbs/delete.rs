@@ -153,7 +153,7 @@ async fn delete_if(
 ) -> Outcome<Deleted> {
     let storage = Arc::clone(call.storage()?);
     let key = storage.key(&call.path.namespace, name)?;
-    let mut current = storage.current(&key).await?;
+    let mut current = storage.current_for(&key, &call.offload).await?;
     for _ in 0..TRIES {
         let Some(old) = current else { return Err(Failure::not_found(&call.endpoint.resource, name)) };
         check(call, &*old.hub, options)?;
@@ -418,6 +418,7 @@ pub(crate) async fn delete_collection(call: &mut Call<'_>, body: Bytes) -> Outco
     let (listing, meta) = list::find(call, &which).await?;
     let storage = Arc::clone(call.storage()?);
     let found: Vec<_> = listing.items.collect();
+    call.offload.of(found.len() * list::EACH).await;
     let namespace = call.path.namespace.clone();
     for cached in &found {
         let (place, name) = storage.place(cached.key());

@@ -28,6 +28,7 @@ pub(crate) async fn get(call: &Call<'_>) -> Outcome<Answer> {
     let Some(cached) = found else {
         return Err(Failure::not_found(&call.endpoint.resource, &call.path.name));
     };
+    call.offload.of(cached.value().len()).await;
     // What most clients ask for is made straight from what is stored. It is not kept: that would take more memory for
     // each object that was ever read than making it again takes time.
     let plain = agreed.convert.is_none() && !agreed.pretty;

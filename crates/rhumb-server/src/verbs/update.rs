@@ -156,7 +156,7 @@ pub(crate) async fn change(
 ) -> Outcome<Done> {
     let storage = Arc::clone(call.storage()?);
     let key = storage.key(&call.path.namespace, &call.path.name)?;
-    let mut current = storage.current(&key).await?;
+    let mut current = storage.current_for(&key, &call.offload).await?;
     for _ in 0..TRIES {
         let Some(old) = current else { return missing(call, permit, make_new).await };
         match step(call, permit, &key, &old, make_new).await? {

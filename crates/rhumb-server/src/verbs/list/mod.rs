@@ -33,6 +33,9 @@ use crate::respond::{self, Answer};
 /// How many bytes are handed on at once.
 const PIECE: usize = 128 * 1024;
 
+/// How many bytes of work an object of a list counts for that is read, changed or written by itself.
+pub(crate) const EACH: usize = 1024;
+
 const EXPIRED_CONTINUE: &str = "The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter, or use the continue token in this response to retrieve the remainder of the results. Continuing with the provided token results in an inconsistent list - objects that were created, modified, or deleted between the time the first chunk was returned and now may show up in the list.";
 const EXPIRED: &str = "The resourceVersion for the provided list is too old.";
 
@@ -42,7 +45,16 @@ pub(crate) async fn list(call: &Call<'_>) -> Outcome<Answer> {
     let options: ListOptions = call.options()?;
     check(&options, false)?;
     let (listing, meta) = find(call, &options).await?;
+    if !is_made_of_kept_forms(&agreed) {
+        call.offload.of(listing.items.size_hint().1.unwrap_or(0) * EACH).await;
+    }
     present(call, Box::new(listing.items), meta, &agreed)
+}
+
+/// Whether a list is put together from encoded forms while it is sent. Others are made whole, object by object.
+fn is_made_of_kept_forms(agreed: &Negotiated) -> bool {
+    let is_compact = agreed.format == Format::Json && !agreed.pretty;
+    agreed.convert.is_none() && (is_compact || agreed.format == Format::Protobuf)
 }
 
 /// The objects of a list.
