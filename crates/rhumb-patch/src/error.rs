@@ -39,6 +39,8 @@ pub enum PatchError {
     ListOfLists,
     /// The result would be nested deeper than any reader allows.
     Depth,
+    /// The work was to end before the patch was applied. Nobody waits for the outcome.
+    Stopped,
     /// Two trees don't go together under the field tables, for this reason.
     Unmergeable(String),
     /// The patch, as it is shown here, changes what must stay.
@@ -64,6 +66,7 @@ impl PatchError {
             | PatchError::Unsupported => StatusReason::BadRequest,
             PatchError::Operation(_) | PatchError::ListOfLists | PatchError::Depth => StatusReason::Invalid,
             PatchError::TooManyOperations(_) => StatusReason::RequestEntityTooLarge,
+            PatchError::Stopped => StatusReason::Timeout,
             PatchError::InvalidDocument
             | PatchError::Unmergeable(_)
             | PatchError::Precondition(_)
@@ -103,6 +106,7 @@ impl fmt::Display for PatchError {
             PatchError::RetainKeys => f.write_str("invalid patch format of retainKeys"),
             PatchError::SetElementOrder => f.write_str("invalid patch format of setElementOrder list"),
             PatchError::Unsupported => f.write_str("strategic merge patch format is not supported"),
+            PatchError::Stopped => f.write_str("the patch was not applied in time"),
             PatchError::Precondition(patch) => write!(f, "precondition failed for: {patch}"),
             PatchError::Conflict { patch, changes } => {
                 write!(

@@ -1,39 +1,40 @@
 //! Places in a document: how a JSON pointer is followed, and what can be done where it ends.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::num::IntErrorKind;
 
 use rhumb_schema::text::quoted;
-use serde_json::Value;
 
-/// Where a pointer ends: the object or list it leads to, and the last step, decoded.
-pub(super) struct Place<'a> {
-    pub(super) container: &'a mut Value,
-    pub(super) key: String,
-}
+use super::node::Node;
 
-/// Follows a pointer up to its last step. What stands before the first slash is passed over, as in
-/// Kubernetes.
-pub(super) fn find<'a>(doc: &'a mut Value, path: &str) -> Option<Place<'a>> {
+/// Follows a pointer up to its last step, and does something with the object or list that it leads to and that step,
+/// decoded. What stands before the first slash is passed over, as in Kubernetes.
+pub(super) fn at<R>(doc: &mut Node, path: &str, act: impl FnOnce(&mut Node, &str) -> R) -> Option<R> {
     let (_, path) = path.split_once('/')?;
-    let mut steps = path.split('/');
-    let last = steps.next_back()?;
-    let mut container = doc;
-    for step in steps {
-        container = match container.entry_mut(&decoded(step)) {
-            Some(next @ (Value::Object(_) | Value::Array(_))) => next,
-            _ => return None,
-        };
-    }
-    Some(Place { container, key: decoded(last) })
+    let (steps, last) = path.rsplit_once('/').map_or((None, path), |(steps, last)| (Some(steps), last));
+    let mut steps = steps.into_iter().flat_map(|steps| steps.split('/'));
+    descend(doc, &mut steps, |container| act(container, &decoded(last)))
 }
 
-fn decoded(step: &str) -> String {
+fn descend<'p, R>(
+    container: &mut Node,
+    steps: &mut dyn Iterator<Item = &'p str>,
+    act: impl FnOnce(&mut Node) -> R,
+) -> Option<R> {
+    container.open();
+    let Some(step) = steps.next() else { return Some(act(container)) };
+    let step = decoded(step);
+    let position = |length| existing(&step, length).ok();
+    container.within(&step, position, |part| descend(part, steps, act))
+}
+
+fn decoded(step: &str) -> Cow<'_, str> {
     if !step.contains('~') {
-        return step.to_owned();
+        return Cow::Borrowed(step);
     }
     // In this order, so that `~01` becomes `~1`.
-    step.replace("~1", "/").replace("~0", "~")
+    Cow::Owned(step.replace("~1", "/").replace("~0", "~"))
 }
 
 /// Why something can't be done with an entry.
@@ -68,81 +69,78 @@ impl fmt::Display for Unfit {
 }
 
 /// What operations do to the object or list that a pointer leads to.
-pub(super) trait Container {
-    /// The entry, if it is there.
-    fn entry_mut(&mut self, key: &str) -> Option<&mut Value>;
+impl Node {
     /// The entry. An object need not have it, a list must.
-    fn entry(&self, key: &str) -> Result<Option<&Value>, Unfit>;
+    pub(super) fn entry(&self, key: &str) -> Result<Option<&Node>, Unfit> {
+        match self {
+            Node::List(list) => Ok(list.parts.get(existing(key, list.parts.len())?)),
+            Node::Object(object) => Ok(object.parts.get(key)),
+            Node::Closed(_) => Ok(None),
+        }
+    }
+
     /// Sets an entry of an object, or one that a list has.
-    fn set(&mut self, key: String, value: Value) -> Result<(), Unfit>;
-    /// Sets an entry of an object, or puts one into a list.
-    fn add(&mut self, key: String, value: Value) -> Result<(), Unfit>;
-    /// Takes an entry out.
-    fn remove(&mut self, key: &str) -> Result<Value, Unfit>;
-}
-
-impl Container for Value {
-    fn entry_mut(&mut self, key: &str) -> Option<&mut Value> {
+    pub(super) fn set(&mut self, key: &str, mut node: Node) -> Result<(), Unfit> {
         match self {
-            Value::Object(map) => map.get_mut(key),
-            Value::Array(items) => {
-                let index = existing(key, items.len()).ok()?;
-                items.get_mut(index)
-            }
-            _ => None,
-        }
-    }
-
-    fn entry(&self, key: &str) -> Result<Option<&Value>, Unfit> {
-        match self {
-            Value::Array(items) => Ok(items.get(existing(key, items.len())?)),
-            Value::Object(map) => Ok(map.get(key)),
-            _ => Ok(None),
-        }
-    }
-
-    fn set(&mut self, key: String, value: Value) -> Result<(), Unfit> {
-        match self {
-            Value::Array(items) => {
-                let index = existing(&key, items.len())?;
-                if let Some(slot) = items.get_mut(index) {
-                    *slot = value;
+            Node::List(list) => {
+                let index = existing(key, list.parts.len())?;
+                list.came(&mut node);
+                if let Some(slot) = list.parts.get_mut(index) {
+                    let had = std::mem::replace(slot, node);
+                    list.went(&had);
                 }
             }
-            Value::Object(map) => {
-                map.insert(key, value);
-            }
-            _ => {}
+            Node::Object(_) => self.put(key, node),
+            Node::Closed(_) => {}
         }
         Ok(())
     }
 
-    fn add(&mut self, key: String, value: Value) -> Result<(), Unfit> {
+    /// Sets an entry of an object, or puts one into a list.
+    pub(super) fn add(&mut self, key: &str, mut node: Node) -> Result<(), Unfit> {
         match self {
-            Value::Array(items) if key == "-" => items.push(value),
-            Value::Array(items) => {
-                let index = existing(&key, items.len() + 1).map_err(|error| match error {
+            Node::List(list) if key == "-" => {
+                list.came(&mut node);
+                list.parts.push(node);
+            }
+            Node::List(list) => {
+                let index = existing(key, list.parts.len() + 1).map_err(|error| match error {
                     Unfit::NoNumber(key, why) => Unfit::NoPosition(key, why),
                     other => other,
                 })?;
-                items.insert(index, value);
+                list.came(&mut node);
+                list.parts.insert(index, node);
             }
-            Value::Object(map) => {
-                map.insert(key, value);
-            }
-            _ => {}
+            Node::Object(_) => self.put(key, node),
+            Node::Closed(_) => {}
         }
         Ok(())
     }
 
-    fn remove(&mut self, key: &str) -> Result<Value, Unfit> {
+    fn put(&mut self, key: &str, mut node: Node) {
+        let Node::Object(object) = self else { return };
+        object.came(&mut node);
+        if let Some(had) = object.parts.insert(key.to_owned(), node) {
+            object.went(&had);
+        }
+    }
+
+    /// Takes an entry out.
+    pub(super) fn take(&mut self, key: &str) -> Result<Node, Unfit> {
+        let no_key = || Unfit::NoKey(key.to_owned());
         match self {
-            Value::Array(items) => {
-                let index = existing(key, items.len())?;
-                Ok(items.remove(index))
+            Node::List(list) => {
+                let index = existing(key, list.parts.len())?;
+                let node = list.parts.remove(index).ok_or_else(no_key)?;
+                list.went(&node);
+                Ok(node)
             }
-            Value::Object(map) => map.remove(key).ok_or_else(|| Unfit::NoKey(key.to_owned())),
-            _ => Err(Unfit::NoKey(key.to_owned())),
+            Node::Object(object) => {
+                let node = object.parts.remove(key).ok_or_else(no_key)?;
+                object.went(&node);
+                Ok(node)
+            }
+            Node::Closed(_) => Err(no_key()),
         }
     }
 }

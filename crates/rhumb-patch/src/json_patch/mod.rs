@@ -6,17 +6,20 @@
 //! `<` fails; here values are compared.
 
 mod container;
+mod node;
 mod operation;
+mod sequence;
 
 use rhumb_codec::Strictness;
 use rhumb_codec::json::decode_into;
 use rhumb_schema::text::{encode, parse_tree};
-use rhumb_schema::{DecodeError, MAX_DEPTH, Problem, Schema, Segment};
+use rhumb_schema::{DecodeError, MAX_DEPTH, Problem, Schema, Segment, budget};
 use serde_json::Value;
 
 use crate::PatchError;
 use crate::error::MAX_OPERATIONS;
-use container::{Container, Place, find};
+use container::at;
+use node::Node;
 use operation::Operation;
 
 /// How many bytes all copies of one patch may add.
@@ -79,11 +82,14 @@ pub fn apply(doc: &mut Value, patch: &[u8]) -> Result<(), PatchError> {
         let kind = crate::json_kind(doc);
         return failed(format!("json: cannot unmarshal {kind} into Go value of type jsonpatch.partialDoc"));
     }
-    let mut work = Work { doc: doc.clone(), copied: 0 };
+    let mut work = Work { doc: Node::Closed(doc.clone()), copied: 0 };
     for operation in operations {
+        if budget::is_stopped() {
+            return Err(PatchError::Stopped);
+        }
         work.perform(operation)?;
     }
-    *doc = work.doc;
+    *doc = work.doc.into_value();
     Ok(())
 }
 
@@ -114,7 +120,7 @@ fn failed<T>(text: String) -> Result<T, PatchError> {
 
 /// The document while it is being patched.
 struct Work {
-    doc: Value,
+    doc: Node,
     copied: usize,
 }
 
@@ -136,27 +142,28 @@ impl Work {
             return failed("add operation failed to decode path: missing value".to_owned());
         };
         let value = operation.take_value().unwrap_or_default();
-        let Some(Place { container, key }) = find(&mut self.doc, &path) else {
-            return failed(format!(
-                "add operation does not apply: doc is missing path: \"{path}\": missing value"
-            ));
+        let added = at(&mut self.doc, &path, |container, key| {
+            check_depth(&path, crate::depth(&value))?;
+            container
+                .add(key, Node::Closed(value))
+                .or_else(|error| failed(format!("error in add for path: '{path}': {error}")))
+        });
+        let missing = || {
+            failed(format!("add operation does not apply: doc is missing path: \"{path}\": missing value"))
         };
-        check_depth(&path, &value)?;
-        container.add(key, value).or_else(|error| failed(format!("error in add for path: '{path}': {error}")))
+        added.unwrap_or_else(missing)
     }
 
     fn remove(&mut self, operation: &Operation) -> Result<(), PatchError> {
         let Ok(path) = operation.path() else {
             return failed("remove operation failed to decode path: missing value".to_owned());
         };
-        let Some(Place { container, key }) = find(&mut self.doc, &path) else {
-            return failed(format!(
+        match at(&mut self.doc, &path, |container, key| container.take(key)) {
+            Some(Ok(_)) => Ok(()),
+            Some(Err(error)) => failed(format!("error in remove for path: '{path}': {error}")),
+            None => failed(format!(
                 "remove operation does not apply: doc is missing path: \"{path}\": missing value"
-            ));
-        };
-        match container.remove(&key) {
-            Ok(_) => Ok(()),
-            Err(error) => failed(format!("error in remove for path: '{path}': {error}")),
+            )),
         }
     }
 
@@ -165,92 +172,101 @@ impl Work {
             .path()
             .or_else(|error| failed(format!("replace operation failed to decode path: {error}")))?;
         let value = operation.take_value().unwrap_or_default();
-        check_depth(&path, &value)?;
+        check_depth(&path, crate::depth(&value))?;
         if path.is_empty() {
             if !value.is_object() && !value.is_array() {
                 // The words end in Go's complaint about an error that isn't there.
                 return failed("replace operation value must be object or array: %!w(<nil>)".to_owned());
             }
-            self.doc = value;
+            self.doc = Node::Closed(value);
             return Ok(());
         }
-        let Some(Place { container, key }) = find(&mut self.doc, &path) else {
-            return failed(format!(
+        match at(&mut self.doc, &path, |container, key| container.set(key, Node::Closed(value))) {
+            Some(Ok(())) => Ok(()),
+            Some(Err(_)) => {
+                failed(format!("replace operation does not apply: doc is missing key: {path}: missing value"))
+            }
+            None => failed(format!(
                 "replace operation does not apply: doc is missing path: {path}: missing value"
-            ));
-        };
-        if container.set(key, value).is_err() {
-            return failed(format!(
-                "replace operation does not apply: doc is missing key: {path}: missing value"
-            ));
+            )),
         }
-        Ok(())
     }
 
     fn relocate(&mut self, operation: &Operation) -> Result<(), PatchError> {
         let from = operation
             .from()
             .or_else(|error| failed(format!("move operation failed to decode from: {error}")))?;
-        let Some(Place { container, key }) = find(&mut self.doc, &from) else {
-            return failed(format!(
-                "move operation does not apply: doc is missing from path: {from}: missing value"
-            ));
+        let taken = at(&mut self.doc, &from, |container, key| {
+            container.take(key).or_else(|error| failed(format!("error in move for path: '{key}': {error}")))
+        });
+        let missing = || {
+            failed(format!("move operation does not apply: doc is missing from path: {from}: missing value"))
         };
-        let value = container
-            .remove(&key)
-            .or_else(|error| failed(format!("error in move for path: '{key}': {error}")))?;
+        let mut node = taken.unwrap_or_else(missing)?;
         let path = operation
             .path()
             .or_else(|error| failed(format!("move operation failed to decode path: {error}")))?;
-        let Some(Place { container, key }) = find(&mut self.doc, &path) else {
-            return failed(format!(
+        let moved = at(&mut self.doc, &path, |container, key| {
+            check_depth(&path, node.measure())?;
+            container
+                .add(key, node)
+                .or_else(|error| failed(format!("error in move for path: '{path}': {error}")))
+        });
+        let missing = || {
+            failed(format!(
                 "move operation does not apply: doc is missing destination path: {path}: missing value"
-            ));
+            ))
         };
-        check_depth(&path, &value)?;
-        container
-            .add(key, value)
-            .or_else(|error| failed(format!("error in move for path: '{path}': {error}")))
+        moved.unwrap_or_else(missing)
     }
 
     fn copy(&mut self, operation: &Operation) -> Result<(), PatchError> {
         let from = operation
             .from()
             .or_else(|error| failed(format!("copy operation failed to decode from: {error}")))?;
-        let Some(Place { container, key }) = find(&mut self.doc, &from) else {
-            return failed(format!(
-                "copy operation does not apply: doc is missing from path: {from}: missing value"
-            ));
-        };
         // The copy is made before its place is looked for, and paid for after, as errors come in that order.
-        let value = match container.entry(&key) {
-            Ok(value) => value.cloned().unwrap_or_default(),
-            Err(error) => return failed(format!("error in copy for from: '{from}': {error}")),
+        let found = at(&mut self.doc, &from, |container, key| {
+            container.entry(key).map(|node| node.map(Node::to_value).unwrap_or_default())
+        });
+        let value = match found {
+            Some(Ok(value)) => value,
+            Some(Err(error)) => return failed(format!("error in copy for from: '{from}': {error}")),
+            None => {
+                return failed(format!(
+                    "copy operation does not apply: doc is missing from path: {from}: missing value"
+                ));
+            }
         };
         let Ok(path) = operation.path() else {
             return failed("copy operation failed to decode path: missing value".to_owned());
         };
-        let Some(Place { container, key }) = find(&mut self.doc, &path) else {
-            return failed(format!(
+        let copied = &mut self.copied;
+        let put = at(&mut self.doc, &path, |container, key| {
+            if !value.is_null() {
+                let mut text = Vec::new();
+                encode(&value, &mut text);
+                *copied = copied.saturating_add(text.len());
+                if !budget::take(text.len()) {
+                    return Err(PatchError::Stopped);
+                }
+            }
+            if *copied > MAX_COPIED {
+                return failed(format!(
+                    "Unable to complete the copy, the accumulated size increase of copy is {copied}, \
+                     exceeding the limit {MAX_COPIED}"
+                ));
+            }
+            check_depth(&path, crate::depth(&value))?;
+            container
+                .add(key, Node::Closed(value))
+                .or_else(|error| failed(format!("error while adding value during copy: {error}")))
+        });
+        let missing = || {
+            failed(format!(
                 "copy operation does not apply: doc is missing destination path: {path}: missing value"
-            ));
+            ))
         };
-        if !value.is_null() {
-            let mut text = Vec::new();
-            encode(&value, &mut text);
-            self.copied = self.copied.saturating_add(text.len());
-        }
-        if self.copied > MAX_COPIED {
-            return failed(format!(
-                "Unable to complete the copy, the accumulated size increase of copy is {}, \
-                 exceeding the limit {MAX_COPIED}",
-                self.copied
-            ));
-        }
-        check_depth(&path, &value)?;
-        container
-            .add(key, value)
-            .or_else(|error| failed(format!("error while adding value during copy: {error}")))
+        put.unwrap_or_else(missing)
     }
 
     fn test(&mut self, operation: &Operation) -> Result<(), PatchError> {
@@ -258,26 +274,27 @@ impl Work {
             .path()
             .or_else(|error| failed(format!("test operation failed to decode path: {error}")))?;
         let wanted = operation.value();
-        let equal = if path.is_empty() {
-            wanted == Some(&self.doc)
+        let found = if path.is_empty() {
+            Some(Ok(wanted.is_some_and(|wanted| self.doc.equals(wanted))))
         } else {
-            let Some(Place { container, key }) = find(&mut self.doc, &path) else {
-                return failed(format!(
-                    "test operation does not apply: is missing path: {path}: missing value"
-                ));
-            };
-            match container.entry(&key) {
-                Err(error) => return failed(format!("error in test for path: '{path}': {error}")),
-                Ok(None | Some(Value::Null)) => wanted.is_none_or(Value::is_null),
-                Ok(found) => found == wanted,
-            }
+            at(&mut self.doc, &path, |container, key| {
+                container.entry(key).map(|node| match node {
+                    None | Some(Node::Closed(Value::Null)) => wanted.is_none_or(Value::is_null),
+                    Some(node) => wanted.is_some_and(|wanted| node.equals(wanted)),
+                })
+            })
         };
-        if equal { Ok(()) } else { failed(format!("testing value {path} failed: test failed")) }
+        match found {
+            Some(Ok(true)) => Ok(()),
+            Some(Ok(false)) => failed(format!("testing value {path} failed: test failed")),
+            Some(Err(error)) => failed(format!("error in test for path: '{path}': {error}")),
+            None => failed(format!("test operation does not apply: is missing path: {path}: missing value")),
+        }
     }
 }
 
 /// A patch can nest a document ever deeper by putting it into itself; no reader would take it back.
-fn check_depth(path: &str, value: &Value) -> Result<(), PatchError> {
+fn check_depth(path: &str, depth: usize) -> Result<(), PatchError> {
     let above = path.matches('/').count();
-    if above.saturating_add(crate::depth(value)) > MAX_DEPTH { Err(PatchError::Depth) } else { Ok(()) }
+    if above.saturating_add(depth) > MAX_DEPTH { Err(PatchError::Depth) } else { Ok(()) }
 }
