@@ -38,7 +38,7 @@ mod updater;
 pub use compare::Comparison;
 pub use conflict::{ApplyError, Conflict, Conflicts};
 pub use created::CreatedFields;
-pub use element::{PathElement, Scalar};
+pub use element::{PathElement, Scalar, Tree};
 pub use endpoint::{Applied, Endpoint, RequestedFields, keep_times, manager_name};
 pub use fields_v1::FieldsError;
 pub use filter::{Filter, PathPattern};

@@ -3,7 +3,7 @@
 
 use rhumb_codec::Strictness;
 use rhumb_codec::json::decode_tree;
-use rhumb_schema::MAX_DEPTH;
+use rhumb_schema::{MAX_DEPTH, budget};
 use serde_json::{Map, Value};
 
 use crate::precondition::{Precondition, require};
@@ -44,7 +44,12 @@ pub fn apply(doc: &mut Value, patch: &Value) -> Result<(), PatchError> {
         return Err(PatchError::Depth);
     }
     match (&mut *doc, patch) {
-        (Value::Object(map), Value::Object(patch)) => merge_maps(map, patch),
+        (Value::Object(map), Value::Object(patch)) => {
+            merge_maps(map, patch);
+            if budget::is_stopped() {
+                return Err(PatchError::Stopped);
+            }
+        }
         (Value::Null, Value::Object(_)) => return Err(PatchError::InvalidDocument),
         (_, Value::Object(_) | Value::Array(_)) => *doc = without_nulls(patch),
         _ => return Err(PatchError::InvalidMergePatch),
@@ -54,6 +59,9 @@ pub fn apply(doc: &mut Value, patch: &Value) -> Result<(), PatchError> {
 
 fn merge_maps(map: &mut Map<String, Value>, patch: &Map<String, Value>) {
     for (key, value) in patch {
+        if budget::is_stopped() {
+            return;
+        }
         match (map.get_mut(key), value) {
             (_, Value::Null) => {
                 map.remove(key);

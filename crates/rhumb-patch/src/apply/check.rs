@@ -1,7 +1,11 @@
 //! Whether an object has the shape that its schema says, with Kubernetes' words for where it doesn't.
 
+use std::collections::BTreeSet;
+
+use rhumb_schema::budget;
 use serde_json::Value;
 
+use super::element::PathElement;
 use super::items::ItemError;
 use super::schema::{Form, ListAtom, MapAtom, ScalarKind, Type};
 
@@ -53,7 +57,11 @@ impl Type<'_> {
 
 impl Checker {
     fn fault(&mut self, message: impl Into<String>) {
-        self.faults.0.push((self.path.clone(), message.into()));
+        let message = message.into();
+        // Every fault under a long path repeats it.
+        if budget::take(self.path.len().saturating_add(message.len())) {
+            self.faults.0.push((self.path.clone(), message));
+        }
     }
 
     fn below(&mut self, step: &str, visit: impl FnOnce(&mut Self)) {
@@ -92,6 +100,9 @@ impl Checker {
             other => return self.fault(format!("expected map, got &{{{}}}", go_value(other))),
         };
         for (name, value) in fields {
+            if budget::is_stopped() {
+                return;
+            }
             match map.entry(name) {
                 Some(ty) => match value {
                     // Most of an object is texts where texts belong.
@@ -112,8 +123,11 @@ impl Checker {
             Value::Array(items) => items,
             other => return self.fault(format!("expected list, got &{{{}}}", go_value(other))),
         };
-        let mut seen = Vec::with_capacity(if list.is_atomic() { 0 } else { items.len() });
+        let mut seen: BTreeSet<PathElement> = BTreeSet::new();
         for (index, item) in items.iter().enumerate() {
+            if budget::is_stopped() {
+                return;
+            }
             let step = if list.is_atomic() {
                 format!("[{index}]")
             } else {
@@ -122,12 +136,8 @@ impl Checker {
                     Err(error) => return self.item_fault(index, &error),
                 };
                 let step = element.to_string();
-                match seen.binary_search(&element) {
-                    Ok(_) if self.duplicates == Duplicates::Refused => {
-                        self.fault(format!("duplicate entries for key {step}"));
-                    }
-                    Ok(_) => {}
-                    Err(place) => seen.insert(place, element),
+                if !seen.insert(element) && self.duplicates == Duplicates::Refused {
+                    self.fault(format!("duplicate entries for key {step}"));
                 }
                 step
             };
@@ -182,35 +192,68 @@ fn go_number(number: &serde_json::Number) -> String {
 
 /// A value as `%v` prints it.
 fn go_value(value: &Value) -> String {
+    let mut out = String::new();
+    print_value(value, &mut out);
+    out
+}
+
+fn print_value(value: &Value, out: &mut String) {
     match value {
-        Value::Null => "<nil>".into(),
-        Value::Bool(value) => value.to_string(),
-        Value::Number(number) => go_number(number),
-        Value::String(text) => text.clone(),
-        Value::Array(items) => format!("[{}]", items.iter().map(go_value).collect::<Vec<_>>().join(" ")),
+        Value::Null => out.push_str("<nil>"),
+        Value::Bool(true) => out.push_str("true"),
+        Value::Bool(false) => out.push_str("false"),
+        Value::Number(number) => out.push_str(&go_number(number)),
+        Value::String(text) => out.push_str(text),
+        Value::Array(items) => {
+            out.push('[');
+            for (position, item) in items.iter().enumerate() {
+                out.push_str(if position == 0 { "" } else { " " });
+                print_value(item, out);
+            }
+            out.push(']');
+        }
         Value::Object(fields) => {
-            let fields: Vec<String> =
-                fields.iter().map(|(name, value)| format!("{name}:{}", go_value(value))).collect();
-            format!("map[{}]", fields.join(" "))
+            out.push_str("map[");
+            for (position, (name, value)) in fields.iter().enumerate() {
+                out.push_str(if position == 0 { "" } else { " " });
+                out.push_str(name);
+                out.push(':');
+                print_value(value, out);
+            }
+            out.push(']');
         }
     }
 }
 
 /// A value as `%#v` prints it.
 fn go_syntax(value: &Value) -> String {
+    let mut out = String::new();
+    print_syntax(value, &mut out);
+    out
+}
+
+fn print_syntax(value: &Value, out: &mut String) {
     match value {
-        Value::Null => "interface {}(nil)".into(),
-        Value::Bool(_) | Value::Number(_) => go_value(value),
-        Value::String(text) => rhumb_schema::text::quoted(text),
+        Value::Null => out.push_str("interface {}(nil)"),
+        Value::Bool(_) | Value::Number(_) => print_value(value, out),
+        Value::String(text) => out.push_str(&rhumb_schema::text::quoted(text)),
         Value::Array(items) => {
-            format!("[]interface {{}}{{{}}}", items.iter().map(go_syntax).collect::<Vec<_>>().join(", "))
+            out.push_str("[]interface {}{");
+            for (position, item) in items.iter().enumerate() {
+                out.push_str(if position == 0 { "" } else { ", " });
+                print_syntax(item, out);
+            }
+            out.push('}');
         }
         Value::Object(fields) => {
-            let fields: Vec<String> = fields
-                .iter()
-                .map(|(name, value)| format!("{}:{}", rhumb_schema::text::quoted(name), go_syntax(value)))
-                .collect();
-            format!("map[string]interface {{}}{{{}}}", fields.join(", "))
+            out.push_str("map[string]interface {}{");
+            for (position, (name, value)) in fields.iter().enumerate() {
+                out.push_str(if position == 0 { "" } else { ", " });
+                out.push_str(&rhumb_schema::text::quoted(name));
+                out.push(':');
+                print_syntax(value, out);
+            }
+            out.push('}');
         }
     }
 }

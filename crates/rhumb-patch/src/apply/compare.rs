@@ -3,6 +3,9 @@
 //! The sets grow from the leaves up: a step is made only where something below it differs, so that comparing
 //! equal parts costs no memory.
 
+use std::collections::BTreeMap;
+
+use rhumb_schema::budget;
 use serde_json::{Map, Value};
 
 use super::element::PathElement;
@@ -104,6 +107,9 @@ fn maps(map: &MapAtom<'_>, old: &Value, new: &Value, at: &mut Difference) -> Res
     }
     let (mut olds, mut news) = (left.iter().peekable(), right.iter().peekable());
     loop {
+        if budget::is_stopped() {
+            return Ok(());
+        }
         let (name, old, new) = match (olds.peek(), news.peek()) {
             (None, None) => return Ok(()),
             (Some((name, _)), Some((other, _))) if name == other => {
@@ -159,6 +165,9 @@ pub(super) fn whole(ty: &Type<'_>, value: &Value) -> Result<FieldSet, ItemError>
         (Some(Form::Map), Value::Object(fields)) => {
             let Some(map) = atom.map.filter(|map| !map.atomic) else { return Ok(set) };
             for (name, value) in fields {
+                if budget::is_stopped() {
+                    break;
+                }
                 let ty = map.entry(name).ok_or("field not declared in schema")?;
                 let below = whole(&ty, value)?;
                 set.nodes.push(Node { element: PathElement::field(name), member: true, below });
@@ -166,12 +175,12 @@ pub(super) fn whole(ty: &Type<'_>, value: &Value) -> Result<FieldSet, ItemError>
         }
         (Some(Form::List), Value::Array(items)) => {
             let Some(list) = atom.list.filter(|list| !list.is_atomic()) else { return Ok(set) };
-            for item in grouped(&list, items)? {
-                let below = match item.values.as_slice() {
+            for (element, values) in grouped(&list, items)? {
+                let below = match values.as_slice() {
                     [value] => whole(&list.element, value)?,
                     _ => FieldSet::new(),
                 };
-                set.nodes.push(Node { element: item.element, member: true, below });
+                set.nodes.push(Node { element, member: true, below });
             }
         }
         _ => {}
@@ -179,21 +188,17 @@ pub(super) fn whole(ty: &Type<'_>, value: &Value) -> Result<FieldSet, ItemError>
     Ok(set)
 }
 
-/// The elements of a list that look like each other.
-struct Group<'v> {
-    element: PathElement,
-    values: Vec<&'v Value>,
-}
+/// The elements of a list by their steps; those that look like each other stand together.
+type Groups<'v> = BTreeMap<PathElement, Vec<&'v Value>>;
 
-/// The elements of a list in the order of their steps.
-fn grouped<'v>(list: &ListAtom<'_>, items: &'v [Value]) -> Result<Vec<Group<'v>>, ItemError> {
-    let mut groups: Vec<Group<'v>> = Vec::with_capacity(items.len());
+fn grouped<'v>(list: &ListAtom<'_>, items: &'v [Value]) -> Result<Groups<'v>, ItemError> {
+    let mut groups = Groups::new();
     for (index, value) in items.iter().enumerate() {
-        let element = list.item(value).map_err(|error| format!("element {index}: {error}"))?;
-        match groups.binary_search_by(|group| group.element.cmp(&element)) {
-            Ok(place) => groups.get_mut(place).into_iter().for_each(|group| group.values.push(value)),
-            Err(place) => groups.insert(place, Group { element, values: vec![value] }),
+        if budget::is_stopped() {
+            break;
         }
+        let element = list.item(value).map_err(|error| format!("element {index}: {error}"))?;
+        groups.entry(element).or_default().push(value);
     }
     Ok(groups)
 }
@@ -212,17 +217,19 @@ fn lists(list: &ListAtom<'_>, old: &Value, new: &Value, at: &mut Difference) -> 
     let (mut olds, mut news) =
         (grouped(list, left)?.into_iter().peekable(), grouped(list, right)?.into_iter().peekable());
     loop {
+        if budget::is_stopped() {
+            return Ok(());
+        }
         let (old, new) = match (olds.peek(), news.peek()) {
             (None, None) => return Ok(()),
-            (Some(old), Some(new)) if old.element == new.element => (olds.next(), news.next()),
-            (Some(old), Some(new)) if old.element < new.element => (olds.next(), None),
+            (Some((old, _)), Some((new, _))) if old == new => (olds.next(), news.next()),
+            (Some((old, _)), Some((new, _))) if old < new => (olds.next(), None),
             (Some(_), None) => (olds.next(), None),
             (_, Some(_)) => (None, news.next()),
         };
-        let Some(element) = old.as_ref().or(new.as_ref()).map(|group| group.element.clone()) else {
-            return Ok(());
-        };
-        let (old, new) = (old.map(|group| group.values), new.map(|group| group.values));
+        let (old_element, old) = old.unzip();
+        let (new_element, new) = new.unzip();
+        let Some(element) = old_element.or(new_element) else { return Ok(()) };
         at.put(&element, groups(list, &old.unwrap_or_default(), &new.unwrap_or_default())?);
     }
 }

@@ -28,6 +28,12 @@ impl Conflict {
         }
     }
 
+    /// How many bytes it takes to tell it, about.
+    pub(super) fn size(&self) -> usize {
+        let path: usize = self.path.iter().map(PathElement::size).sum();
+        path.saturating_add(self.manager.name.len()).saturating_add(self.manager.subresource.len())
+    }
+
     /// Which field it is: `.spec.replicas`.
     pub fn path(&self) -> String {
         self.path.iter().map(ToString::to_string).collect()

@@ -8,6 +8,9 @@ use serde_json::{Number, Value};
 
 use super::name::Name;
 
+/// How many bytes a number has, about.
+const SMALL: usize = 8;
+
 /// One step of a path. Their order is the one in which `fieldsV1` lists them.
 #[derive(Clone, Debug)]
 pub enum PathElement {
@@ -36,7 +39,25 @@ pub enum Scalar {
     /// A text.
     Str(Name),
     /// A list or an object, which no valid schema has as a key.
-    Tree(Box<Value>),
+    Tree(Box<Tree>),
+}
+
+/// A list or an object that tells elements apart, and its text, by which it is put in order.
+#[derive(Clone, Debug)]
+pub struct Tree {
+    value: Value,
+    text: String,
+}
+
+impl Tree {
+    fn new(value: &Value) -> Box<Self> {
+        Box::new(Tree { value: value.clone(), text: value.to_string() })
+    }
+
+    /// The list or object.
+    pub fn value(&self) -> &Value {
+        &self.value
+    }
 }
 
 impl Scalar {
@@ -47,7 +68,7 @@ impl Scalar {
             Value::Bool(value) => Scalar::Bool(*value),
             Value::Number(number) => Scalar::number(number),
             Value::String(text) => Scalar::Str(text.as_str().into()),
-            tree => Scalar::Tree(Box::new(tree.clone())),
+            tree => Scalar::Tree(Tree::new(tree)),
         }
     }
 
@@ -67,13 +88,22 @@ impl Scalar {
         }
     }
 
+    /// How many bytes it has, about.
+    pub(super) fn size(&self) -> usize {
+        match self {
+            Scalar::Str(text) => text.as_bytes().len(),
+            Scalar::Tree(tree) => tree.text.len(),
+            _ => SMALL,
+        }
+    }
+
     /// Numbers come first, then texts, truth values, lists, objects and null.
     fn rank(&self) -> u8 {
         match self {
             Scalar::Int(_) | Scalar::Float(_) => 0,
             Scalar::Str(_) => 1,
             Scalar::Bool(_) => 2,
-            Scalar::Tree(tree) if tree.is_array() => 3,
+            Scalar::Tree(tree) if tree.value.is_array() => 3,
             Scalar::Tree(_) => 4,
             Scalar::Null => 5,
         }
@@ -90,9 +120,7 @@ impl Ord for Scalar {
             (Scalar::Int(a), Scalar::Float(b)) => floats(*a as f64, *b),
             (Scalar::Float(a), Scalar::Int(b)) => floats(*a, *b as f64),
             (Scalar::Bool(a), Scalar::Bool(b)) => a.cmp(b),
-            (Scalar::Tree(a), Scalar::Tree(b)) if self.rank() == other.rank() => {
-                a.to_string().cmp(&b.to_string())
-            }
+            (Scalar::Tree(a), Scalar::Tree(b)) if self.rank() == other.rank() => a.text.cmp(&b.text),
             _ => self.rank().cmp(&other.rank()),
         }
     }
@@ -110,7 +138,7 @@ impl fmt::Display for Scalar {
                 f.write_str(&String::from_utf8_lossy(&text))
             }
             Scalar::Str(text) => f.write_str(&quoted(text.as_bytes())),
-            Scalar::Tree(tree) => write!(f, "{tree}"),
+            Scalar::Tree(tree) => f.write_str(&tree.text),
         }
     }
 }
@@ -119,6 +147,18 @@ impl PathElement {
     /// A field, by its name.
     pub fn field(name: &str) -> Self {
         PathElement::Field(name.into())
+    }
+
+    /// How many bytes it has, about.
+    pub(super) fn size(&self) -> usize {
+        match self {
+            PathElement::Field(name) => name.as_bytes().len(),
+            PathElement::Key(fields) => {
+                fields.iter().map(|(name, value)| name.as_bytes().len() + value.size()).sum()
+            }
+            PathElement::Value(value) => value.size(),
+            PathElement::Index(_) => SMALL,
+        }
     }
 
     fn rank(&self) -> u8 {

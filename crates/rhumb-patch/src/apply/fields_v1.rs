@@ -6,8 +6,8 @@
 
 use std::fmt;
 
-use rhumb_schema::MAX_DEPTH;
 use rhumb_schema::text::{Scanner, SyntaxError, is_plain, parse_tree, write_f64, write_i64};
+use rhumb_schema::{MAX_DEPTH, budget};
 
 use super::element::{PathElement, Scalar};
 use super::name::Name;
@@ -104,19 +104,22 @@ fn read(scanner: &mut Scanner<'_>, depth: usize) -> Result<(FieldSet, bool), Fie
     if depth > MAX_DEPTH {
         return Err(FieldsError::Depth);
     }
-    let mut set = FieldSet::new();
+    let mut nodes = Vec::new();
     let mut member = false;
     match scanner.peek() {
         Some(b'{') => scanner.bump(),
         Some(b'n') => {
             scanner.literal()?;
-            return Ok((set, true));
+            return Ok((FieldSet::new(), true));
         }
         _ => return Err(scanner.error("looking for beginning of object").into()),
     }
     let mut first = true;
     while scanner.next_entry(first)? {
         first = false;
+        if budget::is_stopped() {
+            break;
+        }
         let key = scanner.key()?;
         if key == "." {
             member = true;
@@ -127,10 +130,11 @@ fn read(scanner: &mut Scanner<'_>, depth: usize) -> Result<(FieldSet, bool), Fie
             None => drop(scanner.skip()?),
             Some(element) => {
                 let (below, member) = read(scanner, depth + 1)?;
-                set.put(Node { element, member, below });
+                nodes.push(Node { element, member, below });
             }
         }
     }
+    let set = FieldSet::of_nodes(nodes);
     member |= set.is_empty();
     Ok((set, member))
 }
@@ -213,7 +217,7 @@ fn write_scalar(value: &Scalar, out: &mut Vec<u8>) {
         Scalar::Int(value) => write_i64(*value, out),
         Scalar::Float(value) => write_f64(*value, out),
         Scalar::Str(text) => write_quoted(text, out),
-        Scalar::Tree(tree) => rhumb_schema::text::encode(tree.as_ref(), out),
+        Scalar::Tree(tree) => rhumb_schema::text::encode(tree.value(), out),
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use rhumb_schema::budget;
 use rhumb_schema::text::quoted;
 use serde_json::{Map, Value};
 
@@ -11,6 +12,12 @@ use super::schema::{Keys, ListAtom, Related};
 
 /// Why an element can't be told apart from others, in Kubernetes' words.
 pub(super) type ItemError = Cow<'static, str>;
+
+/// How many bytes of a default cost no more than the element.
+const SMALL: usize = 64;
+
+/// What is said of an element when the work is to end. Nobody reads it.
+const STOPPED: &str = "the elements were not told apart in time";
 
 impl ListAtom<'_> {
     pub(super) fn is_atomic(&self) -> bool {
@@ -45,7 +52,12 @@ impl ListAtom<'_> {
             if let Some(value) = fields.get(name) {
                 found.push((Name::from(name), Scalar::of(value)));
             } else if let Some(default) = self.element.atom().map.and_then(|map| map.default(name)) {
-                found.push((Name::from(name), Scalar::of(&default)));
+                let default = Scalar::of(&default);
+                // A schema may give a long text to many elements that say nothing.
+                if default.size() > SMALL && !budget::take(default.size()) {
+                    return Err(STOPPED.into());
+                }
+                found.push((Name::from(name), default));
             }
         }
         if found.is_empty() && keys.get(0).is_some() {

@@ -1,11 +1,12 @@
 //! Who owns what: `metadata.managedFields`, read and written.
 
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fmt;
 
 use rhumb_meta::v1::ManagedFieldsEntry;
 use rhumb_meta::{FieldsV1, Time};
-use rhumb_schema::RawJson;
 use rhumb_schema::text::{quoted, write_str};
+use rhumb_schema::{RawJson, budget};
 
 use super::fields_v1::FieldsError;
 use super::set::FieldSet;
@@ -16,7 +17,7 @@ const MAX_UPDATERS: usize = 10;
 const OLD_UPDATES: &str = "ancient-changes";
 
 /// How a manager came to own its fields.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Operation {
     /// By server-side apply.
     Apply,
@@ -170,7 +171,11 @@ impl Managers {
     /// If one of them is not as the server writes them.
     pub fn decode(entries: &[ManagedFieldsEntry]) -> Result<Self, ManagersError> {
         let mut managers = Managers { all: Vec::with_capacity(entries.len() + 1) };
+        let mut places = HashMap::with_capacity(entries.len());
         for (at, entry) in entries.iter().enumerate() {
+            if budget::is_stopped() {
+                break;
+            }
             let operation = match entry.operation.as_str() {
                 "Apply" => Operation::Apply,
                 "Update" => Operation::Update,
@@ -186,7 +191,15 @@ impl Managers {
             let set = FieldSet::from_json(json).map_err(ManagersError::Fields)?;
             let mut id = ManagerId::new(&entry.manager, operation, &entry.api_version, &entry.subresource);
             id.name.clone_from(&entry.manager);
-            managers.set(Manager { id, version: entry.api_version.clone(), set, time: entry.time });
+            let version = if operation == Operation::Apply { "" } else { entry.api_version.as_str() };
+            let place =
+                places.entry((entry.manager.as_str(), operation, version, entry.subresource.as_str()));
+            let place = *place.or_insert(managers.all.len());
+            let manager = Manager { id, version: entry.api_version.clone(), set, time: entry.time };
+            match managers.all.get_mut(place) {
+                Some(known) => *known = manager,
+                None => managers.all.push(manager),
+            }
         }
         Ok(managers)
     }
@@ -239,46 +252,61 @@ impl Managers {
 
     /// Merges the oldest updaters of a version until no more than ten are left.
     pub(super) fn cap(&mut self) {
-        let mut updaters: Vec<(i64, Vec<u8>, ManagerId)> = self
-            .all
-            .iter()
-            .filter(|manager| manager.id.operation == Operation::Update)
-            .map(|manager| {
+        let all = self.all.iter().enumerate();
+        let mut updaters: Vec<(i64, Vec<u8>, usize)> = all
+            .filter(|(_, manager)| manager.id.operation == Operation::Update)
+            .map(|(place, manager)| {
                 let seconds = manager.time.map_or(0, |time| time.unix_seconds());
-                (seconds, manager.id.sort_key(), manager.id.clone())
+                (seconds, manager.id.sort_key(), place)
             })
             .collect();
         let mut count = updaters.len();
         if count <= MAX_UPDATERS {
             return;
         }
-        updaters.sort_by(|a, b| (a.0, &a.1).cmp(&(b.0, &b.1)));
-        let mut firsts: Vec<(String, ManagerId)> = Vec::new();
-        for (_, _, id) in updaters {
-            if count <= MAX_UPDATERS {
-                return;
+        updaters.sort();
+        // By version, where the one is that the others are merged into, and those others.
+        let bucket = |version: &str| ManagerId::new(OLD_UPDATES, Operation::Update, version, "");
+        let mut buckets: HashMap<String, usize> = HashMap::new();
+        for (_, _, place) in &updaters {
+            if let Some(manager) = self.all.get(*place)
+                && manager.id == bucket(&manager.id.version)
+            {
+                buckets.insert(manager.id.version.clone(), *place);
             }
-            let Some(first) = firsts.iter().find(|(version, _)| *version == id.version) else {
-                firsts.push((id.version.clone(), id));
+        }
+        let mut firsts: HashMap<String, usize> = HashMap::new();
+        let mut merged: BTreeMap<usize, Vec<FieldSet>> = BTreeMap::new();
+        let mut gone: HashSet<usize> = HashSet::new();
+        for (_, _, place) in updaters {
+            if count <= MAX_UPDATERS {
+                break;
+            }
+            let Some(manager) = self.all.get_mut(place) else { continue };
+            let version = manager.id.version.clone();
+            let Some(first) = firsts.get(&version).copied() else {
+                firsts.insert(version, place);
                 continue;
             };
-            let bucket = ManagerId::new(OLD_UPDATES, Operation::Update, &id.version, "");
-            if self.get(&bucket).is_none()
-                && let Some(first) = self.get_mut(&first.1)
-            {
-                first.id = bucket.clone();
-            }
-            let Some(place) = self.all.iter().position(|manager| manager.id == id) else { continue };
-            let merged = self.all.remove(place);
-            match self.get_mut(&bucket) {
-                Some(bucket) => {
-                    bucket.set.unite(&merged.set);
-                    bucket.time = merged.time;
-                }
-                // It was the bucket itself.
-                None => self.all.push(merged),
-            }
             count -= 1;
+            let into = *buckets.entry(version).or_insert(first);
+            if into == place {
+                continue;
+            }
+            let (set, time) = (std::mem::take(&mut manager.set), manager.time);
+            merged.entry(into).or_default().push(set);
+            gone.insert(place);
+            if let Some(into) = self.all.get_mut(into) {
+                into.id = bucket(&into.id.version);
+                into.time = time;
+            }
         }
+        for (into, sets) in merged {
+            if let Some(into) = self.all.get_mut(into) {
+                into.set = FieldSet::of_all(std::iter::once(&into.set).chain(&sets));
+            }
+        }
+        let mut place = 0..;
+        self.all.retain(|_| place.next().is_some_and(|place| !gone.contains(&place)));
     }
 }

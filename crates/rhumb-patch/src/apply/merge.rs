@@ -6,6 +6,7 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
+use rhumb_schema::budget;
 use serde_json::{Map, Value};
 
 use super::element::PathElement;
@@ -38,17 +39,21 @@ fn maps(map: &MapAtom<'_>, live: &Value, config: &Value) -> Result<Option<Value>
     if map.atomic || (left.is_empty() && right.is_empty()) {
         return Ok(Some(config.clone()));
     }
-    let mut out = left.clone();
+    // What is merged is not copied before.
+    let others = left.iter().filter(|(name, _)| !right.contains_key(*name));
+    let mut out: Map<String, Value> = others.map(|(name, value)| (name.clone(), value.clone())).collect();
     for (name, wanted) in right {
+        if budget::is_stopped() {
+            break;
+        }
         let Some(known) = left.get(name) else {
             out.insert(name.clone(), wanted.clone());
             continue;
         };
         let ty = map.entry(name).ok_or_else(|| format!(".{name}: schema error: invalid atom: inlined"))?;
         let merged = merge(&ty, known, wanted).map_err(|error| format!(".{name}{}{error}", colon(&error)))?;
-        match merged {
-            Some(value) => drop(out.insert(name.clone(), value)),
-            None => drop(out.remove(name)),
+        if let Some(value) = merged {
+            out.insert(name.clone(), value);
         }
     }
     Ok(Some(Value::Object(out)))
@@ -66,6 +71,9 @@ fn index<'v>(list: &ListAtom<'_>, items: &'v [Value], twice: bool) -> Result<Ind
     let mut order = Vec::with_capacity(items.len());
     let mut values: BTreeMap<PathElement, Option<&'v Value>> = BTreeMap::new();
     for (index, value) in items.iter().enumerate() {
+        if budget::is_stopped() {
+            break;
+        }
         let element = list.item(value).map_err(|error| format!("element {index}: {error}"))?;
         match values.get_mut(&element) {
             Some(_) if !twice => return Err(format!("duplicate entries for key {element}")),
@@ -102,6 +110,9 @@ fn lists(list: &ListAtom<'_>, live: &Value, config: &Value) -> Result<Option<Val
         }
     };
     loop {
+        if budget::is_stopped() {
+            break;
+        }
         match (lefts.peek(), rights.peek()) {
             (None, None) => break,
             (Some((a, _)), Some(b)) if a == b => {

@@ -1,5 +1,8 @@
 //! The set of an object: what its sender would own of it.
 
+use std::collections::BTreeMap;
+
+use rhumb_schema::budget;
 use serde_json::Value;
 
 use super::element::PathElement;
@@ -30,6 +33,9 @@ fn of_map(map: &MapAtom<'_>, value: &Value) -> (bool, FieldSet) {
     }
     let mut set = FieldSet::new();
     for (name, value) in value.as_object().into_iter().flatten() {
+        if budget::is_stopped() {
+            break;
+        }
         let named = map.field(name);
         let (mut member, below) = match named.or(map.element) {
             Some(ty) => owned(&ty, value),
@@ -48,14 +54,14 @@ fn of_list(list: &ListAtom<'_>, value: &Value) -> (bool, FieldSet) {
     if list.is_atomic() {
         return (true, FieldSet::new());
     }
-    let mut items: Vec<(PathElement, Option<&Value>)> = Vec::new();
+    let mut items: BTreeMap<PathElement, Option<&Value>> = BTreeMap::new();
     for value in value.as_array().into_iter().flatten() {
-        let Ok(element) = list.item(value) else { continue };
-        match items.binary_search_by(|(known, _)| known.cmp(&element)) {
-            // What is there twice is owned as a whole.
-            Ok(place) => items.get_mut(place).into_iter().for_each(|(_, value)| *value = None),
-            Err(place) => items.insert(place, (element, Some(value))),
+        if budget::is_stopped() {
+            break;
         }
+        let Ok(element) = list.item(value) else { continue };
+        // What is there twice is owned as a whole.
+        items.entry(element).and_modify(|known| *known = None).or_insert(Some(value));
     }
     let mut set = FieldSet::new();
     for (element, value) in items {

@@ -1,5 +1,6 @@
 //! Taking the paths of a set out of an object, or everything else.
 
+use rhumb_schema::budget;
 use serde_json::{Map, Value};
 
 use super::schema::{Form, ListAtom, MapAtom, Type};
@@ -52,6 +53,9 @@ fn from_list(list: &ListAtom<'_>, items: &[Value], set: &FieldSet, keep: Keep) -
     }
     let mut out = Vec::with_capacity(items.len());
     for item in items {
+        if budget::is_stopped() {
+            break;
+        }
         let node = list.item(item).ok().and_then(|element| set.node(&element));
         let below = node.map(|node| &node.below).filter(|below| !below.is_empty());
         let is_member = node.is_some_and(|node| node.member);
@@ -78,6 +82,9 @@ fn from_map(map: &MapAtom<'_>, fields: &Map<String, Value>, set: &FieldSet, keep
     }
     let mut out = Map::new();
     for (name, value) in fields {
+        if budget::is_stopped() {
+            break;
+        }
         let node = set.field(name);
         let below = node.map(|node| &node.below).filter(|below| !below.is_empty());
         let ty = || map.entry(name);

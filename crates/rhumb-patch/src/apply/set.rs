@@ -5,6 +5,7 @@
 //! nothing about what lies below: `spec` and `spec.replicas` are two members.
 
 use std::cmp::Ordering;
+use std::collections::BTreeMap;
 
 use super::element::PathElement;
 
@@ -20,6 +21,13 @@ pub(super) struct Node {
     pub(super) element: PathElement,
     pub(super) member: bool,
     pub(super) below: FieldSet,
+}
+
+/// What the nodes of one step have together.
+#[derive(Default)]
+struct Joined {
+    member: bool,
+    below: Vec<Node>,
 }
 
 impl Node {
@@ -51,6 +59,32 @@ impl FieldSet {
     /// How many paths are in it.
     pub fn len(&self) -> usize {
         self.nodes.iter().map(|node| usize::from(node.member) + node.below.len()).sum()
+    }
+
+    /// The set of nodes that come in any order. Those of one step become one.
+    pub(super) fn of_nodes(mut nodes: Vec<Node>) -> Self {
+        nodes.retain(|node| !node.is_idle());
+        if nodes.is_sorted_by(|one, next| one.element < next.element) {
+            return FieldSet { nodes };
+        }
+        let mut joined: BTreeMap<PathElement, Joined> = BTreeMap::new();
+        for node in nodes {
+            let Joined { member, below } = joined.entry(node.element).or_default();
+            *member |= node.member;
+            if below.is_empty() {
+                *below = node.below.nodes;
+            } else {
+                below.extend(node.below.nodes);
+            }
+        }
+        let node =
+            |(element, Joined { member, below })| Node { element, member, below: Self::of_nodes(below) };
+        FieldSet { nodes: joined.into_iter().map(node).collect() }
+    }
+
+    /// What is in any of some sets.
+    pub(super) fn of_all<'s>(sets: impl IntoIterator<Item = &'s FieldSet>) -> Self {
+        Self::of_nodes(sets.into_iter().flat_map(|set| &set.nodes).cloned().collect())
     }
 
     fn place(&self, element: &PathElement) -> Result<usize, usize> {
@@ -176,12 +210,24 @@ impl FieldSet {
             return;
         }
         let mut idle = false;
-        for their in &other.nodes {
-            if let Ok(place) = self.place(&their.element)
-                && let Some(node) = self.nodes.get_mut(place)
-            {
-                shrink(node, their);
-                idle |= node.is_idle();
+        let mut both = |node: &mut Node, their: &Node| {
+            shrink(node, their);
+            idle |= node.is_idle();
+        };
+        // The steps of the smaller set are looked for in the larger: many small ones may be held against one large.
+        if self.nodes.len() < other.nodes.len() {
+            for node in &mut self.nodes {
+                if let Some(their) = other.node(&node.element) {
+                    both(node, their);
+                }
+            }
+        } else {
+            for their in &other.nodes {
+                if let Ok(place) = self.place(&their.element)
+                    && let Some(node) = self.nodes.get_mut(place)
+                {
+                    both(node, their);
+                }
             }
         }
         if idle {
@@ -192,13 +238,22 @@ impl FieldSet {
     /// What is in both.
     pub fn intersection(&self, other: &FieldSet) -> FieldSet {
         let mut out = FieldSet::new();
-        let mut theirs = other.nodes.iter().peekable();
-        for node in &self.nodes {
-            while theirs.next_if(|their| their.element < node.element).is_some() {}
-            if let Some(same) = theirs.next_if(|their| their.element == node.element) {
-                let (member, below) = (node.member && same.member, node.below.intersection(&same.below));
-                if member || !below.is_empty() {
-                    out.nodes.push(Node { element: node.element.clone(), member, below });
+        let mut both = |node: &Node, same: &Node| {
+            let (member, below) = (node.member && same.member, node.below.intersection(&same.below));
+            if member || !below.is_empty() {
+                out.nodes.push(Node { element: node.element.clone(), member, below });
+            }
+        };
+        if self.nodes.len() < other.nodes.len() {
+            for node in &self.nodes {
+                if let Some(same) = other.node(&node.element) {
+                    both(node, same);
+                }
+            }
+        } else {
+            for same in &other.nodes {
+                if let Some(node) = self.node(&same.element) {
+                    both(node, same);
                 }
             }
         }

@@ -7,6 +7,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt;
 
+use rhumb_schema::budget;
 use serde_json::Value;
 
 use super::compare::Comparison;
@@ -152,6 +153,9 @@ impl<'a> Updater<'a> {
     fn reconcile(&self, managers: &mut Managers) -> Result<(), Failure> {
         let mut kept = Vec::with_capacity(managers.all.len() + 1);
         for mut manager in std::mem::take(&mut managers.all) {
+            if budget::is_stopped() {
+                break;
+            }
             if let Some(ty) = self.schema(&manager.version)? {
                 ty.reconcile(&mut manager.set);
                 kept.push(manager);
@@ -295,14 +299,15 @@ impl<'a> Updater<'a> {
         mut pruned: Versioned<'v>,
         managers: &Managers,
     ) -> Result<Versioned<'v>, Failure> {
-        let mut by_version: BTreeMap<&str, FieldSet> = BTreeMap::new();
+        let mut by_version: BTreeMap<&str, Vec<&FieldSet>> = BTreeMap::new();
         for manager in &managers.all {
-            by_version.entry(&manager.version).or_default().unite(&manager.set);
+            by_version.entry(&manager.version).or_default().push(&manager.set);
         }
         // The version at hand comes first, because what was removed may be needed to convert at all.
         let first = by_version.remove_entry(merged.version.as_str());
         let mut merged = merged.clone();
         for (version, owned) in first.into_iter().chain(by_version) {
+            let owned = FieldSet::of_all(owned);
             let context = format!("failed to convert merged object at version {version}");
             let Some((whole, ty)) = self.convert(&merged, version, &context)? else { continue };
             let context = format!("failed to convert pruned object at version {version}");
@@ -327,10 +332,17 @@ fn refuse_conflicts<'c>(
     let mut found: Vec<(Vec<u8>, Vec<Conflict>)> = Vec::new();
     for manager in managers.all.iter().filter(|manager| Some(&manager.id) != except) {
         let Some(comparison) = seen_by(manager) else { continue };
+        if budget::is_stopped() {
+            break;
+        }
         let mut taken = manager.set.intersection(&comparison.modified);
         taken.unite(&manager.set.intersection(&comparison.added));
         let conflicts: Vec<Conflict> =
             taken.paths().into_iter().map(|path| Conflict { manager: manager.id.clone(), path }).collect();
+        // Each tells its whole path, which may be much longer than what is different in it.
+        if !budget::take(conflicts.iter().map(Conflict::size).sum()) {
+            break;
+        }
         if !conflicts.is_empty() {
             found.push((manager.id.sort_key(), conflicts));
         }

@@ -2,6 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
+use rhumb_schema::budget;
 use serde_json::Value;
 
 use super::order::{
@@ -40,6 +41,9 @@ pub(super) fn merge_maps(
     retain_keys(&mut original, &mut patch, mode)?;
     merge_ordered_lists(&mut original, &mut patch, table, mode)?;
     for (key, value) in patch {
+        if budget::is_stopped() {
+            return Err(PatchError::Stopped);
+        }
         merge_entry(&mut original, key, value, table, mode)?;
     }
     Ok(original)
@@ -178,6 +182,9 @@ fn merge_ordered_lists(
     let keys: Vec<String> =
         patch.keys().filter(|key| key.starts_with(directive::SET_ORDER)).cloned().collect();
     for key in keys {
+        if budget::is_stopped() {
+            return Err(PatchError::Stopped);
+        }
         let Some(order) = patch.remove(&key) else { continue };
         if mode == Mode::Patch {
             match original.get(&key) {
@@ -346,6 +353,9 @@ fn merge_lists_of_maps(
     }
     let mut order = Vec::with_capacity(special.rest.len());
     for value in special.rest {
+        if budget::is_stopped() {
+            return Err(PatchError::Stopped);
+        }
         let identity = key_of(&value, key)?.clone();
         order.push(Value::Object([(key.to_owned(), identity.clone())].into_iter().collect()));
         let slot = places.get(&identity).and_then(|place| original.get_mut(*place));

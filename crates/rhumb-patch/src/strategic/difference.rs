@@ -1,5 +1,6 @@
 //! Making: the patch that leads from one tree to another.
 
+use rhumb_schema::budget;
 use serde_json::Value;
 
 use super::combine::same_element;
@@ -200,16 +201,16 @@ fn changed_maps(from: &[Value], to: &[Value], how: &Merging) -> Result<(Vec<Valu
     let mut wanted = sorted_by_text(to, identity).into_iter().peekable();
     let (mut patch, mut deleted) = (Vec::new(), Vec::new());
     loop {
-        let (first, second) = (had.peek().cloned(), wanted.peek().cloned());
-        if let Some((_, value)) = &first {
+        if budget::is_stopped() {
+            return Err(PatchError::Stopped);
+        }
+        for (_, value) in had.peek().into_iter().chain(wanted.peek()) {
             key_of(value, how.key)?;
         }
-        if let Some((_, value)) = &second {
-            key_of(value, how.key)?;
-        }
-        match (first, second) {
+        match (had.peek(), wanted.peek()) {
             (None, None) => return Ok((patch, deleted)),
             (Some((one, from)), Some((other, to))) if one == other => {
+                let (from, to) = (*from, *to);
                 had.next();
                 wanted.next();
                 let (Value::Object(from), Value::Object(to)) = (from, to) else { continue };
@@ -219,14 +220,13 @@ fn changed_maps(from: &[Value], to: &[Value], how: &Merging) -> Result<(Vec<Valu
                     patch.push(Value::Object(inner));
                 }
             }
-            (one, Some((other, added))) if one.as_ref().is_none_or(|(one, _)| *one > other) => {
-                wanted.next();
+            (one, Some((other, added))) if one.is_none_or(|(one, _)| one > other) => {
                 if how.part.has_changes() {
-                    patch.push(added.clone());
+                    patch.push((*added).clone());
                 }
+                wanted.next();
             }
             (one, _) => {
-                had.next();
                 if let Some((_, gone)) = one
                     && how.part.has_removals()
                 {
@@ -235,6 +235,7 @@ fn changed_maps(from: &[Value], to: &[Value], how: &Merging) -> Result<(Vec<Valu
                     element.insert(directive::PATCH.to_owned(), "delete".into());
                     deleted.push(Value::Object(element));
                 }
+                had.next();
             }
         }
     }

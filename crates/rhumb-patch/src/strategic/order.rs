@@ -6,6 +6,7 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
+use rhumb_schema::budget;
 use serde_json::Value;
 
 use super::{Tree, directive, stable_sort};
@@ -134,6 +135,9 @@ fn partition(
     };
     let (mut inside, mut outside) = (Vec::new(), Vec::new());
     for value in merged {
+        if budget::is_stopped() {
+            return Err(PatchError::Stopped);
+        }
         let identity = if merge_key.is_empty() { &value } else { key_of(&value, merge_key)? };
         match (names.contains(identity), no_map) {
             (true, _) => inside.push(value),

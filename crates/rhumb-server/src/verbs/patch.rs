@@ -338,19 +338,34 @@ fn of_value(why: &str) -> String {
 
 /// A tree as Go prints a map.
 fn go_map(tree: &Json) -> String {
+    let mut out = String::new();
+    print_go(tree, &mut out);
+    out
+}
+
+fn print_go(tree: &Json, out: &mut String) {
     match tree {
         Json::Object(map) => {
-            let entries: Vec<String> =
-                map.iter().map(|(key, value)| format!("{key}:{}", go_map(value))).collect();
-            format!("map[{}]", entries.join(" "))
+            out.push_str("map[");
+            for (position, (key, value)) in map.iter().enumerate() {
+                out.push_str(if position == 0 { "" } else { " " });
+                out.push_str(key);
+                out.push(':');
+                print_go(value, out);
+            }
+            out.push(']');
         }
         Json::Array(items) => {
-            let items: Vec<String> = items.iter().map(go_map).collect();
-            format!("[{}]", items.join(" "))
+            out.push('[');
+            for (position, item) in items.iter().enumerate() {
+                out.push_str(if position == 0 { "" } else { " " });
+                print_go(item, out);
+            }
+            out.push(']');
         }
-        Json::String(text) => text.clone(),
-        Json::Null => "<nil>".to_owned(),
-        other => other.to_string(),
+        Json::String(text) => out.push_str(text),
+        Json::Null => out.push_str("<nil>"),
+        other => out.push_str(&other.to_string()),
     }
 }
 

@@ -1,7 +1,7 @@
 //! Applying a configuration of a Scale: it is merged into the Scale that an object is shown as, beside the owners that
 //! the object's number has, and both are carried over to the object.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
 use rhumb_api::autoscaling::v1::Scale;
@@ -91,8 +91,16 @@ impl Number<'_> {
     fn owners_of_object(
         &self,
         entries: &[ManagedFieldsEntry],
-        mut of_scale: Vec<ManagedFieldsEntry>,
+        of_scale: Vec<ManagedFieldsEntry>,
     ) -> Vec<ManagedFieldsEntry> {
+        // Who applied the Scale, by name and subresource, by which appliers are told apart.
+        let mut appliers: HashMap<(&str, &str), usize> = HashMap::new();
+        for (place, owner) in of_scale.iter().enumerate() {
+            if owner.operation == Operation::Apply.as_str() {
+                appliers.entry((owner.manager.as_str(), owner.subresource.as_str())).or_insert(place);
+            }
+        }
+        let mut known = HashSet::new();
         let mut kept = Vec::with_capacity(entries.len() + 1);
         for entry in entries {
             let Some(mut set) = fields_of(entry).filter(|set| set.has(&self.path)) else {
@@ -100,13 +108,10 @@ impl Number<'_> {
                 continue;
             };
             // As in Kubernetes, who updated the object is somebody else than who updated it as a Scale, by version.
-            let same = |owner: &ManagedFieldsEntry| {
-                owner.operation == Operation::Apply.as_str()
-                    && (&owner.manager, &owner.operation, &owner.subresource)
-                        == (&entry.manager, &entry.operation, &entry.subresource)
-            };
-            if let Some(place) = of_scale.iter().position(same) {
-                of_scale.remove(place);
+            if entry.operation == Operation::Apply.as_str()
+                && let Some(place) = appliers.remove(&(entry.manager.as_str(), entry.subresource.as_str()))
+            {
+                known.insert(place);
                 kept.push(entry.clone());
                 continue;
             }
@@ -118,7 +123,8 @@ impl Number<'_> {
         let owns_number = |owner: &ManagedFieldsEntry| {
             fields_of(owner).is_some_and(|set| set.has(&OF_SCALE.map(PathElement::field)))
         };
-        let further = of_scale.into_iter().filter(owns_number).map(|owner| ManagedFieldsEntry {
+        let others = of_scale.into_iter().enumerate().filter(|(place, _)| !known.contains(place));
+        let further = others.map(|(_, owner)| owner).filter(owns_number).map(|owner| ManagedFieldsEntry {
             api_version: self.api_version.to_owned(),
             fields_v1: Some(fields(&self.alone())),
             time: None,
