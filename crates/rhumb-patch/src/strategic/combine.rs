@@ -6,7 +6,8 @@ use rhumb_schema::budget;
 use serde_json::Value;
 
 use super::order::{
-    Elements, LIST, arrange, deduplicated, elements, identities, key_of, map, no_merge_key, unfit, wrong_type,
+    Elements, LIST, arrange, arrange_maps, deduplicated, elements, identities, key_of, map, no_merge_key,
+    unfit, wrong_type,
 };
 use super::tables::{Field, Strategy, Table};
 use super::{Tree, directive};
@@ -341,7 +342,7 @@ fn merge_lists_of_maps(
     original.retain(|value| value.get(key).is_none_or(|value| !special.deleted.contains(value)));
     if special.replace {
         let live = identities(&special.rest, key, Elements::Maps);
-        let items = arrange(special.rest, &[], &live, key, Elements::Maps)?;
+        let items = arrange_maps(special.rest, &[], &live, key)?;
         return Ok(Merged { items, live: identities(&original, key, Elements::Maps) });
     }
     let live = identities(&original, key, Elements::Maps);
@@ -357,7 +358,7 @@ fn merge_lists_of_maps(
             return Err(PatchError::Stopped);
         }
         let identity = key_of(&value, key)?.clone();
-        order.push(Value::Object([(key.to_owned(), identity.clone())].into_iter().collect()));
+        order.push(identity.clone());
         let slot = places.get(&identity).and_then(|place| original.get_mut(*place));
         match (slot, value) {
             (Some(Value::Object(had)), Value::Object(patch)) => {
@@ -373,7 +374,7 @@ fn merge_lists_of_maps(
     // again: in Kubernetes both lists share their memory.
     let mut again = identities(&original, key, Elements::Maps);
     again.truncate(size);
-    let items = arrange(original, &order, &live, key, Elements::Maps)?;
+    let items = arrange_maps(original, &order, &live, key)?;
     Ok(Merged { items, live: again })
 }
 

@@ -98,6 +98,38 @@ pub(super) fn arrange(
 ) -> Result<Vec<Value>, PatchError> {
     let (patched, live) = partition(merged, patch_order, merge_key)?;
     let patched = sort(patched, patch_order, merge_key, elements)?;
+    Ok(weave(patched, live, live_order, merge_key, elements))
+}
+
+/// Puts the maps of a merged list into their order. `patch_order` has what tells the patch's elements apart, as
+/// `live_order` has it of the live list's.
+pub(super) fn arrange_maps(
+    merged: Vec<Value>,
+    patch_order: &[Value],
+    live_order: &[Value],
+    merge_key: &str,
+) -> Result<Vec<Value>, PatchError> {
+    let ranks = ranks(patch_order.iter());
+    let (mut patched, mut live) = (Vec::new(), Vec::new());
+    for value in merged {
+        if budget::is_stopped() {
+            return Err(PatchError::Stopped);
+        }
+        let is_named = ranks.contains_key(key_of(&value, merge_key)?);
+        if is_named { patched.push(value) } else { live.push(value) }
+    }
+    let patched = sort_by_ranks(patched, &ranks, merge_key, Elements::Maps);
+    Ok(weave(patched, live, live_order, merge_key, Elements::Maps))
+}
+
+/// Weaves the elements that a patch names, in its order, with those that only the live list has.
+fn weave(
+    patched: Vec<Value>,
+    live: Vec<Value>,
+    live_order: &[Value],
+    merge_key: &str,
+    elements: Elements,
+) -> Vec<Value> {
     let ranks = ranks(live_order.iter());
     let live = sort_by_ranks(live, &ranks, merge_key, elements);
     let rank = |value: &Value| ranks.get(identity(value, merge_key, elements)).copied();
@@ -113,7 +145,7 @@ pub(super) fn arrange(
         all.push(patched);
     }
     all.extend(live);
-    Ok(all)
+    all
 }
 
 /// Splits elements into those that a list names and those that it doesn't.
