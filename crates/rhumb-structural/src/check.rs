@@ -3,13 +3,22 @@
 //! Kubernetes walks its maps in no order; here fields are checked in the order of their names, so that an
 //! object gets the same answer every time.
 
+mod place;
+mod problems;
 mod scalars;
 
+use std::cell::Cell;
+use std::collections::HashSet;
+use std::sync::LazyLock;
+
 use rhumb_meta::v1::ObjectMeta;
+use rhumb_schema::budget;
 use rhumb_schema::text::quoted;
 use rhumb_scheme::validation::{BadValue, FieldErrors, FieldPath, Shown};
 use serde_json::{Map, Value as Json};
 
+use self::place::Place;
+use self::problems::{Kind, Outcome, Problem, Told, Value};
 use crate::compile::{Additional, Node, Rules, Types};
 use crate::ratchet::Pair;
 use crate::scale::ScalePaths;
@@ -54,7 +63,7 @@ impl Structural {
 
     fn check_values(&self, new: &Json, old: Option<&Json>, path: &FieldPath, errors: &mut FieldErrors) {
         let pair = old.map(|old| Pair { new, old, schema: &self.root });
-        tell(check(&self.root, new, "", pair), path, errors);
+        tell(check(&self.root, new, &Place::Root(&Cell::new(0)), pair), path, errors);
     }
 
     /// A list that had an element twice before may have more of them.
@@ -71,83 +80,11 @@ impl Structural {
 
 /// Checks a value that was not there before.
 pub(crate) fn check_value(value: &Json, schema: &Node, path: &FieldPath, errors: &mut FieldErrors) {
-    tell(check(schema, value, "", None), path, errors);
+    tell(check(schema, value, &Place::Root(&Cell::new(0)), None), path, errors);
 }
 
-fn tell(outcome: Outcome, path: &FieldPath, errors: &mut FieldErrors) {
-    outcome.problems.into_iter().for_each(|problem| problem.tell(path, errors));
-}
-
-/// What is wrong, and how it is told.
-struct Problem {
-    kind: Kind,
-    /// Where, from the value on.
-    place: String,
-    /// The value that is shown.
-    value: String,
-    text: String,
-}
-
-enum Kind {
-    Required,
-    Choice(Vec<String>),
-    TooLong(i64),
-    TooMany(usize, i64),
-    Type,
-    Other,
-    /// Told without its place.
-    Plain,
-}
-
-impl Problem {
-    fn tell(self, path: &FieldPath, errors: &mut FieldErrors) {
-        let place = self.place.strip_prefix('.').unwrap_or(&self.place);
-        let at = if place.is_empty() { path.clone() } else { path.child(place) };
-        let value = Shown(self.value);
-        let size = |number: i64| usize::try_from(number).unwrap_or_default();
-        match self.kind {
-            Kind::Required => errors.required(&at, ""),
-            Kind::Choice(values) => errors.not_supported(&at, &value, &values),
-            Kind::TooLong(maximum) => errors.too_long(&at, size(maximum)),
-            Kind::TooMany(actual, maximum) => errors.too_many(&at, actual, size(maximum)),
-            Kind::Type => errors.type_invalid(&at, &value, &self.text),
-            Kind::Other => errors.invalid(&at, &value, &self.text),
-            Kind::Plain => errors.invalid(path, "", &self.text),
-        }
-    }
-}
-
-/// What was found, and how much of the schema fitted: of several alternatives the one that fits best is told
-/// of.
-#[derive(Default)]
-struct Outcome {
-    problems: Vec<Problem>,
-    matches: usize,
-}
-
-impl Outcome {
-    fn add(&mut self, problem: Problem) {
-        if self.problems.iter().all(|known| known.text != problem.text) {
-            self.problems.push(problem);
-        }
-    }
-
-    fn other(&mut self, place: &str, value: String, text: String) {
-        self.add(Problem { kind: Kind::Other, place: place.to_owned(), value, text });
-    }
-
-    fn plain(&mut self, text: String) {
-        self.add(Problem { kind: Kind::Plain, place: String::new(), value: String::new(), text });
-    }
-
-    fn merge(&mut self, other: Outcome) {
-        self.matches += other.matches;
-        other.problems.into_iter().for_each(|problem| self.add(problem));
-    }
-
-    fn is_valid(&self) -> bool {
-        self.problems.is_empty()
-    }
+fn tell(outcome: Outcome<'_>, path: &FieldPath, errors: &mut FieldErrors) {
+    outcome.into_problems().for_each(|problem| problem.tell(path, errors));
 }
 
 /// As Kubernetes prints a JSON value.
@@ -160,18 +97,23 @@ pub(crate) fn shown(value: &Json) -> String {
 }
 
 /// Checks a value. What it has in common with an old one is forgiven.
-fn check(node: &Node, value: &Json, place: &str, pair: Option<Pair<'_>>) -> Outcome {
+fn check<'a>(node: &'a Node, value: &'a Json, place: &Place<'_>, pair: Option<Pair<'a>>) -> Outcome<'a> {
     let mut outcome = check_all(node, value, place, pair);
     if !outcome.is_valid() && pair.is_some_and(|pair| pair.is_same()) {
-        outcome.problems.clear();
+        outcome.clear();
     }
     outcome
 }
 
-fn check_all(node: &Node, value: &Json, place: &str, pair: Option<Pair<'_>>) -> Outcome {
-    let nothing = Rules::default();
-    let rules = node.rules.as_deref().unwrap_or(&nothing);
+/// The rules of a value of which nothing is said.
+static NOTHING: LazyLock<Rules> = LazyLock::new(Rules::default);
+
+fn check_all<'a>(node: &'a Node, value: &'a Json, place: &Place<'_>, pair: Option<Pair<'a>>) -> Outcome<'a> {
+    let rules: &'a Rules = node.rules.as_deref().unwrap_or(&NOTHING);
     let mut outcome = Outcome::default();
+    if budget::is_stopped() {
+        return outcome;
+    }
     if value.is_null() {
         scalars::check_type(node, &rules.format, value, place, &mut outcome);
         scalars::check_choices(&rules.choices, value, place, &mut outcome);
@@ -210,11 +152,11 @@ fn check_all(node: &Node, value: &Json, place: &str, pair: Option<Pair<'_>>) -> 
 }
 
 /// Alternatives and conditions. What an update leaves alone is not looked for inside of them.
-fn check_logic(rules: &Rules, value: &Json, place: &str) -> Outcome {
+fn check_logic<'a>(rules: &'a Rules, value: &'a Json, place: &Place<'_>) -> Outcome<'a> {
     let mut outcome = Outcome::default();
-    let check = |node: &Node| check(node, value, place, None);
+    let check = |node: &'a Node| check(node, value, place, None);
     if !rules.any_of.is_empty() {
-        let mut best: Option<Outcome> = None;
+        let mut best: Option<Outcome<'a>> = None;
         let mut success = None;
         for node in &rules.any_of {
             let found = check(node);
@@ -225,7 +167,7 @@ fn check_logic(rules: &Rules, value: &Json, place: &str) -> Outcome {
             best = better(best, found);
         }
         if success.is_none() {
-            outcome.plain(format!("{} must validate at least one schema (anyOf)", quoted(place)));
+            outcome.plain(format!("{} must validate at least one schema (anyOf)", quoted(place.text())));
         }
         success.or(best).into_iter().for_each(|found| outcome.merge(found));
     }
@@ -241,18 +183,23 @@ fn check_logic(rules: &Rules, value: &Json, place: &str) -> Outcome {
         }
         if valid != rules.all_of.len() {
             let more = if valid == 0 { ". None validated" } else { "" };
-            outcome.plain(format!("{} must validate all the schemas (allOf){more}", quoted(place)));
+            outcome.plain(format!("{} must validate all the schemas (allOf){more}", quoted(place.text())));
         }
     }
     if rules.not.as_ref().is_some_and(|not| check(not).is_valid()) {
-        outcome.plain(format!("{} must not validate the schema (not)", quoted(place)));
+        outcome.plain(format!("{} must not validate the schema (not)", quoted(place.text())));
     }
     outcome.matches += 1;
     outcome
 }
 
-fn check_one_of(rules: &Rules, place: &str, check: &dyn Fn(&Node) -> Outcome, outcome: &mut Outcome) {
-    let mut best: Option<Outcome> = None;
+fn check_one_of<'a>(
+    rules: &'a Rules,
+    place: &Place<'_>,
+    check: &dyn Fn(&'a Node) -> Outcome<'a>,
+    outcome: &mut Outcome<'a>,
+) {
+    let mut best: Option<Outcome<'a>> = None;
     let mut valid = Vec::new();
     for node in &rules.one_of {
         let found = check(node);
@@ -270,11 +217,11 @@ fn check_one_of(rules: &Rules, place: &str, check: &dyn Fn(&Node) -> Outcome, ou
         0 => "Found none valid".to_owned(),
         count => format!("Found {count} valid alternatives"),
     };
-    outcome.plain(format!("{} must validate one and only one schema (oneOf). {more}", quoted(place)));
+    outcome.plain(format!("{} must validate one and only one schema (oneOf). {more}", quoted(place.text())));
     best.filter(|_| valid.is_empty()).into_iter().for_each(|found| outcome.merge(found));
 }
 
-fn better(best: Option<Outcome>, found: Outcome) -> Option<Outcome> {
+fn better<'a>(best: Option<Outcome<'a>>, found: Outcome<'a>) -> Option<Outcome<'a>> {
     match best {
         Some(best) if best.matches >= found.matches => Some(best),
         _ => Some(found),
@@ -289,78 +236,81 @@ fn above(size: usize, maximum: i64) -> bool {
     i64::try_from(size).is_ok_and(|size| size > maximum)
 }
 
-fn check_list(
-    node: &Node,
+fn check_list<'a>(
+    node: &'a Node,
     rules: &Rules,
-    items: &[Json],
-    place: &str,
-    pair: Option<Pair<'_>>,
-    outcome: &mut Outcome,
+    items: &'a [Json],
+    place: &Place<'_>,
+    pair: Option<Pair<'a>>,
+    outcome: &mut Outcome<'a>,
 ) {
     if let Some(schema) = &node.items {
+        let elements = pair.and_then(|pair| pair.elements());
         for (index, item) in items.iter().enumerate() {
-            let pair = pair.and_then(|pair| pair.index(index));
-            outcome.merge(check(schema, item, &format!("{place}[{index}]"), pair));
+            let pair = elements.as_ref().and_then(|elements| elements.at(index));
+            outcome.merge(check(schema, item, &Place::Item(place, index), pair));
+            if budget::is_stopped() {
+                return;
+            }
         }
     }
     let size = items.len();
     if let Some(minimum) = rules.min_items.filter(|minimum| below(size, *minimum)) {
         let text = format!("{place} in body should have at least {minimum} items");
-        outcome.other(place, size.to_string(), text);
+        outcome.other(place, Value::Text(size.to_string()), text);
     }
     if let Some(maximum) = rules.max_items.filter(|maximum| above(size, *maximum)) {
         let text = format!("{place} in body should have at most {maximum} items");
-        let kind = Kind::TooMany(size, maximum);
-        outcome.add(Problem { kind, place: place.to_owned(), value: String::new(), text });
+        outcome.add(Problem::new(Kind::TooMany(size, maximum), place, Value::None, text));
     }
-    let is_repeated = |(at, item): (usize, &Json)| items.iter().take(at).any(|before| before == item);
-    if rules.unique_items && items.iter().enumerate().any(is_repeated) {
-        outcome.other(place, "\"\"".to_owned(), format!("{place} in body shouldn't contain duplicates"));
+    let mut seen = HashSet::new();
+    if rules.unique_items && !items.iter().all(|item| budget::is_stopped() || seen.insert(item)) {
+        let text = format!("{place} in body shouldn't contain duplicates");
+        outcome.other(place, Value::Text("\"\"".to_owned()), text);
     }
 }
 
-fn check_object(
-    node: &Node,
-    rules: &Rules,
-    object: &Map<String, Json>,
-    place: &str,
-    pair: Option<Pair<'_>>,
-    outcome: &mut Outcome,
+fn check_object<'a>(
+    node: &'a Node,
+    rules: &'a Rules,
+    object: &'a Map<String, Json>,
+    place: &Place<'_>,
+    pair: Option<Pair<'a>>,
+    outcome: &mut Outcome<'a>,
 ) {
     let size = object.len();
     if let Some(minimum) = rules.min_properties.filter(|minimum| below(size, *minimum)) {
         let text = format!("{place} in body should have at least {minimum} properties");
-        outcome.other(place, size.to_string(), text);
+        outcome.other(place, Value::Text(size.to_string()), text);
     }
     if let Some(maximum) = rules.max_properties.filter(|maximum| above(size, *maximum)) {
         let text = format!("{place} in body should have at most {maximum} properties");
-        let kind = Kind::TooMany(size, maximum);
-        outcome.add(Problem { kind, place: place.to_owned(), value: String::new(), text });
+        outcome.add(Problem::new(Kind::TooMany(size, maximum), place, Value::None, text));
     }
     for (name, value) in object.iter().filter(|(name, _)| node.property(name).is_none()) {
         match &node.additional {
             Additional::Any(false) => {
-                let text = format!("{place}.{name} in body is a forbidden property");
-                outcome.other(place, name.shown(), text);
+                outcome.told(place, Value::String(name), Told::Forbidden(name));
             }
             Additional::Schema(schema) => {
                 let pair = pair.and_then(|pair| pair.key(name));
-                outcome.merge(check(schema, value, &format!("{place}.{name}"), pair));
+                outcome.merge(check(schema, value, &Place::Other(place, name), pair));
             }
             Additional::Any(true) | Additional::Unsaid => {}
+        }
+        if budget::is_stopped() {
+            return;
         }
     }
     for (name, value) in object {
         let Some(property) = node.property(name) else { continue };
-        let below = if place.is_empty() { name.clone() } else { format!("{place}.{name}") };
         // A change of version is not seen in what was stored, so these are always checked.
         let is_type = place.is_empty() && matches!(name.as_str(), "apiVersion" | "kind");
         let pair = pair.filter(|_| !is_type).and_then(|pair| pair.key(name));
-        outcome.merge(check(property, value, &below, pair));
+        outcome.merge(check(property, value, &Place::Field(place, name), pair));
     }
     for name in rules.required.iter().filter(|name| !object.contains_key(&***name)) {
-        let place = format!("{place}.{name}");
-        let text = format!("{place} in body is required");
-        outcome.add(Problem { kind: Kind::Required, place, value: String::new(), text });
+        let place = Place::Other(place, name);
+        outcome.add(Problem::new(Kind::Required, &place, Value::None, format!("{place} in body is required")));
     }
 }

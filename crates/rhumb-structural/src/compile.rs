@@ -10,6 +10,7 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value as Json};
 
+use crate::choices::Choices;
 use crate::formats::Format;
 use crate::pattern::Pattern;
 
@@ -77,7 +78,7 @@ pub(crate) struct Node {
     pub(crate) additional: Additional,
     /// Sorted by name.
     properties: Box<[(Arc<str>, Arc<Node>)]>,
-    pub(crate) default: Option<Box<Json>>,
+    pub(crate) default: Option<Box<DefaultValue>>,
     pub(crate) rules: Option<Box<Rules>>,
 }
 
@@ -94,6 +95,19 @@ impl Node {
     /// The schema of a field, be it known by its name or not.
     pub(crate) fn field(&self, name: &str) -> Option<&Node> {
         self.property(name).or_else(|| self.additional.schema()).map(|node| &**node)
+    }
+}
+
+/// What a value is if nothing is said.
+pub(crate) struct DefaultValue {
+    pub(crate) value: Json,
+    /// How many bytes it has as JSON.
+    pub(crate) size: usize,
+}
+
+impl DefaultValue {
+    fn new(value: &Json) -> Self {
+        DefaultValue { value: value.clone(), size: value.to_string().len() }
     }
 }
 
@@ -193,7 +207,7 @@ pub(crate) struct Rules {
     pub(crate) min_properties: Option<i64>,
     pub(crate) unique_items: bool,
     pub(crate) pattern: Option<Pattern>,
-    pub(crate) choices: Box<[Json]>,
+    pub(crate) choices: Choices,
     pub(crate) required: Box<[Arc<str>]>,
     pub(crate) all_of: Box<[Arc<Node>]>,
     pub(crate) any_of: Box<[Arc<Node>]>,
@@ -341,7 +355,7 @@ impl Compiler {
             preserve: flag("x-kubernetes-preserve-unknown-fields"),
             embedded: flag("x-kubernetes-embedded-resource"),
             list,
-            default: map.get("default").filter(|value| !value.is_null()).cloned().map(Box::new),
+            default: map.get("default").filter(|value| !value.is_null()).map(DefaultValue::new).map(Box::new),
             rules: self.rules(map, types).map(Box::new),
             ..Node::default()
         })
@@ -374,7 +388,7 @@ impl Compiler {
                 .and_then(Json::as_str)
                 .filter(|pattern| !pattern.is_empty())
                 .map(Pattern::new),
-            choices: map.get("enum").and_then(Json::as_array).cloned().unwrap_or_default().into(),
+            choices: Choices::new(map.get("enum").and_then(Json::as_array).cloned().unwrap_or_default()),
             required: self.names(map.get("required")),
             map_keys: self.names(map.get("x-kubernetes-list-map-keys")),
             ..Rules::default()

@@ -3,11 +3,12 @@
 use std::fmt;
 use std::sync::Arc;
 
+use rhumb_schema::budget;
 use rhumb_scheme::validation::{FieldErrors, FieldPath, Shown};
 use serde_json::{Value as Json, json};
 
 use crate::check::{MetadataRule, check_value, shown};
-use crate::compile::{CompileError, Node, Purpose, compile};
+use crate::compile::{CompileError, DefaultValue, Node, Purpose, compile};
 use crate::metadata::{self, Malformed};
 use crate::prune::prune;
 
@@ -58,12 +59,15 @@ impl Defaults {
     }
 
     fn has_unknown<'a>(&'a self, schema: &'a Node, steps: &mut Vec<Step<'a>>) -> bool {
-        if let Some(default) = &schema.default {
+        if budget::is_stopped() {
+            return false;
+        }
+        if let Some(DefaultValue { value: default, .. }) = schema.default.as_deref() {
             let mut object = surrounded(default, steps);
             // What is malformed is dropped, or else stays; neither is unknown.
             let _ = metadata::settle_embedded(&mut object, &self.root, &FieldPath::root(), Malformed::Drop);
             prune(&mut object, &self.root);
-            if focus(&object, steps) != Some(&**default) {
+            if focus(&object, steps) != Some(default) {
                 return true;
             }
         }
@@ -131,7 +135,10 @@ impl Checker {
     fn schema(&mut self, schema: &Node, path: &FieldPath, way: &Way<'_>) {
         let own = Way { object: schema, steps: Vec::new(), inside_meta: false };
         let way = if schema.embedded { &own } else { way };
-        if let Some(default) = &schema.default {
+        if budget::is_stopped() {
+            return;
+        }
+        if let Some(DefaultValue { value: default, .. }) = schema.default.as_deref() {
             let path = path.child("default");
             if way.inside_meta {
                 self.within_metadata(schema, default, way, &path);
@@ -187,7 +194,7 @@ impl Checker {
     fn metadata(&self, value: &mut Json, schema: &Node, path: &FieldPath) -> FieldErrors {
         let mut found = FieldErrors::default();
         match metadata::settle_embedded(value, schema, path, Malformed::Refuse) {
-            Err(error) => found.0.push(error),
+            Err(error) => found.push(error),
             Ok(_) => metadata::check(value, schema, path, self.rule, &mut found),
         }
         found

@@ -1,55 +1,110 @@
 //! Filling in what is absent.
+//!
+//! A default is as long as a definition says, and as often filled in as an object has elements, so the two multiply. What
+//! is filled in is bounded by more than the store takes for an object: whoever goes beyond could not store it anyway.
 
+use std::fmt;
+
+use rhumb_schema::budget;
 use serde_json::Value as Json;
 
 use crate::Structural;
-use crate::compile::Node;
+use crate::compile::{DefaultValue, Node};
+
+/// How many bytes of defaults, as JSON, are filled in for an object.
+const MAX_INSERTED: usize = 4 << 20;
+
+/// More defaults would have to be filled in than any object may have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct DefaultsTooLarge {
+    /// How many bytes of them are filled in at most.
+    pub limit: usize,
+}
+
+impl fmt::Display for DefaultsTooLarge {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "the defaults of the object's fields are larger than {} bytes", self.limit)
+    }
+}
+
+impl std::error::Error for DefaultsTooLarge {}
 
 impl Structural {
     /// Fills in the defaults of fields that are absent, or null where they may not be. Metadata stays as it
     /// is.
-    pub fn default(&self, object: &mut Json) {
+    ///
+    /// # Errors
+    /// If they would become too large. The object has some of them then.
+    pub fn default(&self, object: &mut Json) -> Result<(), DefaultsTooLarge> {
         let metadata = object.as_object_mut().and_then(|object| object.remove("metadata"));
-        default(object, &self.root);
+        let outcome = Room { left: MAX_INSERTED }.default(object, &self.root);
         if let Some(object) = object.as_object_mut() {
             match metadata {
                 Some(metadata) => object.insert("metadata".to_owned(), metadata),
                 None => object.remove("metadata"),
             };
         }
+        outcome
     }
 }
 
-fn default(value: &mut Json, schema: &Node) {
-    match value {
-        Json::Object(object) => {
-            for (name, property) in schema.properties() {
-                let Some(default) = &property.default else { continue };
-                if object.get(name).is_none_or(|value| value.is_null() && !property.nullable) {
-                    object.insert(name.to_owned(), (**default).clone());
-                }
-            }
-            for (name, value) in object.iter_mut() {
-                if let Some(property) = schema.property(name) {
-                    default(value, property);
-                } else if let Some(additional) = schema.additional.schema() {
-                    element(value, additional);
-                }
-            }
-        }
-        Json::Array(items) => {
-            if let Some(schema) = &schema.items {
-                items.iter_mut().for_each(|item| element(item, schema));
-            }
-        }
-        _ => {}
-    }
+/// How much may still be filled in.
+struct Room {
+    left: usize,
 }
 
-/// An entry of a map or a list, which is there and so has its default only in place of a null.
-fn element(value: &mut Json, schema: &Node) {
-    if value.is_null() && !schema.nullable {
-        *value = schema.default.as_deref().cloned().unwrap_or_default();
+impl Room {
+    /// A copy of a default, if there is room for it.
+    fn copy(&mut self, default: &DefaultValue) -> Result<Json, DefaultsTooLarge> {
+        self.left = self
+            .left
+            .checked_sub(default.size)
+            .filter(|_| budget::take(default.size))
+            .ok_or(DefaultsTooLarge { limit: MAX_INSERTED })?;
+        Ok(default.value.clone())
     }
-    default(value, schema);
+
+    fn default(&mut self, value: &mut Json, schema: &Node) -> Result<(), DefaultsTooLarge> {
+        if budget::is_stopped() {
+            return Ok(());
+        }
+        match value {
+            Json::Object(object) => {
+                for (name, property) in schema.properties() {
+                    let Some(default) = &property.default else { continue };
+                    if object.get(name).is_none_or(|value| value.is_null() && !property.nullable) {
+                        object.insert(name.to_owned(), self.copy(default)?);
+                    }
+                }
+                for (name, value) in object.iter_mut() {
+                    if let Some(property) = schema.property(name) {
+                        self.default(value, property)?;
+                    } else if let Some(additional) = schema.additional.schema() {
+                        self.element(value, additional)?;
+                    }
+                }
+            }
+            Json::Array(items) => {
+                if let Some(schema) = &schema.items {
+                    for item in items {
+                        self.element(item, schema)?;
+                    }
+                }
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// An entry of a map or a list, which is there and so has its default only in place of a null.
+    fn element(&mut self, value: &mut Json, schema: &Node) -> Result<(), DefaultsTooLarge> {
+        if value.is_null()
+            && !schema.nullable
+            && let Some(default) = &schema.default
+        {
+            *value = self.copy(default)?;
+        }
+        self.default(value, schema)
+    }
 }

@@ -5,12 +5,12 @@
 use std::net::{IpAddr, Ipv6Addr};
 use std::sync::LazyLock;
 
-use regex::Regex;
 use rhumb_meta::url::Url;
 use rhumb_meta::validation::ip::{parse_cidr_sloppy, parse_ip_sloppy};
 use rhumb_meta::validation::{is_dns1123_label, is_dns1123_subdomain};
 
 use crate::compile::{Purpose, Type, Types};
+use crate::pattern::Matcher;
 
 type Check = fn(&str) -> bool;
 
@@ -102,16 +102,16 @@ const FORMATS: &[(&str, Check)] = &[
 
 macro_rules! regexes {
     ($($name:ident = $pattern:expr;)*) => {
-        $(static $name: LazyLock<Expression> = LazyLock::new(|| Expression(Regex::new($pattern).ok()));)*
+        $(static $name: LazyLock<Expression> = LazyLock::new(|| Expression(Matcher::new($pattern)));)*
     };
 }
 
 /// An expression of ours, which compiles.
-struct Expression(Option<Regex>);
+struct Expression(Option<Matcher>);
 
 impl Expression {
     fn is_match(&self, text: &str) -> bool {
-        self.0.as_ref().is_some_and(|regex| regex.is_match(text))
+        self.0.as_ref().is_some_and(|matcher| matcher.is_match(text))
     }
 }
 
@@ -139,7 +139,6 @@ regexes! {
     RGB_COLOR = RGB_PATTERN;
     SSN = r"^[0-9]{3}[- ]?[0-9]{2}[- ]?[0-9]{4}$";
     TIME = r"^([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](.[0-9]+)?(z|([+-][0-9]{2}:[0-9]{2}))$";
-    AMOUNT = r"([0-9]+)[\t\n\x0C\r ]*([A-Za-zµ]+)";
 }
 
 fn is_credit_card(text: &str) -> bool {
@@ -151,7 +150,7 @@ fn is_credit_card(text: &str) -> bool {
         (_, digit) => digit * 2,
     };
     let sum: u32 = digits.chars().rev().enumerate().map(weighted).sum();
-    CREDIT_CARD.is_match(&digits) && sum.is_multiple_of(10)
+    sum.is_multiple_of(10) && CREDIT_CARD.is_match(&digits)
 }
 
 fn is_date(text: &str) -> bool {
@@ -189,21 +188,32 @@ fn is_duration(text: &str) -> bool {
     if rhumb_meta::Duration::parse(text).is_ok() {
         return true;
     }
-    let Some(amount) = &AMOUNT.0 else { return false };
     let mut found = false;
-    for captures in amount.captures_iter(text) {
-        let (Some(number), Some(unit)) = (captures.get(1), captures.get(2)) else { continue };
-        if number.as_str().parse::<i64>().is_err() {
+    let mut rest = text;
+    while let Some(start) = rest.find(|letter: char| letter.is_ascii_digit()) {
+        let (number, after) = passed(rest.get(start..).unwrap_or_default(), |letter| letter.is_ascii_digit());
+        let (_, after) = passed(after, |letter| matches!(letter, '\t' | '\n' | '\u{c}' | '\r' | ' '));
+        let (unit, after) = passed(after, |letter| letter.is_ascii_alphabetic() || letter == 'µ');
+        rest = after;
+        if unit.is_empty() {
+            continue;
+        }
+        if number.parse::<i64>().is_err() {
             return false;
         }
-        let unit = unit.as_str().to_lowercase();
+        let unit = unit.to_lowercase();
         found |= EXACT.contains(&&*unit) || BEGINNINGS.iter().any(|beginning| unit.starts_with(beginning));
     }
     found
 }
 
+/// What a text begins with, as far as its letters are such, and the rest.
+fn passed(text: &str, is_such: impl Fn(char) -> bool) -> (&str, &str) {
+    text.split_at(text.find(|letter| !is_such(letter)).unwrap_or(text.len()))
+}
+
 fn is_hostname(text: &str) -> bool {
-    HOST.is_match(text) && text.len() <= 255 && text.split('.').all(|label| label.len() <= 63)
+    text.len() <= 255 && text.split('.').all(|label| label.len() <= 63) && HOST.is_match(text)
 }
 
 fn digits_of(text: &str) -> String {

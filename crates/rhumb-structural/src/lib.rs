@@ -14,6 +14,7 @@
 //! Objects are JSON trees. Nothing here reads bytes, clocks or other objects, and rules in CEL are not known.
 
 mod check;
+mod choices;
 pub mod columns;
 mod compile;
 mod declared;
@@ -32,4 +33,5 @@ pub mod scale;
 pub use check::MetadataRule;
 pub use compile::{CompileError, Structural};
 pub use declared::{Defaults, UnknownFields};
+pub use defaults::DefaultsTooLarge;
 pub use metadata::{Malformed, SettleError};

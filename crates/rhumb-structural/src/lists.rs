@@ -2,14 +2,27 @@
 
 use std::collections::HashMap;
 
-use rhumb_scheme::validation::{FieldErrors, FieldPath, Shown};
+use rhumb_schema::budget;
+use rhumb_scheme::validation::{BadValue, FieldErrors, FieldPath};
 use serde_json::{Map, Value as Json};
 
 use crate::check::shown;
 use crate::compile::{ListType, Node};
 
+/// A value that is brought into its form only if an error shows it.
+struct AsShown<'a>(&'a Json);
+
+impl BadValue for AsShown<'_> {
+    fn shown(&self) -> String {
+        shown(self.0)
+    }
+}
+
 /// Finds elements that stand in a list twice.
 pub(crate) fn check(value: &Json, schema: &Node, path: &FieldPath, errors: &mut FieldErrors) {
+    if budget::is_stopped() {
+        return;
+    }
     match value {
         Json::Object(object) => {
             for (name, value) in object {
@@ -27,7 +40,7 @@ pub(crate) fn check(value: &Json, schema: &Node, path: &FieldPath, errors: &mut 
                 ListType::Atomic => {}
                 ListType::Set => {
                     for (index, item) in repeated(items) {
-                        errors.duplicate(&path.index(index), &Shown(shown(item)));
+                        errors.duplicate(&path.index(index), &AsShown(item));
                     }
                 }
                 ListType::Map => check_keys(items, schema, path, errors),
@@ -46,7 +59,7 @@ pub(crate) fn check(value: &Json, schema: &Node, path: &FieldPath, errors: &mut 
 fn repeated<'a>(items: impl IntoIterator<Item = &'a Json>) -> Vec<(usize, &'a Json)> {
     let mut seen: HashMap<String, usize> = HashMap::new();
     let mut found = Vec::new();
-    for (index, item) in items.into_iter().enumerate() {
+    for (index, item) in items.into_iter().enumerate().take_while(|_| !budget::is_stopped()) {
         let times = seen.entry(item.to_string()).or_default();
         *times += 1;
         if *times == 2 {
@@ -60,7 +73,7 @@ fn check_keys(items: &[Json], schema: &Node, path: &FieldPath, errors: &mut Fiel
     for (index, item) in items.iter().enumerate() {
         if !item.is_object() && !item.is_null() {
             let detail = "must be an object for an array of list-type map";
-            return errors.invalid(&path.index(index), &Shown(shown(item)), detail);
+            return errors.invalid(&path.index(index), &AsShown(item), detail);
         }
     }
     let names = schema.rules.as_ref().map(|rules| &*rules.map_keys).unwrap_or_default();
@@ -70,6 +83,6 @@ fn check_keys(items: &[Json], schema: &Node, path: &FieldPath, errors: &mut Fiel
     };
     let keys: Vec<Json> = items.iter().map(key_of).collect();
     for (index, key) in repeated(&keys) {
-        errors.duplicate(&path.index(index), &Shown(shown(key)));
+        errors.duplicate(&path.index(index), &AsShown(key));
     }
 }

@@ -4,7 +4,9 @@ use std::fmt;
 
 use rhumb_meta::v1::ObjectMeta;
 use rhumb_meta::validation::is_dns1035_label;
-use rhumb_schema::{DecodeError, Described, Problem, Segment, Shape, StructDesc, from_tree, to_tree};
+use rhumb_schema::{
+    DecodeError, Described, Problem, Segment, Shape, StructDesc, budget, from_tree, to_tree,
+};
 use rhumb_scheme::validation::{FieldError, FieldErrors, FieldPath, Shown};
 use serde_json::{Map, Value as Json};
 
@@ -85,6 +87,9 @@ struct Settler {
 
 impl Settler {
     fn settle(&mut self, value: &mut Json, schema: &Node, path: &FieldPath) -> Result<(), FieldError> {
+        if budget::is_stopped() {
+            return Ok(());
+        }
         match value {
             Json::Object(object) => {
                 if schema.embedded {
@@ -209,6 +214,9 @@ pub(crate) fn check(
     rule: MetadataRule,
     errors: &mut FieldErrors,
 ) {
+    if budget::is_stopped() {
+        return;
+    }
     match value {
         Json::Object(object) => {
             if schema.embedded {

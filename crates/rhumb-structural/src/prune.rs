@@ -1,5 +1,6 @@
 //! Dropping what a schema doesn't know.
 
+use rhumb_schema::budget;
 use serde_json::Value as Json;
 
 use crate::Structural;
@@ -25,6 +26,9 @@ pub(crate) fn prune(value: &mut Json, schema: &Node) {
     Pruner::default().prune(value, Some(schema), schema.preserve, Place::Value);
 }
 
+/// How many bytes of paths are written out. What a client is told of ends long before.
+const MAX_WRITTEN: usize = 16 << 20;
+
 fn is_meta_field(name: &str) -> bool {
     matches!(name, "apiVersion" | "kind" | "metadata")
 }
@@ -41,6 +45,8 @@ enum Place {
 struct Pruner {
     path: String,
     dropped: Vec<String>,
+    /// How many bytes of paths those are.
+    written: usize,
 }
 
 impl Pruner {
@@ -55,6 +61,9 @@ impl Pruner {
 
     /// Where unknown fields are preserved, the known ones below are pruned all the same.
     fn prune(&mut self, value: &mut Json, schema: Option<&Node>, preserve: bool, place: Place) {
+        if budget::is_stopped() {
+            return;
+        }
         match value {
             Json::Object(object) => {
                 object.retain(|name, value| {
@@ -74,7 +83,8 @@ impl Pruner {
                         self.prune(value, additional, below, Place::Value);
                         true
                     } else {
-                        if !preserve {
+                        if !preserve && self.written < MAX_WRITTEN {
+                            self.written += self.path.len();
                             self.dropped.push(self.path.clone());
                         }
                         preserve

@@ -1,6 +1,10 @@
 //! Which old value a new one stands for, and whether it is the same: errors in what was not touched are
 //! forgiven.
 
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use rhumb_schema::budget;
 use serde_json::Value as Json;
 
 use crate::compile::{ListType, Node, Type, Types};
@@ -13,6 +17,31 @@ pub(crate) struct Pair<'a> {
     pub(crate) schema: &'a Node,
 }
 
+/// The elements of a list with keys, and those they stand for.
+pub(crate) struct Elements<'a> {
+    new: &'a [Json],
+    olds: HashMap<Vec<&'a Json>, &'a Json>,
+    keys: &'a [Arc<str>],
+    schema: &'a Node,
+}
+
+impl<'a> Elements<'a> {
+    /// The pair at an element, if it was there before.
+    pub(crate) fn at(&self, index: usize) -> Option<Pair<'a>> {
+        let new = self.new.get(index)?;
+        let old = self.olds.get(&key_of(new, self.keys)?)?;
+        Some(Pair { new, old, schema: self.schema })
+    }
+}
+
+/// What tells an element from others; none if a key is absent, or is no plain value.
+fn key_of<'a>(item: &'a Json, keys: &[Arc<str>]) -> Option<Vec<&'a Json>> {
+    let scalar = |key: &Arc<str>| {
+        item.get(&**key).filter(|value| !value.is_object() && !value.is_array() && !value.is_null())
+    };
+    keys.iter().map(scalar).collect()
+}
+
 impl<'a> Pair<'a> {
     /// The pair at a field. There is none for fields that no schema describes, even if both have them.
     pub(crate) fn key(&self, name: &str) -> Option<Pair<'a>> {
@@ -20,28 +49,22 @@ impl<'a> Pair<'a> {
         Some(Pair { new, old, schema: self.schema.field(name)? })
     }
 
-    /// The pair at an element: only elements of lists with keys can be found again.
-    pub(crate) fn index(&self, index: usize) -> Option<Pair<'a>> {
-        let new = self.new.as_array()?.get(index)?;
-        let old = self.counterpart(new)?;
-        Some(Pair { new, old, schema: self.schema.items.as_deref()? })
-    }
-
-    fn counterpart(&self, new: &Json) -> Option<&'a Json> {
-        let olds = self.old.as_array().filter(|_| self.is_keyed())?;
-        let keys = &self.schema.rules.as_ref()?.map_keys;
-        let scalar = |item: &'a Json, key: &str| {
-            item.get(key).filter(|value| !value.is_object() && !value.is_array() && !value.is_null())
-        };
-        let is_same = |old: &&'a Json| {
-            keys.iter().all(|key| {
-                let wanted = new
-                    .get(&**key)
-                    .filter(|value| !value.is_object() && !value.is_array() && !value.is_null());
-                wanted.is_some() && scalar(old, key) == wanted
-            })
-        };
-        olds.iter().find(is_same).filter(|_| !keys.is_empty())
+    /// The pairs at the elements of a list: only elements of lists with keys can be found again.
+    pub(crate) fn elements(&self) -> Option<Elements<'a>> {
+        let (old, new) = (self.old.as_array()?, self.new.as_array()?);
+        let schema = self.schema.items.as_deref().filter(|_| self.is_keyed())?;
+        let keys = &*self.schema.rules.as_ref()?.map_keys;
+        if keys.is_empty() {
+            return None;
+        }
+        let mut olds = HashMap::with_capacity(old.len());
+        for item in old.iter().take_while(|_| !budget::is_stopped()) {
+            if let Some(key) = key_of(item, keys) {
+                // Of several the first counts.
+                olds.entry(key).or_insert(item);
+            }
+        }
+        Some(Elements { new, olds, keys, schema })
     }
 
     fn is_keyed(&self) -> bool {
@@ -57,7 +80,11 @@ impl<'a> Pair<'a> {
                 if self.schema.list != ListType::Map {
                     return new == old;
                 }
-                (0..new.len()).all(|index| self.index(index).is_some_and(|pair| pair.is_same()))
+                let elements = self.elements();
+                (0..new.len()).all(|index| {
+                    let pair = elements.as_ref().and_then(|elements| elements.at(index));
+                    pair.is_some_and(|pair| pair.is_same())
+                })
             }
             (Json::Object(new), Json::Object(old)) => {
                 new.len() == old.len()

@@ -76,7 +76,7 @@ fn answer(kind: &Kind, row: &Json, strictness: Strictness, subresource: &str) ->
         let fields: Vec<String> = unknown.iter().map(|path| format!("unknown field \"{path}\"")).collect();
         return unread(format!("strict decoding error: {}", fields.join(", ")));
     }
-    kind.schema.default(&mut object);
+    kind.schema.default(&mut object).expect("room");
     let old = row.get("old");
     if subresource == "status" {
         let mut whole = old.cloned().unwrap_or_default();

@@ -74,7 +74,7 @@ fn no_object_and_no_schema_brings_anything_down() {
             for malformed in [Malformed::Refuse, Malformed::Drop] {
                 let mut object = new.clone();
                 let _ = schema.settle(&mut object, malformed);
-                schema.default(&mut object);
+                schema.default(&mut object).expect("room");
                 schema.validate(&object, Some(&old), None, no_rule);
                 schema.validate_status(&object, &old, None);
             }
@@ -106,10 +106,10 @@ fn pruned_and_defaulted_objects_stay_as_they_are() {
     for _ in 0..1000 {
         let mut object = json!({ "defaults": value(&mut numbers, &names, 5) });
         compiled.settle(&mut object, Malformed::Drop).expect("no metadata");
-        compiled.default(&mut object);
+        compiled.default(&mut object).expect("room");
         let once = object.clone();
         assert_eq!(compiled.settle(&mut object, Malformed::Drop), Ok(Vec::new()), "{once}");
-        compiled.default(&mut object);
+        compiled.default(&mut object).expect("room");
         assert_eq!(object, once);
     }
 }

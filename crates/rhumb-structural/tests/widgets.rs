@@ -90,7 +90,7 @@ fn defaults_fill_what_is_absent_and_nulls_that_may_not_be() {
         (json!({"spec": 5}), json!({"spec": 5})),
     ] {
         let mut object = given.clone();
-        widget().default(&mut object);
+        widget().default(&mut object).expect("room");
         assert_eq!(object, expected, "{given}");
     }
 }

@@ -5,7 +5,7 @@ use std::fmt;
 
 use rhumb_meta::GroupKind;
 use rhumb_meta::v1::{Status, StatusCause, StatusDetails, StatusReason};
-use rhumb_schema::BadValue;
+use rhumb_schema::{BadValue, budget};
 use rhumb_schema::text::quoted;
 
 use super::FieldPath;
@@ -125,23 +125,84 @@ impl fmt::Display for FieldError {
     }
 }
 
-/// The errors found in an object, in the order in which they were found.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct FieldErrors(pub Vec<FieldError>);
+/// How many bytes of errors are kept. A client that causes more knows by then that something is wrong; it shall not cost
+/// the server many times what it sent, as it would with many errors that each show a large value.
+const MAX_SIZE: usize = 1 << 20;
+/// What an error takes beside its texts.
+const OWN_SIZE: usize = 64;
+
+/// The errors found in an object, in the order in which they were found. From a mebibyte of them on, further ones are
+/// only counted.
+#[derive(Clone, Debug, Default)]
+pub struct FieldErrors(pub Vec<FieldError>, Beyond);
+
+/// What is known of errors beside themselves.
+#[derive(Clone, Debug, Default)]
+struct Beyond {
+    /// The size of those that are kept.
+    size: usize,
+    /// How many were only counted.
+    left_out: usize,
+}
+
+impl PartialEq for FieldErrors {
+    fn eq(&self, other: &Self) -> bool {
+        self.0 == other.0 && self.1.left_out == other.1.left_out
+    }
+}
+
+impl Eq for FieldErrors {}
 
 impl FieldErrors {
-    fn add(&mut self, problem: FieldProblem, path: &FieldPath, value: String, detail: impl Into<String>) {
-        self.0.push(FieldError { problem, path: path.clone(), value, detail: detail.into() });
+    /// Adds an error. The value is only brought into its form if the error is kept.
+    pub fn add(
+        &mut self,
+        problem: FieldProblem,
+        path: &FieldPath,
+        value: &(impl BadValue + ?Sized),
+        detail: &str,
+    ) {
+        self.add_with(problem, path, || value.shown(), detail);
+    }
+
+    fn add_with(
+        &mut self,
+        problem: FieldProblem,
+        path: &FieldPath,
+        value: impl FnOnce() -> String,
+        detail: &str,
+    ) {
+        if self.is_full() {
+            self.1.left_out += 1;
+        } else {
+            self.push(FieldError { problem, path: path.clone(), value: value(), detail: detail.to_owned() });
+        }
+    }
+
+    /// Adds an error as it is.
+    pub fn push(&mut self, error: FieldError) {
+        if self.is_full() {
+            self.1.left_out += 1;
+            return;
+        }
+        self.1.size += OWN_SIZE + error.path.len() + error.value.len() + error.detail.len();
+        self.0.push(error);
+    }
+
+    /// Whether further errors are only counted, so that nobody will read what is said of them: there are enough, or
+    /// the work at hand is not wanted any more.
+    pub fn is_full(&self) -> bool {
+        self.1.size >= MAX_SIZE || budget::is_stopped()
     }
 
     /// A required field is empty.
     pub fn required(&mut self, path: &FieldPath, detail: &str) {
-        self.add(FieldProblem::Required, path, String::new(), detail);
+        self.add_with(FieldProblem::Required, path, String::new, detail);
     }
 
     /// A value is not allowed.
     pub fn invalid(&mut self, path: &FieldPath, value: &(impl BadValue + ?Sized), detail: &str) {
-        self.add(FieldProblem::Invalid, path, value.shown(), detail);
+        self.add(FieldProblem::Invalid, path, value, detail);
     }
 
     /// A value is not allowed, for each of several reasons; the rules of `rhumb_meta::validation` give such lists.
@@ -152,23 +213,23 @@ impl FieldErrors {
         details: impl IntoIterator<Item = String>,
     ) {
         for detail in details {
-            self.add(FieldProblem::Invalid, path, value.shown(), detail);
+            self.add(FieldProblem::Invalid, path, value, &detail);
         }
     }
 
     /// A value has another type than its schema says.
     pub fn type_invalid(&mut self, path: &FieldPath, value: &(impl BadValue + ?Sized), detail: &str) {
-        self.add(FieldProblem::TypeInvalid, path, value.shown(), detail);
+        self.add(FieldProblem::TypeInvalid, path, value, detail);
     }
 
     /// What a value refers to does not exist.
     pub fn not_found(&mut self, path: &FieldPath, value: &(impl BadValue + ?Sized)) {
-        self.add(FieldProblem::NotFound, path, value.shown(), "");
+        self.add(FieldProblem::NotFound, path, value, "");
     }
 
     /// A value stands there twice.
     pub fn duplicate(&mut self, path: &FieldPath, value: &(impl BadValue + ?Sized)) {
-        self.add(FieldProblem::Duplicate, path, value.shown(), "");
+        self.add(FieldProblem::Duplicate, path, value, "");
     }
 
     /// A value is none of the supported ones, which are listed in the order in which they are given.
@@ -178,67 +239,73 @@ impl FieldErrors {
         value: &(impl BadValue + ?Sized),
         supported: &[S],
     ) {
+        let supported: &[S] = if self.is_full() { &[] } else { supported };
         let values: Vec<String> = supported.iter().map(|value| quoted(value.as_ref())).collect();
         let detail = match values.as_slice() {
             [] => String::new(),
             some => format!("supported values: {}", some.join(", ")),
         };
-        self.add(FieldProblem::NotSupported, path, value.shown(), detail);
+        self.add(FieldProblem::NotSupported, path, value, &detail);
     }
 
     /// A value may not stand here.
     pub fn forbidden(&mut self, path: &FieldPath, detail: &str) {
-        self.add(FieldProblem::Forbidden, path, String::new(), detail);
+        self.add_with(FieldProblem::Forbidden, path, String::new, detail);
     }
 
     /// A text has more bytes than it may have.
     pub fn too_long(&mut self, path: &FieldPath, maximum: usize) {
         let detail = format!("may not be more than {}", counted(maximum, "byte"));
-        self.add(FieldProblem::TooLong, path, String::new(), detail);
+        self.add_with(FieldProblem::TooLong, path, String::new, &detail);
     }
 
     /// A text has more characters than it may have.
     pub fn too_long_characters(&mut self, path: &FieldPath, maximum: usize) {
         let detail = format!("may not be more than {}", counted(maximum, "character"));
-        self.add(FieldProblem::TooLong, path, String::new(), detail);
+        self.add_with(FieldProblem::TooLong, path, String::new, &detail);
     }
 
     /// A text has fewer characters than it must have.
     pub fn too_short(&mut self, path: &FieldPath, minimum: usize) {
         let detail = format!("must be at least {}", counted(minimum, "character"));
-        self.add(FieldProblem::TooShort, path, String::new(), detail);
+        self.add_with(FieldProblem::TooShort, path, String::new, &detail);
     }
 
     /// A list is longer than it may be.
     pub fn too_many(&mut self, path: &FieldPath, actual: usize, maximum: usize) {
         let detail = format!("must have at most {}", counted(maximum, "item"));
-        self.add(FieldProblem::TooMany, path, actual.to_string(), detail);
+        self.add(FieldProblem::TooMany, path, &actual, &detail);
     }
 
     /// A list is shorter than it must be.
     pub fn too_few(&mut self, path: &FieldPath, actual: usize, minimum: usize) {
         let detail = format!("must have at least {}", counted(minimum, "item"));
-        self.add(FieldProblem::TooFew, path, actual.to_string(), detail);
+        self.add(FieldProblem::TooFew, path, &actual, &detail);
     }
 
     /// Validation itself failed.
     pub fn internal(&mut self, path: &FieldPath, error: &str) {
-        self.add(FieldProblem::Internal, path, String::new(), error);
+        self.add_with(FieldProblem::Internal, path, String::new, error);
     }
 
     /// Adds what another check has found.
     pub fn extend(&mut self, others: FieldErrors) {
-        self.0.extend(others.0);
+        if self.is_empty() {
+            *self = others;
+            return;
+        }
+        others.0.into_iter().for_each(|error| self.push(error));
+        self.1.left_out += others.1.left_out;
     }
 
     /// How many were found; with it a caller can tell whether a check found more.
     pub fn len(&self) -> usize {
-        self.0.len()
+        self.0.len() + self.1.left_out
     }
 
     /// Whether nothing was found.
     pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.len() == 0
     }
 
     /// The answer to a request whose object has these errors.
@@ -271,13 +338,57 @@ fn counted(number: usize, noun: &str) -> String {
 impl fmt::Display for FieldErrors {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         // A text that stands there twice is shown once.
+        let texts: Vec<String> = self.0.iter().map(ToString::to_string).collect();
         let mut seen = HashSet::new();
-        let mut texts: Vec<String> = self.0.iter().map(ToString::to_string).collect();
-        texts.retain(|text| seen.insert(text.clone()));
-        match texts.as_slice() {
+        let mut told: Vec<&str> = texts.iter().map(String::as_str).filter(|text| seen.insert(*text)).collect();
+        let more = format!("and {} more", self.1.left_out);
+        if self.1.left_out > 0 {
+            told.push(&more);
+        }
+        match told.as_slice() {
             [] => Ok(()),
             [single] => f.write_str(single),
             many => write!(f, "[{}]", many.join(", ")),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn errors_beyond_a_mebibyte_are_counted() {
+        let mut errors = FieldErrors::default();
+        let large = "x".repeat(100_000);
+        for _ in 0..1000 {
+            errors.invalid(&FieldPath::new("spec"), large.as_str(), "is wrong");
+        }
+        assert_eq!(errors.len(), 1000);
+        assert_eq!(errors.0.len(), 11);
+        errors.forbidden(&FieldPath::new("metadata"), "no");
+        assert_eq!((errors.len(), errors.0.len()), (1001, 11));
+        let mut all = FieldErrors::default();
+        all.required(&FieldPath::new("a"), "");
+        all.extend(errors);
+        assert_eq!((all.len(), all.0.len()), (1002, 12));
+        let text = all.to_string();
+        assert!(text.starts_with("[a: Required value, spec: Invalid value: \"xxx"), "{}", &text[..60]);
+        assert!(text.ends_with(", and 990 more]"), "{}", &text[text.len() - 60..]);
+    }
+
+    #[test]
+    fn errors_that_nobody_waits_for_are_not_put_into_words() {
+        struct Unshown;
+        impl BadValue for Unshown {
+            fn shown(&self) -> String {
+                panic!("put into words")
+            }
+        }
+        let budget = budget::Budget::new(0);
+        budget.stop();
+        let mut errors = FieldErrors::default();
+        budget.scope(|| errors.duplicate(&FieldPath::new("a"), &Unshown));
+        assert_eq!((errors.len(), errors.0.len()), (1, 0));
     }
 }

@@ -1,11 +1,14 @@
 //! The way to a field, as errors print it.
 
+use std::borrow::Cow;
 use std::fmt;
+use std::sync::Arc;
 
 /// The way to a field, printed as `spec.containers[0].env[KEY]`.
 ///
 /// Rules make hundreds of paths for an object and print none of them if it is right. So a path is made by copying, and
-/// takes no memory of its own as long as it is not a very long one.
+/// takes no memory of its own as long as it is not a very long one. One that is long is shared by those that go on from
+/// it, so that a list below a key of a megabyte costs no more than another.
 #[derive(Clone, Default)]
 pub struct FieldPath(Text);
 
@@ -22,7 +25,15 @@ enum Text {
         length: u8,
         bytes: [u8; SHORT],
     },
-    Long(Vec<u8>),
+    Long(Arc<Long>),
+}
+
+/// A path that goes on from another.
+struct Long {
+    above: FieldPath,
+    more: String,
+    /// How many bytes the text of both has.
+    length: usize,
 }
 
 impl FieldPath {
@@ -37,11 +48,33 @@ impl FieldPath {
         FieldPath::root().with(&[if name.is_empty() { "[]" } else { name }])
     }
 
-    fn text(&self) -> &[u8] {
-        match &self.0 {
-            Text::Root => &[],
+    /// The text, in UTF-8.
+    fn text(&self) -> Cow<'_, [u8]> {
+        let mut parts = Vec::new();
+        let mut path = self;
+        while let Text::Long(long) = &path.0 {
+            parts.push(long.more.as_bytes());
+            path = &long.above;
+        }
+        let start: &[u8] = match &path.0 {
             Text::Short { length, bytes } => bytes.get(..usize::from(*length)).unwrap_or_default(),
-            Text::Long(bytes) => bytes,
+            Text::Root | Text::Long(_) => &[],
+        };
+        if parts.is_empty() {
+            return Cow::Borrowed(start);
+        }
+        let mut text = Vec::with_capacity(self.len());
+        text.extend_from_slice(start);
+        parts.iter().rev().for_each(|part| text.extend_from_slice(part));
+        Cow::Owned(text)
+    }
+
+    /// How many bytes the text has.
+    pub(super) fn len(&self) -> usize {
+        match &self.0 {
+            Text::Root => 0,
+            Text::Short { length, .. } => usize::from(*length),
+            Text::Long(long) => long.length,
         }
     }
 
@@ -71,9 +104,9 @@ impl FieldPath {
     /// The same for a path that is longer than what is kept in place.
     #[cold]
     fn with_more(&self, parts: &[&str]) -> Self {
-        let mut long = self.text().to_vec();
-        parts.iter().for_each(|part| long.extend_from_slice(part.as_bytes()));
-        FieldPath(Text::Long(long))
+        let more = parts.concat();
+        let length = self.len() + more.len();
+        FieldPath(Text::Long(Arc::new(Long { above: self.clone(), more, length })))
     }
 
     /// A field below this one.
@@ -101,7 +134,7 @@ impl FieldPath {
 
 impl PartialEq for FieldPath {
     fn eq(&self, other: &Self) -> bool {
-        self.is_root() == other.is_root() && self.text() == other.text()
+        self.is_root() == other.is_root() && self.len() == other.len() && self.text() == other.text()
     }
 }
 
@@ -109,10 +142,12 @@ impl Eq for FieldPath {}
 
 impl fmt::Display for FieldPath {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let text = self.text();
+        let text = String::from_utf8_lossy(&text);
         f.write_str(if self.is_root() {
             "<nil>"
         } else {
-            std::str::from_utf8(self.text()).unwrap_or_default()
+            text.as_ref()
         })
     }
 }
@@ -139,6 +174,16 @@ mod tests {
             text.push_str(&format!(".größe[{round}][key]"));
             assert_eq!(path.to_string(), text);
             assert_eq!(path.clone(), path);
+            assert_eq!(path.len(), text.len());
         }
+    }
+
+    #[test]
+    fn what_is_below_a_long_key_costs_no_more_than_anything() {
+        // Copied, these were a hundred gigabytes.
+        let path = FieldPath::new("spec").key(&"x".repeat(1 << 20));
+        let all: Vec<FieldPath> = (0..100_000).map(|index| path.index(index).child("a")).collect();
+        let last = all.last().map(ToString::to_string).unwrap_or_default();
+        assert!(last.ends_with("xxx][99999].a"), "{}", last.len());
     }
 }

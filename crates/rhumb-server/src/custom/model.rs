@@ -22,9 +22,9 @@ use rhumb_schema::StructDesc;
 use rhumb_schema::text::quoted;
 use rhumb_scheme::validation::{FieldErrors, FieldPath};
 use rhumb_scheme::{NotRegistered, ObjectCreater, Unstructured};
-use rhumb_store::Revision;
+use rhumb_store::{Revision, StoreError};
 use rhumb_strategy::{Context, Facts, ResetPath, keep_system_metadata};
-use rhumb_structural::Malformed;
+use rhumb_structural::{DefaultsTooLarge, Malformed};
 use rhumb_validation::apiextensions::embedded_metadata;
 use rhumb_validation::meta::{Scope, common_object_meta, common_object_meta_update};
 use serde_json::{Value as Json, json};
@@ -121,7 +121,10 @@ impl Custom {
 
     fn default(&self, tree: &mut Json) -> Outcome<()> {
         if let Some(schema) = self.version_of(tree)?.schema(&self.source) {
-            schema.default(tree);
+            // What is larger could not be stored either.
+            let too_large =
+                |error: DefaultsTooLarge| StoreError::TooLarge { size: error.limit, limit: error.limit };
+            schema.default(tree).map_err(too_large)?;
         }
         Ok(())
     }
@@ -296,7 +299,8 @@ impl Model for Custom {
         let mut tree = rhumb_schema::text::parse_tree(value).map_err(Failure::internal)?;
         if let Some(schema) = self.version_of(&tree)?.schema(&self.source) {
             schema.settle(&mut tree, Malformed::Drop).map_err(Failure::internal)?;
-            schema.default(&mut tree);
+            // A default that came later doesn't make an object unreadable.
+            schema.default(&mut tree).ok();
         }
         let mut object = boxed(tree)?;
         object.edit_metadata(&mut |meta| {

@@ -4,7 +4,10 @@ use rhumb_schema::text::quoted;
 use rhumb_scheme::validation::BadValue;
 use serde_json::{Number, Value as Json};
 
-use super::{Kind, Outcome, Problem, above, below, shown};
+use super::place::Place;
+use super::problems::{Kind, Outcome, Problem, Told, Value};
+use super::{above, below};
+use crate::choices::{Choices, integer_of};
 use crate::compile::{Node, Rules, Type, Types};
 use crate::formats::Format;
 
@@ -26,12 +29,7 @@ impl Types {
     }
 }
 
-/// Integers beyond 64 bits with a sign are floats to Kubernetes.
-fn integer_of(number: &Number) -> Option<i64> {
-    number.as_i64()
-}
-
-pub(super) fn check_type(node: &Node, format: &Format, value: &Json, place: &str, outcome: &mut Outcome) {
+pub(super) fn check_type(node: &Node, format: &Format, value: &Json, place: &Place<'_>, outcome: &mut Outcome<'_>) {
     let types = node.types;
     let (type_, own_format) = match value {
         Json::Null => {
@@ -65,67 +63,63 @@ pub(super) fn check_type(node: &Node, format: &Format, value: &Json, place: &str
     }
 }
 
-fn wrong_type(wanted: &str, got: &str, place: &str, outcome: &mut Outcome) {
+fn wrong_type(wanted: &str, got: &str, place: &Place<'_>, outcome: &mut Outcome<'_>) {
     let text = format!("{place} in body must be of type {wanted}: {}", quoted(got));
-    outcome.add(Problem { kind: Kind::Type, place: place.to_owned(), value: got.shown(), text });
+    outcome.add(Problem::new(Kind::Type, place, Value::Text(got.shown()), text));
 }
 
 /// Checks a text's format; how much of the schema that was.
-pub(super) fn check_format(format: &Format, text: &str, place: &str, outcome: &mut Outcome) -> usize {
+pub(super) fn check_format<'a>(
+    format: &'a Format,
+    text: &'a str,
+    place: &Place<'_>,
+    outcome: &mut Outcome<'a>,
+) -> usize {
     let Format::Text(name, fits) = format else { return 0 };
     if !fits(text) {
-        let told = format!("{place} in body must be of type {name}: {}", quoted(text));
-        outcome.add(Problem { kind: Kind::Type, place: place.to_owned(), value: text.shown(), text: told });
+        let told = Told::Format(name, text);
+        outcome.add(Problem::with(Kind::Type, place, Value::String(text), told));
     }
     1
 }
 
-pub(super) fn check_choices(choices: &[Json], value: &Json, place: &str, outcome: &mut Outcome) {
-    // Go converts the value to the type of what it is compared with, which cuts fractions off.
-    let is_same = |choice: &Json| match (choice, value) {
-        (Json::Null, _) => false,
-        (Json::Number(choice), Json::Number(value)) => match (integer_of(choice), integer_of(value)) {
-            (Some(choice), Some(value)) => choice == value,
-            (Some(choice), None) => value.as_f64().is_some_and(|value| value as i64 == choice),
-            (None, _) => choice.as_f64() == value.as_f64(),
-        },
-        (choice, value) => choice == value,
-    };
-    if choices.is_empty() || choices.iter().any(is_same) {
+pub(super) fn check_choices<'a>(
+    choices: &'a Choices,
+    value: &'a Json,
+    place: &Place<'_>,
+    outcome: &mut Outcome<'a>,
+) {
+    if choices.is_empty() || choices.contain(value) {
         return;
     }
-    let values = choices.iter().map(|value| match value {
-        Json::String(text) => text.clone(),
-        other => other.shown(),
-    });
-    let values: Vec<String> = values.collect();
-    let text = format!("{place} in body should be one of [{}]", values.join(" "));
-    let kind = Kind::Choice(values);
-    outcome.add(Problem { kind, place: place.to_owned(), value: shown(value), text });
+    let told = Told::Choices(choices.joined());
+    outcome.add(Problem::with(Kind::Choice(choices), place, Value::Json(value), told));
 }
 
-pub(super) fn check_text(rules: &Rules, text: &str, place: &str, outcome: &mut Outcome) {
+pub(super) fn check_text<'a>(
+    rules: &'a Rules,
+    text: &'a str,
+    place: &Place<'_>,
+    outcome: &mut Outcome<'a>,
+) {
     let length = text.chars().count();
     if let Some(maximum) = rules.max_length.filter(|maximum| above(length, *maximum)) {
-        let text = format!("{place} in body should be at most {maximum} chars long");
-        let kind = Kind::TooLong(maximum);
-        outcome.add(Problem { kind, place: place.to_owned(), value: String::new(), text });
+        let told = format!("{place} in body should be at most {maximum} chars long");
+        outcome.add(Problem::new(Kind::TooLong(maximum), place, Value::None, told));
     } else if let Some(minimum) = rules.min_length.filter(|minimum| below(length, *minimum)) {
         let told = format!("{place} in body should be at least {minimum} chars long");
-        outcome.other(place, text.shown(), told);
+        outcome.other(place, Value::String(text), told);
     } else if let Some(pattern) = &rules.pattern {
         let told = match pattern.matches(text) {
             Ok(true) => return,
-            Ok(false) => format!("{place} in body should match '{}'", pattern.text()),
-            Err(error) => {
-                format!("{place} in body should match '{}, but pattern is invalid: {error}'", pattern.text())
-            }
+            Ok(false) => Told::Pattern(pattern.text()),
+            Err(error) => Told::BadPattern(pattern.text(), error),
         };
-        outcome.other(place, text.shown(), told);
+        outcome.told(place, Value::String(text), told);
     }
 }
 
-pub(super) fn check_number(rules: &Rules, types: Types, number: &Number, place: &str, outcome: &mut Outcome) {
+pub(super) fn check_number(rules: &Rules, types: Types, number: &Number, place: &Place<'_>, outcome: &mut Outcome<'_>) {
     let float = number.as_f64().unwrap_or_default();
     let integer = integer_of(number);
     let in_range = |value: f64, integer: Option<i64>, what: &str, outcome: &mut Outcome| {
@@ -175,13 +169,13 @@ pub(super) fn check_number(rules: &Rules, types: Types, number: &Number, place: 
                 (false, true) => "greater than",
             };
             let value = integer.map_or_else(|| float.shown(), |integer| integer.shown());
-            found.other(place, value, format!("{place} in body should be {words} {shown_limit}"));
+            found.other(place, Value::Text(value), format!("{place} in body should be {words} {shown_limit}"));
         }
     }
     late.into_iter().for_each(|found| outcome.merge(found));
 }
 
-fn check_multiple(float: f64, integer: Option<i64>, factor: f64, place: &str, outcome: &mut Outcome) {
+fn check_multiple(float: f64, integer: Option<i64>, factor: f64, place: &Place<'_>, outcome: &mut Outcome<'_>) {
     let (is_positive, fits, shown_factor, value) = match integer {
         Some(integer) => {
             let factor = factor as i64;
@@ -195,9 +189,9 @@ fn check_multiple(float: f64, integer: Option<i64>, factor: f64, place: &str, ou
     };
     if !is_positive {
         let text = format!("factor MultipleOf declared for {place} must be positive: {shown_factor}");
-        outcome.other(place, shown_factor, text);
+        outcome.other(place, Value::Text(shown_factor), text);
     } else if !fits {
-        outcome.other(place, value, format!("{place} in body should be a multiple of {shown_factor}"));
+        outcome.other(place, Value::Text(value), format!("{place} in body should be a multiple of {shown_factor}"));
     }
 }
 
