@@ -311,6 +311,11 @@ fn check_object<'a>(
     }
     for name in rules.required.iter().filter(|name| !object.contains_key(&***name)) {
         let place = Place::Other(place, name);
-        outcome.add(Problem::new(Kind::Required, &place, Value::None, format!("{place} in body is required")));
+        outcome.add(Problem::new(
+            Kind::Required,
+            &place,
+            Value::None,
+            format!("{place} in body is required"),
+        ));
     }
 }

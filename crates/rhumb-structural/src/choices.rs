@@ -58,8 +58,9 @@ impl Choices {
                 index.texts.binary_search_by(|at| self.text(*at).cmp(text.as_str())).is_ok()
             }
             Json::Number(number) => {
-                let integer =
-                    integer_of(number).or_else(|| number.as_f64().map(|float| float as i64)).unwrap_or_default();
+                let integer = integer_of(number)
+                    .or_else(|| number.as_f64().map(|float| float as i64))
+                    .unwrap_or_default();
                 index.integers.contains(&integer)
                     || bits(number).is_some_and(|bits| index.floats.contains(&bits))
             }
@@ -144,7 +145,8 @@ mod tests {
         ];
         for choice in &values {
             let few = Choices::new(vec![choice.clone()]);
-            let filled = std::iter::once(choice.clone()).chain((0..20).map(|number| json!(format!("x{number}"))));
+            let filled =
+                std::iter::once(choice.clone()).chain((0..20).map(|number| json!(format!("x{number}"))));
             let many = Choices::new(filled.collect());
             for value in &values {
                 assert_eq!(few.contain(value), many.contain(value), "{choice} {value}");

@@ -4,9 +4,7 @@ use std::fmt;
 
 use rhumb_meta::v1::ObjectMeta;
 use rhumb_meta::validation::is_dns1035_label;
-use rhumb_schema::{
-    DecodeError, Described, Problem, Segment, Shape, StructDesc, budget, from_tree, to_tree,
-};
+use rhumb_schema::{DecodeError, Described, Problem, Segment, Shape, StructDesc, budget, from_tree, to_tree};
 use rhumb_scheme::validation::{FieldError, FieldErrors, FieldPath, Shown};
 use serde_json::{Map, Value as Json};
 

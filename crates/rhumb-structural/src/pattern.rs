@@ -63,9 +63,8 @@ impl Kept {
     fn new(matcher: Matcher) -> Result<Self, Matcher> {
         let memory = matcher.memory();
         let relaxed = Ordering::Relaxed;
-        let counted = KEPT.fetch_update(relaxed, relaxed, |kept| {
-            kept.checked_add(memory).filter(|kept| *kept <= MAX_KEPT)
-        });
+        let counted = KEPT
+            .fetch_update(relaxed, relaxed, |kept| kept.checked_add(memory).filter(|kept| *kept <= MAX_KEPT));
         if counted.is_ok() { Ok(Kept { matcher, memory }) } else { Err(matcher) }
     }
 }

@@ -6,7 +6,7 @@
 //! and `^Field` for one that our types have in the struct around it. Structs without a line are shown as in the API.
 
 use rhumb_schema::{Struct, StructDesc, Value, View};
-use rhumb_scheme::validation::{BadValue, Named, Shown};
+use rhumb_scheme::validation::{BadValue, Named};
 
 /// The layouts of each group that has some. A struct is looked for in its own group only: flowcontrol and rbac both
 /// have a `Subject`.
@@ -20,11 +20,20 @@ const LAYOUTS: &[(&str, &str)] = &[
     ("storagemigration", include_str!("storagemigration/internal_layouts.txt")),
 ];
 
-/// The value as JSON of its internal type.
-pub(crate) fn internal(value: &dyn Value) -> Shown {
-    let mut out = String::new();
-    write(value, None, &mut out);
-    Shown(out)
+/// The value as JSON of its internal type, which is only written if an error shows it.
+pub(crate) fn internal(value: &dyn Value) -> Internal<'_> {
+    Internal(value)
+}
+
+/// A value that is shown as JSON of its internal type.
+pub(crate) struct Internal<'a>(&'a dyn Value);
+
+impl BadValue for Internal<'_> {
+    fn shown(&self) -> String {
+        let mut out = String::new();
+        write(self.0, None, &mut out);
+        out
+    }
 }
 
 /// The module of the struct's group.
@@ -180,17 +189,18 @@ mod tests {
     #[test]
     fn structs_of_one_name_are_told_apart_by_their_group() {
         use rhumb_api::{flowcontrol, rbac};
-        let shown = internal(&flowcontrol::v1::Subject::default()).0;
+        let shown = internal(&flowcontrol::v1::Subject::default()).shown();
         assert!(shown.starts_with(r#"{"Kind":"","User":null,"#), "{shown}");
-        let shown = internal(&rbac::v1::Subject::default()).0;
+        let shown = internal(&rbac::v1::Subject::default()).shown();
         assert!(shown.starts_with(r#"{"kind":"","#), "{shown}");
     }
 
     #[test]
     fn fields_have_their_go_names_and_absent_ones_are_shown() {
         let profile = SeccompProfile { type_: "Unconfined".into(), localhost_profile: Some("<".into()) };
-        assert_eq!(internal(&profile).0, r#"{"Type":"Unconfined","LocalhostProfile":"\u003c"}"#);
-        let shown = internal(&SecurityContext { privileged: Some(true), ..SecurityContext::default() }).0;
+        assert_eq!(internal(&profile).shown(), r#"{"Type":"Unconfined","LocalhostProfile":"\u003c"}"#);
+        let shown =
+            internal(&SecurityContext { privileged: Some(true), ..SecurityContext::default() }).shown();
         assert!(
             shown.starts_with(r#"{"Capabilities":null,"Privileged":true,"SELinuxOptions":null,"#),
             "{shown}"
@@ -200,13 +210,13 @@ mod tests {
     #[test]
     fn host_namespaces_stand_in_the_security_context() {
         let security_context = Some(Box::new(PodSecurityContext::default()));
-        let shown = internal(&PodSpec { host_network: true, security_context, ..PodSpec::default() }).0;
+        let shown = internal(&PodSpec { host_network: true, security_context, ..PodSpec::default() }).shown();
         assert!(shown.contains(r#""SecurityContext":{"HostNetwork":true,"HostPID":false,"#), "{shown}");
     }
 
     #[test]
     fn inlined_structs_are_taken_in() {
-        let shown = internal(&Volume { name: "a".into(), ..Volume::default() }).0;
+        let shown = internal(&Volume { name: "a".into(), ..Volume::default() }).shown();
         assert!(shown.starts_with(r#"{"Name":"a","HostPath":null,"#), "{shown}");
     }
 }

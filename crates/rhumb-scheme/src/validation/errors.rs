@@ -5,8 +5,8 @@ use std::fmt;
 
 use rhumb_meta::GroupKind;
 use rhumb_meta::v1::{Status, StatusCause, StatusDetails, StatusReason};
-use rhumb_schema::{BadValue, budget};
 use rhumb_schema::text::quoted;
+use rhumb_schema::{BadValue, budget};
 
 use super::FieldPath;
 
@@ -340,7 +340,8 @@ impl fmt::Display for FieldErrors {
         // A text that stands there twice is shown once.
         let texts: Vec<String> = self.0.iter().map(ToString::to_string).collect();
         let mut seen = HashSet::new();
-        let mut told: Vec<&str> = texts.iter().map(String::as_str).filter(|text| seen.insert(*text)).collect();
+        let mut told: Vec<&str> =
+            texts.iter().map(String::as_str).filter(|text| seen.insert(*text)).collect();
         let more = format!("and {} more", self.1.left_out);
         if self.1.left_out > 0 {
             told.push(&more);

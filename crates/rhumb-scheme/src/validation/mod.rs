@@ -8,6 +8,7 @@ mod errors;
 mod nested;
 mod path;
 mod rules;
+mod wanted;
 
 pub use errors::{FieldError, FieldErrors, FieldProblem};
 pub(crate) use nested::Validations;
@@ -16,3 +17,4 @@ pub use path::FieldPath;
 pub use rhumb_schema::{BadValue, Named, Shown};
 pub(crate) use rules::AllRules;
 pub use rules::{Context, CreateRule, Rules, UpdateRule};
+pub use wanted::Wanted;

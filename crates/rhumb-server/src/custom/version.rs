@@ -7,6 +7,7 @@ use rhumb_api::apiextensions::v1beta1::{
 };
 use rhumb_meta::GroupVersionKind;
 use rhumb_patch::apply::CompiledSchema;
+use rhumb_schema::budget::Budget;
 use rhumb_schema::to_tree;
 use rhumb_store::Key;
 use rhumb_store::cache::Cache;
@@ -63,6 +64,11 @@ fn schema_of<'a>(definition: &'a CustomResourceDefinition, version: &str) -> Opt
     schema.open_api_v3_schema.as_deref()
 }
 
+/// Makes something that is kept for all requests, and so must be whole even if the one that needed it first has ended.
+fn whole<T>(make: impl FnOnce() -> T) -> T {
+    Budget::new(usize::MAX).scope(make)
+}
+
 /// A version of a custom kind.
 pub(crate) struct Version {
     /// The kind in this version.
@@ -85,25 +91,29 @@ impl Version {
         if let Some(made) = self.schema.get() {
             return Some(made);
         }
-        let (schema, preserves) = source.schema(&self.defined.name);
-        let made = Structural::compile(&schema).or_else(|_| {
-            Structural::compile(&json!({"type": "object", "x-kubernetes-preserve-unknown-fields": true}))
-        });
-        let made = made.ok()?;
-        let made = if preserves { made.keeping_all() } else { made };
+        let made = whole(|| {
+            let (schema, preserves) = source.schema(&self.defined.name);
+            let made = Structural::compile(&schema).or_else(|_| {
+                Structural::compile(&json!({"type": "object", "x-kubernetes-preserve-unknown-fields": true}))
+            });
+            let made = made.ok()?;
+            Some(if preserves { made.keeping_all() } else { made })
+        })?;
         Some(self.schema.get_or_init(|| made))
     }
 
     /// The schema of its objects for server-side apply.
     pub(super) fn apply(&self, source: &Source) -> &CompiledSchema {
         self.apply.get_or_init(|| {
-            let (schema, preserves) = source.schema(&self.defined.name);
-            CompiledSchema::new(&schema, preserves)
+            whole(|| {
+                let (schema, preserves) = source.schema(&self.defined.name);
+                CompiledSchema::new(&schema, preserves)
+            })
         })
     }
 
     /// The columns of its tables.
     pub(super) fn columns(&self, source: &Source) -> &Columns {
-        self.columns.get_or_init(|| Columns::new(&source.columns(&self.defined.name)))
+        self.columns.get_or_init(|| whole(|| Columns::new(&source.columns(&self.defined.name))))
     }
 }

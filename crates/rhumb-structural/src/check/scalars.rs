@@ -29,7 +29,13 @@ impl Types {
     }
 }
 
-pub(super) fn check_type(node: &Node, format: &Format, value: &Json, place: &Place<'_>, outcome: &mut Outcome<'_>) {
+pub(super) fn check_type(
+    node: &Node,
+    format: &Format,
+    value: &Json,
+    place: &Place<'_>,
+    outcome: &mut Outcome<'_>,
+) {
     let types = node.types;
     let (type_, own_format) = match value {
         Json::Null => {
@@ -96,12 +102,7 @@ pub(super) fn check_choices<'a>(
     outcome.add(Problem::with(Kind::Choice(choices), place, Value::Json(value), told));
 }
 
-pub(super) fn check_text<'a>(
-    rules: &'a Rules,
-    text: &'a str,
-    place: &Place<'_>,
-    outcome: &mut Outcome<'a>,
-) {
+pub(super) fn check_text<'a>(rules: &'a Rules, text: &'a str, place: &Place<'_>, outcome: &mut Outcome<'a>) {
     let length = text.chars().count();
     if let Some(maximum) = rules.max_length.filter(|maximum| above(length, *maximum)) {
         let told = format!("{place} in body should be at most {maximum} chars long");
@@ -119,7 +120,13 @@ pub(super) fn check_text<'a>(
     }
 }
 
-pub(super) fn check_number(rules: &Rules, types: Types, number: &Number, place: &Place<'_>, outcome: &mut Outcome<'_>) {
+pub(super) fn check_number(
+    rules: &Rules,
+    types: Types,
+    number: &Number,
+    place: &Place<'_>,
+    outcome: &mut Outcome<'_>,
+) {
     let float = number.as_f64().unwrap_or_default();
     let integer = integer_of(number);
     let in_range = |value: f64, integer: Option<i64>, what: &str, outcome: &mut Outcome| {
@@ -169,13 +176,23 @@ pub(super) fn check_number(rules: &Rules, types: Types, number: &Number, place: 
                 (false, true) => "greater than",
             };
             let value = integer.map_or_else(|| float.shown(), |integer| integer.shown());
-            found.other(place, Value::Text(value), format!("{place} in body should be {words} {shown_limit}"));
+            found.other(
+                place,
+                Value::Text(value),
+                format!("{place} in body should be {words} {shown_limit}"),
+            );
         }
     }
     late.into_iter().for_each(|found| outcome.merge(found));
 }
 
-fn check_multiple(float: f64, integer: Option<i64>, factor: f64, place: &Place<'_>, outcome: &mut Outcome<'_>) {
+fn check_multiple(
+    float: f64,
+    integer: Option<i64>,
+    factor: f64,
+    place: &Place<'_>,
+    outcome: &mut Outcome<'_>,
+) {
     let (is_positive, fits, shown_factor, value) = match integer {
         Some(integer) => {
             let factor = factor as i64;
@@ -191,7 +208,11 @@ fn check_multiple(float: f64, integer: Option<i64>, factor: f64, place: &Place<'
         let text = format!("factor MultipleOf declared for {place} must be positive: {shown_factor}");
         outcome.other(place, Value::Text(shown_factor), text);
     } else if !fits {
-        outcome.other(place, Value::Text(value), format!("{place} in body should be a multiple of {shown_factor}"));
+        outcome.other(
+            place,
+            Value::Text(value),
+            format!("{place} in body should be a multiple of {shown_factor}"),
+        );
     }
 }
 

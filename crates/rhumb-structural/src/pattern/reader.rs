@@ -498,4 +498,3 @@ fn hexadecimal(letters: &mut std::str::Chars<'_>) -> Option<char> {
         }
     }
 }
-

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use rhumb_api::admissionregistration::v1::MatchCondition;
-use rhumb_scheme::validation::{FieldErrors, FieldPath};
+use rhumb_scheme::validation::{FieldErrors, FieldPath, Wanted};
 
 use crate::meta::qualified_name;
 
@@ -14,7 +14,7 @@ pub(super) fn match_conditions(conditions: &[MatchCondition], path: &FieldPath, 
         errors.too_many(path, conditions.len(), MOST);
     }
     let mut names = HashSet::new();
-    for (index, condition) in conditions.iter().enumerate() {
+    for (index, condition) in conditions.iter().enumerate().wanted() {
         let path = path.index(index);
         if condition.expression.trim().is_empty() {
             errors.required(&path.child("expression"), "");

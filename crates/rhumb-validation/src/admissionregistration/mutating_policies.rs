@@ -2,7 +2,7 @@
 
 use rhumb_api::admissionregistration::v1::{MutatingAdmissionPolicy, Mutation};
 use rhumb_meta::validation::name_is_dns_subdomain;
-use rhumb_scheme::validation::{Context, FieldErrors, FieldPath, Named, Rules};
+use rhumb_scheme::validation::{Context, FieldErrors, FieldPath, Named, Rules, Wanted};
 use rhumb_scheme::{RegisterError, SchemeBuilder};
 
 use super::REINVOCATION_POLICIES;
@@ -55,7 +55,7 @@ fn validate(policy: &MutatingAdmissionPolicy, kept: MatchConditions, errors: &mu
     if spec.mutations.is_empty() {
         errors.required(&mutations, "mutations must contain at least one item");
     }
-    for (index, each) in spec.mutations.iter().enumerate() {
+    for (index, each) in spec.mutations.iter().enumerate().wanted() {
         mutation(each, &mutations.index(index), errors);
     }
     let reinvocation = path.child("reinvocationPolicy");

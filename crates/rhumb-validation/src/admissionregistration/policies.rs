@@ -2,7 +2,7 @@
 
 use rhumb_api::admissionregistration::v1::{MatchResources, ParamKind, ParamRef, Variable};
 use rhumb_meta::validation::{is_dns1035_label, is_dns1123_subdomain, is_path_segment_name};
-use rhumb_scheme::validation::{FieldErrors, FieldPath, Named};
+use rhumb_scheme::validation::{FieldErrors, FieldPath, Named, Wanted};
 
 use super::resource_rules::named_rule;
 use super::{FAILURE_POLICIES, MATCH_POLICIES};
@@ -98,7 +98,7 @@ pub(super) fn match_resources(resources: &MatchResources, path: &FieldPath, erro
         ("resourceRules", &resources.resource_rules),
         ("excludeResourceRules", &resources.exclude_resource_rules),
     ] {
-        for (index, rule) in rules.iter().enumerate() {
+        for (index, rule) in rules.iter().enumerate().wanted() {
             named_rule(rule, &path.child(field).index(index), errors);
         }
     }
@@ -145,7 +145,7 @@ pub(super) fn param_ref(param: &ParamRef, path: &FieldPath, errors: &mut FieldEr
 }
 
 pub(super) fn variables(variables: &[Variable], path: &FieldPath, errors: &mut FieldErrors) {
-    for (index, variable) in variables.iter().enumerate() {
+    for (index, variable) in variables.iter().enumerate().wanted() {
         let path = path.index(index);
         if variable.name.trim().is_empty() {
             errors.required(&path.child("name"), "name is not specified");

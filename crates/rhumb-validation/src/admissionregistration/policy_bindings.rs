@@ -7,7 +7,7 @@ use rhumb_api::admissionregistration::v1::{
 };
 use rhumb_meta::ObjectMeta;
 use rhumb_meta::validation::{NamePart, name_is_dns_subdomain};
-use rhumb_scheme::validation::{Context, FieldErrors, FieldPath, Named, Rules};
+use rhumb_scheme::validation::{Context, FieldErrors, FieldPath, Named, Rules, Wanted};
 use rhumb_scheme::{RegisterError, SchemeBuilder};
 
 use super::policies::{match_resources, param_ref};
@@ -65,7 +65,7 @@ fn shared(
 
 fn actions(actions: &Vec<String>, path: &FieldPath, errors: &mut FieldErrors) {
     let mut seen = HashSet::new();
-    for (index, action) in actions.iter().enumerate() {
+    for (index, action) in actions.iter().enumerate().wanted() {
         if !ACTIONS.contains(&action.as_str()) {
             errors.not_supported(&path.index(index), &Named(action), ACTIONS);
         }

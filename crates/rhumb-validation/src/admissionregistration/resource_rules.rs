@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use rhumb_api::admissionregistration::v1::{NamedRuleWithOperations, Rule, RuleWithOperations};
 use rhumb_meta::validation::is_path_segment_name;
-use rhumb_scheme::validation::{FieldErrors, FieldPath, Named};
+use rhumb_scheme::validation::{FieldErrors, FieldPath, Named, Wanted};
 
 const OPERATIONS: &[&str] = &["*", "CONNECT", "CREATE", "DELETE", "UPDATE"];
 const SCOPES: &[&str] = &["*", "Cluster", "Namespaced"];
@@ -14,7 +14,7 @@ const MUTATING_OPERATIONS: &[&str] = &["*", "CONNECT", "CREATE", "UPDATE"];
 pub(super) fn named_rule(rule: &NamedRuleWithOperations, path: &FieldPath, errors: &mut FieldErrors) {
     let names = path.child("resourceNames");
     let mut seen = HashSet::new();
-    for (index, name) in rule.resource_names.iter().enumerate() {
+    for (index, name) in rule.resource_names.iter().enumerate().wanted() {
         errors.invalid_each(&names.index(index), name, is_path_segment_name(name));
         if !seen.insert(name) {
             errors.duplicate(&names.index(index), name);
@@ -32,7 +32,7 @@ pub(super) fn rule_with_operations(rule: &RuleWithOperations, path: &FieldPath, 
         let detail = "if '*' is present, must not specify other operations";
         errors.invalid(&operations, &rule.operations, detail);
     }
-    for (index, operation) in rule.operations.iter().enumerate() {
+    for (index, operation) in rule.operations.iter().enumerate().wanted() {
         if !OPERATIONS.contains(&operation.as_str()) {
             errors.not_supported(&operations.index(index), &Named(operation), OPERATIONS);
         }
@@ -70,7 +70,7 @@ fn plain_rule(rule: &Rule, path: &FieldPath, errors: &mut FieldErrors) {
         let detail = "if '*' is present, must not specify other API versions";
         errors.invalid(&versions, &rule.api_versions, detail);
     }
-    for (index, version) in rule.api_versions.iter().enumerate() {
+    for (index, version) in rule.api_versions.iter().enumerate().wanted() {
         if version.is_empty() {
             errors.required(&versions.index(index), "");
         }
@@ -96,7 +96,7 @@ fn resources(resources: &[String], path: &FieldPath, errors: &mut FieldErrors) {
     let mut everywhere = HashSet::new();
     // Only the last resource without a subresource counts, as in Kubernetes.
     let mut last_is_plain = false;
-    for (index, text) in resources.iter().enumerate() {
+    for (index, text) in resources.iter().enumerate().wanted() {
         if text.is_empty() {
             errors.required(&path.index(index), "");
             continue;

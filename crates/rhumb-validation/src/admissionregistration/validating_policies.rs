@@ -6,7 +6,7 @@ use rhumb_api::admissionregistration::v1::{
     AuditAnnotation, ExpressionWarning, ValidatingAdmissionPolicy, Validation,
 };
 use rhumb_meta::validation::name_is_dns_subdomain;
-use rhumb_scheme::validation::{BadValue, Context, FieldErrors, FieldPath, Named, Rules, Shown};
+use rhumb_scheme::validation::{BadValue, Context, FieldErrors, FieldPath, Named, Rules, Shown, Wanted};
 use rhumb_scheme::{RegisterError, SchemeBuilder};
 
 use super::match_conditions::match_conditions;
@@ -65,7 +65,7 @@ fn validate(policy: &ValidatingAdmissionPolicy, kept: MatchConditions, errors: &
         errors.required(&annotations, NOTHING);
         return;
     }
-    for (index, each) in spec.validations.iter().enumerate() {
+    for (index, each) in spec.validations.iter().enumerate().wanted() {
         validation(each, &validations.index(index), errors);
     }
     audit_annotations(&policy.metadata.name, &spec.audit_annotations, &annotations, errors);
@@ -105,7 +105,7 @@ fn audit_annotations(
         errors.invalid(path, &shown(annotations), &detail);
     }
     let mut keys = HashSet::new();
-    for (index, annotation) in annotations.iter().enumerate() {
+    for (index, annotation) in annotations.iter().enumerate().wanted() {
         let path = path.index(index);
         let key = path.child("key");
         if policy.is_empty() {
@@ -143,7 +143,7 @@ fn status(
     let path = FieldPath::new("status");
     if let Some(checking) = &new.status.type_checking {
         let path = path.child("typeChecking").child("expressionWarnings");
-        for (index, each) in checking.expression_warnings.iter().enumerate() {
+        for (index, each) in checking.expression_warnings.iter().enumerate().wanted() {
             warning(each, &path.index(index), errors);
         }
     }

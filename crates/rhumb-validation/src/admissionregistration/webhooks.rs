@@ -9,7 +9,7 @@ use rhumb_api::admissionregistration::v1::{
 use rhumb_meta::ObjectMeta;
 use rhumb_meta::v1::LabelSelector;
 use rhumb_meta::validation::{is_dns1035_label, name_is_dns_subdomain};
-use rhumb_scheme::validation::{Context, FieldErrors, FieldPath, Named, Rules};
+use rhumb_scheme::validation::{Context, FieldErrors, FieldPath, Named, Rules, Wanted};
 use rhumb_scheme::{RegisterError, SchemeBuilder};
 
 use super::match_conditions::match_conditions;
@@ -168,7 +168,7 @@ fn webhooks(metadata: &ObjectMeta, hooks: &[Hook<'_>], leniency: Leniency, error
     let path = FieldPath::new("metadata");
     common_object_meta(metadata, Scope::Cluster, name_is_dns_subdomain, &path, errors);
     let mut names = HashSet::new();
-    for (index, hook) in hooks.iter().enumerate() {
+    for (index, hook) in hooks.iter().enumerate().wanted() {
         let path = FieldPath::new("webhooks").index(index);
         webhook(hook, leniency, &path, errors);
         let versions = path.child("admissionReviewVersions");
@@ -181,7 +181,7 @@ fn webhooks(metadata: &ObjectMeta, hooks: &[Hook<'_>], leniency: Leniency, error
 
 fn webhook(hook: &Hook<'_>, leniency: Leniency, path: &FieldPath, errors: &mut FieldErrors) {
     fully_qualified_name(hook.name, &path.child("name"), errors);
-    for (index, rule) in hook.rules.iter().enumerate() {
+    for (index, rule) in hook.rules.iter().enumerate().wanted() {
         rule_with_operations(rule, &path.child("rules").index(index), errors);
     }
     one_of(hook.failure_policy, FAILURE_POLICIES, &path.child("failurePolicy"), errors);
@@ -232,7 +232,7 @@ fn review_versions(versions: &Vec<String>, leniency: Leniency, path: &FieldPath,
         return errors.required(path, &format!("must specify one of {}", REVIEW_VERSIONS.join(", ")));
     }
     let mut seen = HashSet::new();
-    for (index, version) in versions.iter().enumerate() {
+    for (index, version) in versions.iter().enumerate().wanted() {
         if !seen.insert(version) {
             errors.invalid(&path.index(index), version, "duplicate version");
             continue;

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use rhumb_api::apiextensions::v1beta1::{CustomResourceDefinitionSpec, JSONSchemaProps};
-use rhumb_scheme::validation::{FieldErrors, FieldPath};
+use rhumb_scheme::validation::{FieldErrors, FieldPath, Wanted};
 use rhumb_structural::CompileError;
 
 use super::openapi::TYPES;
@@ -43,7 +43,7 @@ pub fn not_structural(spec: &CustomResourceDefinitionSpec) -> Option<NotStructur
     if spec.preserve_unknown_fields == Some(true) {
         errors.invalid(&path.child("preserveUnknownFields"), &true, "must be false");
     }
-    for (index, version) in spec.versions.iter().enumerate() {
+    for (index, version) in spec.versions.iter().enumerate().wanted() {
         let validation = version.schema.as_deref().or(spec.validation.as_deref());
         let Some(schema) = validation.and_then(|it| it.open_api_v3_schema.as_deref()) else { continue };
         if let Err(error) = structural::form(schema) {

@@ -1,8 +1,10 @@
 //! How objects get from one version to another: the strategy, and the webhook that does it.
 
+use std::collections::HashSet;
+
 use rhumb_api::apiextensions::v1beta1::{CustomResourceConversion, WebhookClientConfig};
 use rhumb_meta::validation::is_dns1035_label;
-use rhumb_scheme::validation::{FieldErrors, FieldPath};
+use rhumb_scheme::validation::{FieldErrors, FieldPath, Wanted};
 
 use super::tightened::Tightened;
 use crate::webhook::{self, WebhookService, Wording};
@@ -71,9 +73,9 @@ fn review_versions(
     if versions.is_empty() {
         return errors.required(path, "");
     }
-    for (index, version) in versions.iter().enumerate() {
-        let before = versions.get(..index).unwrap_or_default();
-        if before.contains(version) {
+    let mut seen = HashSet::new();
+    for (index, version) in versions.iter().enumerate().wanted() {
+        if !seen.insert(version) {
             errors.invalid(&path.index(index), version, "duplicate version");
         } else {
             errors.invalid_each(&path.index(index), version, is_dns1035_label(version));

@@ -1,5 +1,7 @@
 //! The rules of custom resource definitions.
 
+use std::collections::HashSet;
+
 use rhumb_api::apiextensions::v1beta1::{
     CustomResourceDefinition, CustomResourceDefinitionNames, CustomResourceDefinitionSpec,
     CustomResourceDefinitionVersion, CustomResourceSubresources, JSONSchemaProps,
@@ -9,7 +11,7 @@ use rhumb_meta::v1::ObjectMeta;
 use rhumb_meta::validation::{is_dns1035_label, is_dns1123_subdomain, name_is_dns_subdomain};
 use rhumb_schema::text::quoted;
 use rhumb_scheme::validation::{
-    BadValue, Context, FieldError, FieldErrors, FieldPath, FieldProblem, Named, Rules,
+    BadValue, Context, FieldError, FieldErrors, FieldPath, FieldProblem, Named, Rules, Wanted,
 };
 use rhumb_scheme::{RegisterError, SchemeBuilder};
 
@@ -59,8 +61,9 @@ fn update(
     names(&new.status.accepted_names, &FieldPath::new("status").child("acceptedNames"), errors);
     // The server notes the storage version as soon as it is one, before anything is checked.
     let mut stored = new.status.stored_versions.clone();
+    let mut known: HashSet<String> = stored.iter().cloned().collect();
     for version in spec.versions.iter().filter(|version| version.storage) {
-        if !stored.contains(&version.name) {
+        if known.insert(version.name.clone()) {
             stored.push(version.name.clone());
         }
     }
@@ -117,7 +120,7 @@ fn check_spec(spec: &CustomResourceDefinitionSpec, tightened: &Tightened, errors
         it.is_none_or(|it| it.open_api_v3_schema.is_none())
     };
     if is_missing(spec.validation.as_deref()) {
-        for (index, version) in spec.versions.iter().enumerate() {
+        for (index, version) in spec.versions.iter().enumerate().wanted() {
             let path = at_versions.index(index).child("schema.openAPIV3Schema");
             if !is_missing(version.schema.as_deref()) {
             } else if tightened.schema {
@@ -150,7 +153,7 @@ fn check_spec(spec: &CustomResourceDefinitionSpec, tightened: &Tightened, errors
     let at = path.child("validation");
     validation(spec.validation.as_deref(), any_status, &tightened, &at, errors);
     subresources(spec.subresources.as_deref(), &path.child("subresources"), errors);
-    for (index, it) in spec.additional_printer_columns.iter().enumerate() {
+    for (index, it) in spec.additional_printer_columns.iter().enumerate().wanted() {
         column(it, &path.child("additionalPrinterColumns").index(index), errors);
     }
     if !spec.selectable_fields.is_empty() {
@@ -160,7 +163,7 @@ fn check_spec(spec: &CustomResourceDefinitionSpec, tightened: &Tightened, errors
             Some(validation) => {
                 let schema = validation.open_api_v3_schema.as_deref();
                 let schema = schema.and_then(|schema| readable(schema, &path, errors));
-                let many = tightened.many_selectable.iter().any(String::is_empty);
+                let many = tightened.many_selectable.contains("");
                 selectable_fields(&spec.selectable_fields, schema, &at, many, errors);
             }
         }
@@ -199,7 +202,7 @@ fn versions(
     let all = &spec.versions;
     let at = path.child("versions");
     let per_version = all.iter().any(|version| version.subresources.is_some());
-    for (index, it) in all.iter().enumerate() {
+    for (index, it) in all.iter().enumerate().wanted() {
         label(&it.name, "", &at.index(index).child("name"), errors);
         let own = if per_version { it.subresources.as_deref() } else { spec.subresources.as_deref() };
         version(it, has_status(own), tightened, &at.index(index), errors);
@@ -246,10 +249,8 @@ fn versions(
             errors.invalid(&at, &go_form::versions(all), &detail);
         }
     }
-    let is_twice = |(index, it): (usize, &CustomResourceDefinitionVersion)| {
-        all.iter().take(index).any(|before| before.name == it.name)
-    };
-    if all.iter().enumerate().any(is_twice) {
+    let mut names = HashSet::new();
+    if !all.iter().all(|it| names.insert(&it.name)) {
         errors.invalid(&at, &go_form::versions(all), "must contain unique version names");
     }
     storage(spec, path, errors);
@@ -281,7 +282,7 @@ fn version(
     }
     validation(version.schema.as_deref(), has_status, tightened, &path.child("schema"), errors);
     subresources(version.subresources.as_deref(), &path.child("subresources"), errors);
-    for (index, it) in version.additional_printer_columns.iter().enumerate() {
+    for (index, it) in version.additional_printer_columns.iter().enumerate().wanted() {
         column(it, &path.child("additionalPrinterColumns").index(index), errors);
     }
     if version.selectable_fields.is_empty() {
@@ -372,13 +373,13 @@ fn names(names: &CustomResourceDefinitionNames, path: &FieldPath, errors: &mut F
             label(value, words, &path.child(name), errors);
         }
     }
-    for (index, name) in names.short_names.iter().enumerate() {
+    for (index, name) in names.short_names.iter().enumerate().wanted() {
         label(name, "", &path.child("shortNames").index(index), errors);
     }
     if !names.kind.is_empty() && names.kind == names.list_kind {
         errors.invalid(&path.child("listKind"), &names.list_kind, "kind and listKind may not be the same");
     }
-    for (index, name) in names.categories.iter().enumerate() {
+    for (index, name) in names.categories.iter().enumerate().wanted() {
         label(name, "", &path.child("categories").index(index), errors);
     }
 }
@@ -389,13 +390,15 @@ fn stored_versions(stored: &Vec<String>, spec: &CustomResourceDefinitionSpec, er
     if stored.is_empty() {
         return errors.invalid(&path, stored, "must have at least one stored version");
     }
+    let known: HashSet<&String> = stored.iter().collect();
     for version in spec.versions.iter().filter(|version| version.storage) {
-        if !stored.contains(&version.name) {
+        if !known.contains(&version.name) {
             errors.invalid(&path, stored, &format!("must have the storage version {}", version.name));
         }
     }
-    for (index, name) in stored.iter().enumerate() {
-        if !spec.versions.iter().any(|version| version.name == *name) {
+    let versions: HashSet<&String> = spec.versions.iter().map(|version| &version.name).collect();
+    for (index, name) in stored.iter().enumerate().wanted() {
+        if !versions.contains(name) {
             let detail = format!(
                 "missing from spec.versions; {name} was previously a storage version, and must remain in \
                  spec.versions until a storage migration ensures no data remains persisted in {name} and \

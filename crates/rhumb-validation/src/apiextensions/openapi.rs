@@ -1,8 +1,10 @@
 //! What the OpenAPI schemas of a definition may say.
 
+use std::collections::HashSet;
+
 use rhumb_api::apiextensions::v1beta1::{CustomResourceValidation, JSONSchemaProps};
-use rhumb_schema::Struct;
-use rhumb_scheme::validation::{FieldErrors, FieldPath};
+use rhumb_schema::{Struct, budget};
+use rhumb_scheme::validation::{FieldErrors, FieldPath, Wanted};
 
 use super::tightened::Tightened;
 use super::{embedded_metadata, go_form, rules, structural};
@@ -160,6 +162,9 @@ impl Walk<'_> {
         errors: &mut FieldErrors,
         rule_errors: &mut FieldErrors,
     ) {
+        if budget::is_stopped() {
+            return;
+        }
         let before = errors.len();
         self.supported(schema, path, errors);
         if schema.unique_items {
@@ -177,7 +182,7 @@ impl Walk<'_> {
         }
         for (name, parts) in [("allOf", &schema.all_of), ("oneOf", &schema.one_of), ("anyOf", &schema.any_of)]
         {
-            for (index, part) in parts.iter().enumerate() {
+            for (index, part) in parts.iter().enumerate().wanted() {
                 logic(part, path.child(name).index(index), errors);
             }
         }
@@ -193,7 +198,7 @@ impl Walk<'_> {
             if let Some(schema) = &items.schema {
                 walk.schema(schema, below, &path.child("items"), errors, rule_errors);
             }
-            for (index, schema) in items.json_schemas.iter().enumerate() {
+            for (index, schema) in items.json_schemas.iter().enumerate().wanted() {
                 walk.schema(schema, below, &path.child("items").index(index), errors, rule_errors);
             }
         }
@@ -378,7 +383,8 @@ fn list_map(schema: &JSONSchemaProps, path: &FieldPath, errors: &mut FieldErrors
         let detail = "must be object if parent array's x-kubernetes-list-type is map";
         return errors.invalid(&at_items.child("type"), &item.type_, detail);
     }
-    for (index, key) in keys.iter().enumerate() {
+    let mut seen = HashSet::new();
+    for key in keys {
         match item.properties.get(key) {
             Some(property) if property.type_ == "array" || property.type_ == "object" => {
                 let path = at_items.child("properties").key(key).child("type");
@@ -388,7 +394,7 @@ fn list_map(schema: &JSONSchemaProps, path: &FieldPath, errors: &mut FieldErrors
             Some(_) => {}
             None => errors.invalid(&at_keys, keys, "entries must all be names of item properties"),
         }
-        if keys.get(..index).is_some_and(|before| before.contains(key)) {
+        if !seen.insert(key) {
             errors.invalid(&at_keys, keys, "must not contain duplicate entries");
         }
     }
@@ -407,10 +413,11 @@ pub(super) fn list_items_problems(schema: &JSONSchemaProps, path: &FieldPath) ->
     if list_type == "set" {
         return errors;
     }
+    let required: HashSet<&String> = item.required.iter().collect();
     for key in &schema.x_kubernetes_list_map_keys {
         let Some(property) = item.properties.get(key) else { continue };
         let path = path.child("properties").key(key);
-        if !item.required.contains(key) && property.default.is_none() {
+        if !required.contains(key) && property.default.is_none() {
             errors.required(
                 &path.child("default"),
                 "this property is in x-kubernetes-list-map-keys, so it must have a default or be a required \

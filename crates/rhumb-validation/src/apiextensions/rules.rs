@@ -1,7 +1,7 @@
 //! Rules in CEL, as far as they can be checked without reading the expression.
 
 use rhumb_api::apiextensions::v1beta1::JSONSchemaProps;
-use rhumb_scheme::validation::{FieldErrors, FieldPath, Named};
+use rhumb_scheme::validation::{FieldErrors, FieldPath, Named, Wanted};
 
 use super::field_path::{Notation, find};
 use super::structural;
@@ -12,7 +12,8 @@ const REASONS: [&str; 4] =
 /// The form of the rules of a schema: messages, reasons, paths.
 pub(super) fn forms(schema: &JSONSchemaProps, path: &FieldPath, errors: &mut FieldErrors) {
     let breaks = |text: &str| text.contains(['\n', '\r']);
-    for (index, rule) in schema.x_kubernetes_validations.iter().enumerate() {
+    let mut is_readable = None;
+    for (index, rule) in schema.x_kubernetes_validations.iter().enumerate().wanted() {
         let path = path.child("x-kubernetes-validations").index(index);
         let (expression, message) = (rule.rule.trim(), rule.message.trim());
         let at_message = path.child("message");
@@ -46,7 +47,7 @@ pub(super) fn forms(schema: &JSONSchemaProps, path: &FieldPath, errors: &mut Fie
         }
         // Where there is no structural form, nobody knows where a path leads.
         let leads_nowhere = find(schema, &rule.field_path, Notation::Brackets).is_err();
-        if leads_nowhere && structural::read(schema).is_ok() {
+        if leads_nowhere && *is_readable.get_or_insert_with(|| structural::form(schema).is_ok()) {
             errors.invalid(&at_field, &rule.field_path, "must be a valid path");
         }
     }
@@ -59,7 +60,7 @@ pub(super) fn correlation(
     path: &FieldPath,
     errors: &mut FieldErrors,
 ) {
-    for (index, rule) in schema.x_kubernetes_validations.iter().enumerate() {
+    for (index, rule) in schema.x_kubernetes_validations.iter().enumerate().wanted() {
         let path = path.child("x-kubernetes-validations").index(index);
         match (uses_old_self(&rule.rule), uncorrelated, rule.optional_old_self) {
             (true, Some(outer), _) => {

@@ -1,9 +1,11 @@
 //! What a version offers beside its objects: subresources, columns, fields to select by.
 
+use std::collections::HashSet;
+
 use rhumb_api::apiextensions::v1beta1::{
     CustomResourceColumnDefinition, CustomResourceSubresources, JSONSchemaProps, SelectableField,
 };
-use rhumb_scheme::validation::{FieldErrors, FieldPath};
+use rhumb_scheme::validation::{FieldErrors, FieldPath, Wanted};
 
 use super::field_path::{Notation, find};
 
@@ -82,8 +84,8 @@ pub(super) fn selectable_fields(
 ) {
     let unknown = JSONSchemaProps::default();
     let schema = schema.unwrap_or(&unknown);
-    let mut unique: Vec<FieldPath> = Vec::new();
-    for (index, field) in fields.iter().enumerate() {
+    let mut unique: HashSet<String> = HashSet::new();
+    for (index, field) in fields.iter().enumerate().wanted() {
         let at = path.index(index).child("jsonPath");
         let value = &field.json_path;
         if value.is_empty() {
@@ -109,10 +111,8 @@ pub(super) fn selectable_fields(
                  with formats are allowed.",
             );
         }
-        if unique.contains(&found.path) {
+        if !unique.insert(found.path.to_string()) {
             errors.duplicate(&at, value);
-        } else {
-            unique.push(found.path);
         }
     }
     if unique.len() > MAX_SELECTABLE && !too_many_allowed {

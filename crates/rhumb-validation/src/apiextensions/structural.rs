@@ -5,8 +5,8 @@
 //! fields to drop, what to fill in and what to refuse; [`rhumb_structural`] does that.
 
 use rhumb_api::apiextensions::v1beta1::{JSON, JSONSchemaProps, JSONSchemaPropsOrBool};
-use rhumb_schema::to_tree;
-use rhumb_scheme::validation::{FieldErrors, FieldPath};
+use rhumb_schema::{budget, to_tree};
+use rhumb_scheme::validation::{FieldErrors, FieldPath, Wanted};
 use rhumb_structural::{CompileError, Defaults, pattern};
 
 use super::tightened::has;
@@ -145,6 +145,9 @@ fn preserves_unknown(schema: &JSONSchemaProps) -> bool {
 }
 
 fn shape(schema: &JSONSchemaProps, level: Level, path: &Trail<'_>, errors: &mut FieldErrors) {
+    if budget::is_stopped() {
+        return;
+    }
     let type_ = schema.type_.as_str();
     match items(schema) {
         Some(items) => shape(items, Level::Item, &path.child("items"), errors),
@@ -269,7 +272,7 @@ fn logic(
             continue;
         }
         let path = path.child(name);
-        for (index, part) in parts.iter().enumerate() {
+        for (index, part) in parts.iter().enumerate().wanted() {
             nested(part, skip_in_first && name == "allOf" && index == 0, &path.index(index), errors);
         }
     }
@@ -286,6 +289,9 @@ fn logic(
 
 /// The logic may restrict values, but not tell of shape.
 fn nested(part: &JSONSchemaProps, skip_any_of: bool, path: &Trail<'_>, errors: &mut FieldErrors) {
+    if budget::is_stopped() {
+        return;
+    }
     logic(part, skip_any_of, false, path, errors);
     if let Some(items) = items(part) {
         nested(items, false, &path.child("items"), errors);
@@ -339,7 +345,7 @@ fn complete(
     }
     for (name, parts) in [("allOf", &logic.all_of), ("anyOf", &logic.any_of), ("oneOf", &logic.one_of)] {
         let within = within.child(name);
-        for (index, part) in parts.iter().enumerate() {
+        for (index, part) in parts.iter().enumerate().wanted() {
             complete_nested(part, Some(schema), at, &within.index(index), errors);
         }
     }

@@ -1,8 +1,11 @@
 //! Rules that came after definitions without them: what was there before may stay.
 
+use std::collections::{HashMap, HashSet};
+
 use rhumb_api::apiextensions::v1beta1::{
     CustomResourceDefinition, CustomResourceDefinitionSpec, JSONSchemaProps,
 };
+use rhumb_schema::budget;
 use rhumb_structural::UnknownFields;
 
 use super::conversion::has_known_review_version;
@@ -33,7 +36,7 @@ pub(super) struct Tightened {
     /// The certificates of a webhook must be readable.
     pub(super) ca_bundle: bool,
     /// Versions that may have too many fields to select by; the empty name is what stands at the top.
-    pub(super) many_selectable: Vec<String>,
+    pub(super) many_selectable: HashSet<String>,
 }
 
 impl Tightened {
@@ -49,7 +52,7 @@ impl Tightened {
             atomic_sets: true,
             list_items: true,
             ca_bundle: false,
-            many_selectable: Vec::new(),
+            many_selectable: HashSet::new(),
         }
     }
 
@@ -86,18 +89,23 @@ impl Tightened {
     }
 }
 
-fn many_selectable(new: &CustomResourceDefinitionSpec, old: &CustomResourceDefinitionSpec) -> Vec<String> {
-    let mut allowed = Vec::new();
+fn many_selectable(
+    new: &CustomResourceDefinitionSpec,
+    old: &CustomResourceDefinitionSpec,
+) -> HashSet<String> {
+    let mut allowed = HashSet::new();
     if old.selectable_fields.len() > MAX_SELECTABLE && new.selectable_fields == old.selectable_fields {
-        allowed.push(String::new());
+        allowed.insert(String::new());
     }
+    // Of several with a name the last counts.
+    let before: HashMap<&str, _> = old.versions.iter().map(|before| (before.name.as_str(), before)).collect();
     for version in &new.versions {
-        let before = old.versions.iter().rev().find(|before| before.name == version.name);
+        let before = before.get(version.name.as_str());
         if before.is_some_and(|before| {
             before.selectable_fields.len() > MAX_SELECTABLE
                 && before.selectable_fields == version.selectable_fields
         }) {
-            allowed.push(version.name.clone());
+            allowed.insert(version.name.clone());
         }
     }
     allowed
@@ -130,7 +138,7 @@ pub(super) fn any_within(
 
 /// Whether something holds for a schema or one within it.
 pub(super) fn has(schema: &JSONSchemaProps, holds: &dyn Fn(&JSONSchemaProps) -> bool) -> bool {
-    if holds(schema) {
+    if budget::is_stopped() || holds(schema) {
         return true;
     }
     let one = |schema: Option<&JSONSchemaProps>| schema.is_some_and(|schema| has(schema, holds));

@@ -6,7 +6,7 @@ use rhumb_meta::validation::{
     is_dns1035_label, is_dns1123_subdomain, is_path_segment_name, is_valid_port_num,
 };
 use rhumb_schema::text::quoted;
-use rhumb_scheme::validation::{Context, FieldErrors, FieldPath, Named, Rules};
+use rhumb_scheme::validation::{Context, FieldErrors, FieldPath, Named, Rules, Wanted};
 use rhumb_scheme::{RegisterError, SchemeBuilder};
 
 use crate::meta::{Scope, common_object_meta, common_object_meta_update};
@@ -97,7 +97,7 @@ fn update(new: &APIService, old: &APIService, context: &Context, errors: &mut Fi
 fn status(new: &APIService, old: &APIService, _: &Context, errors: &mut FieldErrors) {
     common_object_meta_update(&new.metadata, &old.metadata, &FieldPath::new("metadata"), errors);
     let path = FieldPath::new("status").child("conditions");
-    for (index, condition) in new.status.conditions.iter().enumerate() {
+    for (index, condition) in new.status.conditions.iter().enumerate().wanted() {
         let known = ["True", "False", "Unknown"];
         if !known.contains(&condition.status.as_str()) {
             errors.not_supported(&path.index(index).child("status"), &Named(&condition.status), &known);

@@ -9,7 +9,7 @@ use rhumb_api::apiserverinternal::v1alpha1::{
     ServerStorageVersion, StorageVersion, StorageVersionCondition, StorageVersionStatus,
 };
 use rhumb_meta::validation::{NamePart, is_dns1035_label, is_dns1123_subdomain};
-use rhumb_scheme::validation::{Context, FieldErrors, FieldPath, Rules};
+use rhumb_scheme::validation::{Context, FieldErrors, FieldPath, Rules, Wanted};
 use rhumb_scheme::{RegisterError, SchemeBuilder};
 
 use crate::meta::{Scope, dns_subdomain, object_meta, qualified_name};
@@ -47,7 +47,7 @@ fn status_update(new: &StorageVersion, _: &StorageVersion, _: &Context, errors: 
 
 fn status(status: &StorageVersionStatus, path: &FieldPath, errors: &mut FieldErrors) {
     let mut servers = HashSet::new();
-    for (index, each) in status.storage_versions.iter().enumerate() {
+    for (index, each) in status.storage_versions.iter().enumerate().wanted() {
         let path = path.child("storageVersions").index(index);
         if !servers.insert(&each.api_server_id) {
             errors.duplicate(&path.child("apiServerID"), &each.api_server_id);
@@ -62,17 +62,20 @@ fn server(server: &ServerStorageVersion, path: &FieldPath, errors: &mut FieldErr
     dns_subdomain(&server.api_server_id, &path.child("apiServerID"), errors);
     api_version(&server.encoding_version, &path.child("encodingVersion"), errors);
     let decodable = path.child("decodableVersions");
-    for (index, version) in server.decodable_versions.iter().enumerate() {
+    for (index, version) in server.decodable_versions.iter().enumerate().wanted() {
         api_version(version, &decodable.index(index), errors);
     }
-    if !server.decodable_versions.contains(&server.encoding_version) {
+    let known: HashSet<&String> = server.decodable_versions.iter().collect();
+    if !known.contains(&server.encoding_version) {
         let detail = format!("decodableVersions must include encodingVersion {}", server.encoding_version);
         errors.invalid(&decodable, &server.decodable_versions, &detail);
     }
-    for (index, version) in server.served_versions.iter().enumerate() {
+    for (index, version) in server.served_versions.iter().enumerate().wanted() {
         let path = path.child("servedVersions").index(index);
         api_version(version, &path, errors);
-        if !server.decodable_versions.contains(version) {
+        if !known.contains(version) && errors.is_full() {
+            errors.forbidden(&path, "");
+        } else if !known.contains(version) {
             let detail = format!(
                 "individual served version : {version} must be included in decodableVersions : [{}]",
                 server.decodable_versions.join(" ")
@@ -114,7 +117,7 @@ fn common_version(status: &StorageVersionStatus, path: &FieldPath, errors: &mut 
 /// The conditions. Kubernetes leaves their own name out of the path.
 fn conditions(conditions: &[StorageVersionCondition], path: &FieldPath, errors: &mut FieldErrors) {
     let mut seen = HashMap::new();
-    for (index, condition) in conditions.iter().enumerate() {
+    for (index, condition) in conditions.iter().enumerate().wanted() {
         let path = path.index(index);
         if let Some(before) = seen.insert(&condition.type_, index) {
             let detail =

@@ -1,12 +1,14 @@
 //! The rules of StatefulSets.
 
+use std::collections::HashSet;
+
 use rhumb_api::apps::v1::{
     RollingUpdateStatefulSetStrategy, StatefulSet, StatefulSetPersistentVolumeClaimRetentionPolicy,
     StatefulSetSpec, StatefulSetStatus, StatefulSetUpdateStrategy,
 };
 use rhumb_api::core::v1::{PersistentVolumeClaimVolumeSource, PodTemplateSpec, Volume};
 use rhumb_meta::validation::name_is_dns_label;
-use rhumb_scheme::validation::{BadValue, Context, FieldErrors, FieldPath, Named, Rules, Shown};
+use rhumb_scheme::validation::{BadValue, Context, FieldErrors, FieldPath, Named, Rules, Shown, Wanted};
 use rhumb_scheme::{RegisterError, SchemeBuilder};
 
 use super::pod_template::{matching_labels, runs_forever, selector, template};
@@ -81,7 +83,7 @@ fn spec(
     }
     if strictness == Strictness::New {
         let path = path.child("volumeClaimTemplates");
-        for (index, claim) in spec.volume_claim_templates.iter().enumerate() {
+        for (index, claim) in spec.volume_claim_templates.iter().enumerate().wanted() {
             let path = path.index(index).child("spec");
             claim_spec(&claim.spec, ClaimOptions::default(), &path, errors);
         }
@@ -129,8 +131,9 @@ fn as_of_pods(spec: &StatefulSetSpec) -> PodTemplateSpec {
     let mut template = spec.template.clone();
     template.spec.subdomain.clear();
     template.spec.hostname.clear();
-    let claimed = |name: &str| spec.volume_claim_templates.iter().any(|claim| claim.metadata.name == name);
-    template.spec.volumes.retain(|volume| !claimed(&volume.name));
+    let claims = spec.volume_claim_templates.iter();
+    let claimed: HashSet<&str> = claims.map(|claim| claim.metadata.name.as_str()).collect();
+    template.spec.volumes.retain(|volume| !claimed.contains(volume.name.as_str()));
     let volumes = spec.volume_claim_templates.iter().map(|claim| {
         let mut volume = Volume { name: claim.metadata.name.clone(), ..Volume::default() };
         let source = PersistentVolumeClaimVolumeSource {

@@ -2,7 +2,7 @@
 
 use rhumb_api::auditregistration::v1alpha1::{AuditSink, Policy, WebhookThrottleConfig};
 use rhumb_meta::validation::name_is_dns_subdomain;
-use rhumb_scheme::validation::{Context, FieldErrors, FieldPath, Named, Rules};
+use rhumb_scheme::validation::{Context, FieldErrors, FieldPath, Named, Rules, Wanted};
 use rhumb_scheme::{RegisterError, SchemeBuilder};
 
 use crate::meta::{Scope, common_object_meta};
@@ -50,7 +50,7 @@ fn policy(policy: &Policy, path: &FieldPath, errors: &mut FieldErrors) {
     if policy.level != "None" && policy.stages.is_empty() {
         return errors.required(&path.child("stages"), "");
     }
-    for (index, stage) in policy.stages.iter().enumerate() {
+    for (index, stage) in policy.stages.iter().enumerate().wanted() {
         if !STAGES.contains(&stage.as_str()) {
             let detail = format!("allowed stages are {}", STAGES.join(","));
             errors.invalid(&path.child("stages").index(index), stage, &detail);

@@ -7,7 +7,7 @@ use rhumb_api::authorization::v1::{
     SubjectAccessReview, SubjectAccessReviewSpec,
 };
 use rhumb_meta::ObjectMeta;
-use rhumb_scheme::validation::{BadValue, Context, FieldErrors, FieldPath, Named, Rules, Shown};
+use rhumb_scheme::validation::{BadValue, Context, FieldErrors, FieldPath, Named, Rules, Shown, Wanted};
 use rhumb_scheme::{RegisterError, SchemeBuilder};
 
 use crate::meta::{
@@ -105,7 +105,7 @@ fn selectors(resource: Option<&ResourceAttributes>, errors: &mut FieldErrors) {
     if let Some(selector) = &resource.field_selector {
         let path = path.child("fieldSelector");
         one_form(&selector.raw_selector, selector.requirements.len(), &path, errors);
-        for (index, requirement) in selector.requirements.iter().enumerate() {
+        for (index, requirement) in selector.requirements.iter().enumerate().wanted() {
             let path = path.child("requirements").index(index);
             field_selector_requirement(requirement, UnknownOperators::Allowed, &path, errors);
         }
@@ -117,7 +117,7 @@ fn selectors(resource: Option<&ResourceAttributes>, errors: &mut FieldErrors) {
             unknown_operators: UnknownOperators::Allowed,
             ..LabelSelectorOptions::default()
         };
-        for (index, requirement) in selector.requirements.iter().enumerate() {
+        for (index, requirement) in selector.requirements.iter().enumerate().wanted() {
             let path = path.child("requirements").index(index);
             label_selector_requirement(requirement, options, &path, errors);
         }

@@ -1,7 +1,7 @@
 //! How fast an autoscaler may scale.
 
 use rhumb_api::autoscaling::v2::{HPAScalingPolicy, HPAScalingRules, HorizontalPodAutoscalerBehavior};
-use rhumb_scheme::validation::{FieldErrors, FieldPath, Named};
+use rhumb_scheme::validation::{FieldErrors, FieldPath, Named, Wanted};
 
 use crate::meta::nonnegative_quantity;
 
@@ -38,7 +38,7 @@ fn rules(rules: &HPAScalingRules, path: &FieldPath, errors: &mut FieldErrors) {
     if rules.policies.is_empty() {
         errors.required(&policies, "must specify at least one Policy");
     }
-    for (index, given) in rules.policies.iter().enumerate() {
+    for (index, given) in rules.policies.iter().enumerate().wanted() {
         policy(given, &policies.index(index), errors);
     }
     if let Some(tolerance) = &rules.tolerance {

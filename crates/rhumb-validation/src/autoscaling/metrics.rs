@@ -6,7 +6,7 @@ use rhumb_api::autoscaling::v2::{
 };
 use rhumb_meta::Quantity;
 use rhumb_meta::validation::is_path_segment_name;
-use rhumb_scheme::validation::{FieldErrors, FieldPath, Named};
+use rhumb_scheme::validation::{FieldErrors, FieldPath, Named, Wanted};
 
 use super::autoscaler::{Versions, reference};
 use crate::core::resources::container_resource_name;
@@ -21,7 +21,7 @@ pub(super) fn metrics(
     path: &FieldPath,
     errors: &mut FieldErrors,
 ) {
-    for (index, given) in spec.metrics.iter().enumerate() {
+    for (index, given) in spec.metrics.iter().enumerate().wanted() {
         metric(given, versions, &path.index(index), errors);
     }
     let without_pods = |metric: &MetricSpec| ["Object", "External"].contains(&metric.type_.as_str());

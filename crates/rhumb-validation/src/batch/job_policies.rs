@@ -6,7 +6,7 @@ use rhumb_api::batch::v1::{
     JobSpec, PodFailurePolicy, PodFailurePolicyOnExitCodesRequirement,
     PodFailurePolicyOnPodConditionsPattern, PodFailurePolicyRule, SuccessPolicy, SuccessPolicyRule,
 };
-use rhumb_scheme::validation::{BadValue, FieldErrors, FieldPath, Named, Shown};
+use rhumb_scheme::validation::{BadValue, FieldErrors, FieldPath, Named, Shown, Wanted};
 
 use super::indexes;
 use crate::meta::{nonnegative, qualified_name};
@@ -30,12 +30,21 @@ pub(super) fn failure_policy(
     if policy.rules.len() > MAX_RULES {
         errors.too_many(&path, policy.rules.len(), MAX_RULES);
     }
-    for (index, rule) in policy.rules.iter().enumerate() {
-        failure_rule(rule, spec, &path.index(index), errors);
+    let pod = &spec.template.spec;
+    let containers = pod.containers.iter().chain(&pod.init_containers);
+    let containers: BTreeSet<&str> = containers.map(|container| container.name.as_str()).collect();
+    for (index, rule) in policy.rules.iter().enumerate().wanted() {
+        failure_rule(rule, spec, &containers, &path.index(index), errors);
     }
 }
 
-fn failure_rule(rule: &PodFailurePolicyRule, spec: &JobSpec, path: &FieldPath, errors: &mut FieldErrors) {
+fn failure_rule(
+    rule: &PodFailurePolicyRule,
+    spec: &JobSpec,
+    containers: &BTreeSet<&str>,
+    path: &FieldPath,
+    errors: &mut FieldErrors,
+) {
     let at = path.child("action");
     match rule.action.as_str() {
         "FailIndex" if spec.backoff_limit_per_index.is_none() => {
@@ -44,7 +53,7 @@ fn failure_rule(rule: &PodFailurePolicyRule, spec: &JobSpec, path: &FieldPath, e
         action => one_of(action, &ACTIONS, &at, errors),
     }
     if let Some(requirement) = &rule.on_exit_codes {
-        exit_codes(requirement, spec, &path.child("onExitCodes"), errors);
+        exit_codes(requirement, containers, &path.child("onExitCodes"), errors);
     }
     pod_conditions(&rule.on_pod_conditions, &path.child("onPodConditions"), errors);
     let omitted = Shown(String::new());
@@ -79,7 +88,7 @@ fn pod_conditions(
     if patterns.len() > MAX_PATTERNS {
         errors.too_many(path, patterns.len(), MAX_PATTERNS);
     }
-    for (index, pattern) in patterns.iter().enumerate() {
+    for (index, pattern) in patterns.iter().enumerate().wanted() {
         let path = path.index(index);
         qualified_name(&pattern.type_, &path.child("type"), errors);
         one_of(&pattern.status, &STATUSES, &path.child("status"), errors);
@@ -88,15 +97,13 @@ fn pod_conditions(
 
 fn exit_codes(
     requirement: &PodFailurePolicyOnExitCodesRequirement,
-    spec: &JobSpec,
+    containers: &BTreeSet<&str>,
     path: &FieldPath,
     errors: &mut FieldErrors,
 ) {
     one_of(&requirement.operator, &OPERATORS, &path.child("operator"), errors);
-    let pod = &spec.template.spec;
-    let mut containers = pod.containers.iter().chain(&pod.init_containers);
     if let Some(name) = &requirement.container_name
-        && !containers.any(|container| container.name == *name)
+        && !containers.contains(name.as_str())
     {
         let detail = "must be one of the container or initContainer names in the pod template";
         errors.invalid(&path.child("containerName"), name, detail);
@@ -109,7 +116,7 @@ fn exit_codes(
         errors.too_many(&path, values.len(), MAX_EXIT_CODES);
     }
     let mut seen = BTreeSet::new();
-    for (index, value) in values.iter().enumerate() {
+    for (index, value) in values.iter().enumerate().wanted() {
         if requirement.operator == "In" && *value == 0 {
             errors.invalid(&path.index(index), value, "must not be 0 for the In operator");
         }
@@ -137,7 +144,7 @@ pub(super) fn success_policy(
     if policy.rules.len() > MAX_RULES {
         errors.too_many(&path, policy.rules.len(), MAX_RULES);
     }
-    for (index, rule) in policy.rules.iter().enumerate() {
+    for (index, rule) in policy.rules.iter().enumerate().wanted() {
         success_rule(rule, completions.unwrap_or(0), &path.index(index), errors);
     }
 }

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use rhumb_api::batch::v1::{Job, JobStatus, UncountedTerminatedPods};
-use rhumb_scheme::validation::{BadValue, Context, FieldErrors, FieldPath, Named, Shown};
+use rhumb_scheme::validation::{BadValue, Context, FieldErrors, FieldPath, Named, Shown, Wanted};
 
 use super::indexes;
 use crate::meta::{all_nonnegative, object_meta_update};
@@ -275,7 +275,7 @@ fn uncounted(pods: &UncountedTerminatedPods, path: &FieldPath, errors: &mut Fiel
     let mut seen = BTreeSet::new();
     for (name, uids) in [("succeeded", &pods.succeeded), ("failed", &pods.failed)] {
         let path = path.child(name);
-        for (index, uid) in uids.iter().enumerate() {
+        for (index, uid) in uids.iter().enumerate().wanted() {
             if uid.is_empty() {
                 errors.invalid(&path.index(index), &Named(uid), "must not be empty");
             } else if !seen.insert(uid) {

@@ -7,7 +7,7 @@ use rhumb_api::certificates::x509::{CERTIFICATE, Certificate, KeyKind, PemBlock,
 use rhumb_meta::validation::{
     NamePart, TOTAL_ANNOTATION_SIZE_LIMIT, annotations_size_error, name_is_dns_subdomain,
 };
-use rhumb_scheme::validation::{BadValue, Context, FieldErrors, FieldPath, Named, Rules, Shown};
+use rhumb_scheme::validation::{BadValue, Context, FieldErrors, FieldPath, Named, Rules, Shown, Wanted};
 use rhumb_scheme::{RegisterError, SchemeBuilder};
 
 use crate::core::signer_name::{is_of_kubernetes, signer_name};
@@ -181,7 +181,7 @@ fn is(status: &PodCertificateRequestStatus, type_: &str) -> bool {
 
 fn known_conditions(status: &PodCertificateRequestStatus, path: &FieldPath, errors: &mut FieldErrors) {
     let mut known = 0;
-    for (index, condition) in status.conditions.iter().enumerate() {
+    for (index, condition) in status.conditions.iter().enumerate().wanted() {
         // Kubernetes writes the index as if it were a field.
         let path = path.child(&format!("[{index}]"));
         if !ENDS.contains(&condition.type_.as_str()) {

@@ -8,7 +8,7 @@ use rhumb_api::certificates::v1::{
 };
 use rhumb_api::certificates::x509::{CERTIFICATE, Certificate, PemBlock, Pkcs10};
 use rhumb_schema::text::quoted;
-use rhumb_scheme::validation::{Context, FieldErrors, FieldPath, Named, Rules};
+use rhumb_scheme::validation::{Context, FieldErrors, FieldPath, Named, Rules, Wanted};
 use rhumb_scheme::{RegisterError, SchemeBuilder};
 
 use crate::core::signer_name::signer_name;
@@ -156,7 +156,7 @@ fn usages(usages: &[String], leniency: &Leniency, path: &FieldPath, errors: &mut
         errors.required(path, "");
     }
     if !leniency.unknown_usages {
-        for (index, usage) in usages.iter().enumerate() {
+        for (index, usage) in usages.iter().enumerate().wanted() {
             if !USAGES.contains(&usage.as_str()) {
                 errors.not_supported(&path.index(index), &Named(usage), USAGES);
             }
@@ -164,7 +164,7 @@ fn usages(usages: &[String], leniency: &Leniency, path: &FieldPath, errors: &mut
     }
     if !leniency.doubled_usages {
         let mut seen = HashSet::new();
-        for (index, usage) in usages.iter().enumerate() {
+        for (index, usage) in usages.iter().enumerate().wanted() {
             if !seen.insert(usage) {
                 errors.duplicate(&path.index(index), &Named(usage));
             }
@@ -179,7 +179,8 @@ fn conditions(
     errors: &mut FieldErrors,
 ) {
     let mut seen = HashSet::new();
-    for (index, condition) in conditions.iter().enumerate() {
+    let mut earlier = HashSet::new();
+    for (index, condition) in conditions.iter().enumerate().wanted() {
         let type_ = condition.type_.as_str();
         let at = path.index(index);
         if type_.is_empty() && !leniency.conditions_without_type {
@@ -196,11 +197,9 @@ fn conditions(
             "Denied" => "Approved",
             _ => "",
         };
-        let before = conditions.get(..index).unwrap_or_default();
-        if !leniency.approved_and_denied
-            && !opposite.is_empty()
-            && before.iter().any(|earlier| earlier.type_ == opposite)
-        {
+        let is_earlier = earlier.contains(opposite);
+        earlier.insert(type_);
+        if !leniency.approved_and_denied && !opposite.is_empty() && is_earlier {
             let detail = "Approved and Denied conditions are mutually exclusive";
             errors.invalid(path, &Named(type_), detail);
         }

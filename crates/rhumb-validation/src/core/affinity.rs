@@ -1,6 +1,6 @@
 //! Where pods run: affinities to nodes and to other pods.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
 use rhumb_api::core::v1::{
     Affinity, NodeAffinity, NodeSelector, NodeSelectorRequirement, NodeSelectorTerm, PodAffinityTerm,
@@ -8,7 +8,7 @@ use rhumb_api::core::v1::{
 };
 use rhumb_meta::v1::LabelSelector;
 use rhumb_meta::validation::{NamePart, is_valid_label_value, name_is_dns_label, name_is_dns_subdomain};
-use rhumb_scheme::validation::{FieldErrors, FieldPath, Named};
+use rhumb_scheme::validation::{FieldErrors, FieldPath, Named, Wanted};
 
 use super::pod_options::PodOptions;
 use crate::meta::{LabelSelectorOptions, has_invalid_label_value, label_name, label_selector};
@@ -60,7 +60,9 @@ fn node_affinity(nodes: &NodeAffinity, options: &PodOptions, path: &FieldPath, e
         node_selector(required, values, &path.child(REQUIRED), errors);
     }
     let path = path.child(PREFERRED);
-    for (index, term) in nodes.preferred_during_scheduling_ignored_during_execution.iter().enumerate() {
+    for (index, term) in
+        nodes.preferred_during_scheduling_ignored_during_execution.iter().enumerate().wanted()
+    {
         preferred_term(term, &path.index(index), errors);
     }
 }
@@ -83,7 +85,7 @@ pub(crate) fn node_selector(
     if selector.node_selector_terms.is_empty() {
         errors.required(&path, "must have at least one node selector term");
     }
-    for (index, term) in selector.node_selector_terms.iter().enumerate() {
+    for (index, term) in selector.node_selector_terms.iter().enumerate().wanted() {
         node_selector_term(term, values, &path.index(index), errors);
     }
 }
@@ -94,10 +96,10 @@ fn node_selector_term(
     path: &FieldPath,
     errors: &mut FieldErrors,
 ) {
-    for (index, requirement) in term.match_expressions.iter().enumerate() {
+    for (index, requirement) in term.match_expressions.iter().enumerate().wanted() {
         node_labels(requirement, values, &path.child("matchExpressions").index(index), errors);
     }
-    for (index, requirement) in term.match_fields.iter().enumerate() {
+    for (index, requirement) in term.match_fields.iter().enumerate().wanted() {
         node_fields(requirement, &path.child("matchFields").index(index), errors);
     }
 }
@@ -122,7 +124,7 @@ fn node_labels(
     }
     label_name(&requirement.key, &path.child("key"), errors);
     if values == LabelValues::Checked {
-        for (index, value) in requirement.values.iter().enumerate() {
+        for (index, value) in requirement.values.iter().enumerate().wanted() {
             errors.invalid_each(&at.index(index), value, is_valid_label_value(value));
         }
     }
@@ -141,7 +143,7 @@ fn node_fields(requirement: &NodeSelectorRequirement, path: &FieldPath, errors: 
     if requirement.key != "metadata.name" {
         return errors.invalid(&path.child("key"), &requirement.key, "not a valid field selector key");
     }
-    for (index, value) in requirement.values.iter().enumerate() {
+    for (index, value) in requirement.values.iter().enumerate().wanted() {
         errors.invalid_each(&at.index(index), value, name_is_dns_subdomain(value, NamePart::Whole));
     }
 }
@@ -153,10 +155,10 @@ fn pod_affinity(
     path: &FieldPath,
     errors: &mut FieldErrors,
 ) {
-    for (index, term) in required.iter().enumerate() {
+    for (index, term) in required.iter().enumerate().wanted() {
         pod_affinity_term(term, options, &path.child(REQUIRED).index(index), errors);
     }
-    for (index, weighted) in preferred.iter().enumerate() {
+    for (index, weighted) in preferred.iter().enumerate().wanted() {
         let at = path.child(PREFERRED).index(index);
         if !(1..=100).contains(&weighted.weight) {
             errors.invalid(&at.child("weight"), &weighted.weight, WEIGHT);
@@ -205,9 +207,11 @@ pub(super) fn match_label_keys(
     if let Some(selector) = selector {
         // When the pod is made, a key is added to the expressions once; a second time it was there before.
         let mut seen: BTreeSet<&str> = selector.match_labels.keys().map(String::as_str).collect();
+        let last: HashMap<&str, usize> =
+            matching.iter().enumerate().map(|(index, key)| (key.as_str(), index)).collect();
         for expression in &selector.match_expressions {
             let is_new = seen.insert(&expression.key);
-            if let Some(index) = matching.iter().rposition(|key| *key == expression.key)
+            if let Some(index) = last.get(expression.key.as_str()).copied()
                 && !is_new
             {
                 let detail = "exists in both matchLabelKeys and labelSelector";
@@ -215,7 +219,8 @@ pub(super) fn match_label_keys(
             }
         }
     }
-    for (index, key) in matching.iter().enumerate() {
+    let mismatching: BTreeSet<&String> = mismatching.iter().collect();
+    for (index, key) in matching.iter().enumerate().wanted() {
         if mismatching.contains(key) {
             let detail = "exists in both matchLabelKeys and mismatchLabelKeys";
             errors.invalid(&path.child("matchLabelKeys").index(index), key, detail);
@@ -227,7 +232,7 @@ fn label_keys(keys: &[String], selector: Option<&LabelSelector>, path: &FieldPat
     if selector.is_none() && !keys.is_empty() {
         return errors.forbidden(path, "must not be specified when labelSelector is not set");
     }
-    for (index, key) in keys.iter().enumerate() {
+    for (index, key) in keys.iter().enumerate().wanted() {
         label_name(key, &path.index(index), errors);
     }
 }

@@ -8,7 +8,7 @@ use rhumb_api::core::v1::{
     ResourceRequirements,
 };
 use rhumb_meta::validation::{is_valid_port_name, is_valid_port_num};
-use rhumb_scheme::validation::{FieldErrors, FieldPath, Named};
+use rhumb_scheme::validation::{FieldErrors, FieldPath, Named, Wanted};
 
 use super::env::{env, env_from};
 use super::pod_options::PodOptions;
@@ -95,7 +95,7 @@ pub(super) fn containers(pod: &Surroundings, path: &FieldPath, errors: &mut Fiel
         return errors.required(path, "");
     }
     let mut names = BTreeSet::new();
-    for (index, container) in pod.spec.containers.iter().enumerate() {
+    for (index, container) in pod.spec.containers.iter().enumerate().wanted() {
         let at = path.index(index);
         common(container, pod, &at, errors);
         if !names.insert(container.name.as_str()) {
@@ -111,7 +111,7 @@ pub(super) fn containers(pod: &Surroundings, path: &FieldPath, errors: &mut Fiel
 pub(super) fn init_containers(pod: &Surroundings, path: &FieldPath, errors: &mut FieldErrors) {
     let mut names: BTreeSet<&str> =
         pod.spec.containers.iter().map(|container| container.name.as_str()).collect();
-    for (index, container) in pod.spec.init_containers.iter().enumerate() {
+    for (index, container) in pod.spec.init_containers.iter().enumerate().wanted() {
         let at = path.index(index);
         common(container, pod, &at, errors);
         match container.restart_policy.as_deref() {
@@ -143,7 +143,7 @@ pub(super) fn init_containers(pod: &Surroundings, path: &FieldPath, errors: &mut
         if pod.options.restart_on_resize_of_init_containers {
             continue;
         }
-        for (position, policy) in container.resize_policy.iter().enumerate() {
+        for (position, policy) in container.resize_policy.iter().enumerate().wanted() {
             if policy.restart_policy == "RestartContainer" {
                 let at = at.child("resizePolicy").index(position).child("restartPolicy");
                 let detail = "must not be set to 'RestartContainer' for non-sidecar initContainers";
@@ -158,7 +158,7 @@ pub(super) fn ephemeral_containers(pod: &Surroundings, path: &FieldPath, errors:
     let others = pod.spec.containers.iter().chain(&pod.spec.init_containers);
     let others: BTreeSet<&str> = others.map(|container| container.name.as_str()).collect();
     let mut names = others.clone();
-    for (index, ephemeral) in pod.spec.ephemeral_containers.iter().enumerate() {
+    for (index, ephemeral) in pod.spec.ephemeral_containers.iter().enumerate().wanted() {
         let at = path.index(index);
         let container = as_container(&ephemeral.ephemeral_container_common);
         common(&container, pod, &at, errors);
@@ -185,7 +185,7 @@ pub(super) fn ephemeral_containers(pod: &Surroundings, path: &FieldPath, errors:
                 errors.forbidden(&at.child(field), NOT_EPHEMERAL);
             }
         }
-        for (position, mount) in container.volume_mounts.iter().enumerate() {
+        for (position, mount) in container.volume_mounts.iter().enumerate().wanted() {
             let at = at.child("volumeMounts").index(position);
             if !mount.sub_path.is_empty() {
                 errors.forbidden(&at.child("subPath"), NOT_EPHEMERAL);
@@ -247,7 +247,7 @@ fn life(container: &Container, pod: &Surroundings, path: &FieldPath, errors: &mu
 
 fn ports(ports: &[ContainerPort], path: &FieldPath, errors: &mut FieldErrors) {
     let mut names = BTreeSet::new();
-    for (index, port) in ports.iter().enumerate() {
+    for (index, port) in ports.iter().enumerate().wanted() {
         let at = path.index(index);
         if !port.name.is_empty() {
             let found = is_valid_port_name(&port.name);
@@ -277,7 +277,7 @@ fn ports(ports: &[ContainerPort], path: &FieldPath, errors: &mut FieldErrors) {
 
 fn host_port_conflicts(containers: &[Container], path: &FieldPath, errors: &mut FieldErrors) {
     let mut taken = BTreeSet::new();
-    for (index, container) in containers.iter().enumerate() {
+    for (index, container) in containers.iter().enumerate().wanted() {
         for (position, port) in container.ports.iter().enumerate().filter(|(_, port)| port.host_port != 0) {
             let key = format!("{}/{}/{}", port.protocol, port.host_ip, port.host_port);
             if taken.contains(&key) {
@@ -306,7 +306,7 @@ fn resize_policy(
     errors: &mut FieldErrors,
 ) {
     let mut seen = BTreeSet::new();
-    for (index, policy) in policies.iter().enumerate() {
+    for (index, policy) in policies.iter().enumerate().wanted() {
         if !seen.insert(policy.resource_name.as_str()) {
             errors.duplicate(&path.index(index), &Named(&policy.resource_name));
         }
@@ -344,7 +344,7 @@ fn restart_policy(
     if rules.len() > MAX_RESTART_RULES {
         errors.too_many(&at, rules.len(), MAX_RESTART_RULES);
     }
-    for (index, rule) in rules.iter().enumerate() {
+    for (index, rule) in rules.iter().enumerate().wanted() {
         let at = at.index(index);
         if !matches!(rule.action.as_str(), "Restart" | "RestartAllContainers") {
             let supported = ["Restart", "RestartAllContainers"];

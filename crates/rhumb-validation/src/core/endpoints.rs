@@ -3,11 +3,11 @@
 use rhumb_api::core::v1::{EndpointAddress, EndpointPort, EndpointSubset, Endpoints};
 use rhumb_meta::validation::ip::parse_ip_sloppy;
 use rhumb_meta::validation::{NamePart, name_is_dns_subdomain};
-use rhumb_scheme::validation::{Context, FieldErrors, FieldPath, Named, Rules};
+use rhumb_scheme::validation::{Context, FieldErrors, FieldPath, Named, Rules, Wanted};
 use rhumb_scheme::{RegisterError, SchemeBuilder};
 
 use crate::meta::{
-    Scope, dns_label, legacy_ip, object_meta, object_meta_update, port_number, qualified_name,
+    OldValues, Scope, dns_label, legacy_ip, object_meta, object_meta_update, port_number, qualified_name,
 };
 
 /// The protocols that ports can have.
@@ -35,18 +35,18 @@ fn update(new: &Endpoints, old: &Endpoints, _: &Context, errors: &mut FieldError
 }
 
 fn subsets(subsets: &[EndpointSubset], errors: &mut FieldErrors) {
-    for (index, subset) in subsets.iter().enumerate() {
+    for (index, subset) in subsets.iter().enumerate().wanted() {
         let path = FieldPath::new("subsets").index(index);
         if subset.addresses.is_empty() && subset.not_ready_addresses.is_empty() {
             errors.required(&path, "must specify `addresses` or `notReadyAddresses`");
         }
-        for (index, each) in subset.addresses.iter().enumerate() {
+        for (index, each) in subset.addresses.iter().enumerate().wanted() {
             address(each, &path.child("addresses").index(index), errors);
         }
-        for (index, each) in subset.not_ready_addresses.iter().enumerate() {
+        for (index, each) in subset.not_ready_addresses.iter().enumerate().wanted() {
             address(each, &path.child("notReadyAddresses").index(index), errors);
         }
-        for (index, each) in subset.ports.iter().enumerate() {
+        for (index, each) in subset.ports.iter().enumerate().wanted() {
             port(each, subset.ports.len() > 1, &path.child("ports").index(index), errors);
         }
     }
@@ -54,7 +54,7 @@ fn subsets(subsets: &[EndpointSubset], errors: &mut FieldErrors) {
 
 fn address(address: &EndpointAddress, path: &FieldPath, errors: &mut FieldErrors) {
     let ip = path.child("ip");
-    legacy_ip(&address.ip, &[], &ip, errors);
+    legacy_ip(&address.ip, &OldValues::default(), &ip, errors);
     if !address.hostname.is_empty() {
         dns_label(&address.hostname, &path.child("hostname"), errors);
     }

@@ -7,7 +7,7 @@ use rhumb_meta::Quantity;
 use rhumb_meta::validation::{
     NamePart, is_config_map_key, is_qualified_name, is_relaxed_env_var_name, name_is_dns_subdomain,
 };
-use rhumb_scheme::validation::{FieldErrors, FieldPath};
+use rhumb_scheme::validation::{FieldErrors, FieldPath, Wanted};
 
 use super::file_path::without_backsteps;
 use crate::meta::dns_label;
@@ -44,7 +44,7 @@ pub(super) enum ResourceOf {
 
 /// The variables of a container.
 pub(super) fn env(variables: &[EnvVar], path: &FieldPath, errors: &mut FieldErrors) {
-    for (index, variable) in variables.iter().enumerate() {
+    for (index, variable) in variables.iter().enumerate().wanted() {
         let at = path.index(index);
         if variable.name.is_empty() {
             errors.required(&at.child("name"), "");
@@ -236,7 +236,7 @@ fn file_key_ref(selector: &FileKeySelector, path: &FieldPath, errors: &mut Field
 
 /// The sets of variables that a container takes from elsewhere.
 pub(super) fn env_from(sources: &[EnvFromSource], path: &FieldPath, errors: &mut FieldErrors) {
-    for (index, source) in sources.iter().enumerate() {
+    for (index, source) in sources.iter().enumerate().wanted() {
         let at = path.index(index);
         if !source.prefix.is_empty() {
             let found = is_relaxed_env_var_name(&source.prefix);

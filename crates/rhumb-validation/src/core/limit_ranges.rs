@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use rhumb_api::core::v1::{LimitRange, LimitRangeItem};
 use rhumb_meta::validation::{is_qualified_name, name_is_dns_subdomain};
 use rhumb_meta::{Format, ObjectMeta, Quantity};
-use rhumb_scheme::validation::{Context, FieldErrors, FieldPath, Named, Rules};
+use rhumb_scheme::validation::{Context, FieldErrors, FieldPath, Named, Rules, Wanted};
 use rhumb_scheme::{RegisterError, SchemeBuilder};
 
 use super::quota_resources::is_overcommit_allowed;
@@ -25,7 +25,7 @@ pub(super) fn register(builder: &mut SchemeBuilder) -> Result<(), RegisterError>
 fn create(range: &LimitRange, _: &Context, errors: &mut FieldErrors) {
     metadata(&range.metadata, errors);
     let mut types = BTreeSet::new();
-    for (index, item) in range.spec.limits.iter().enumerate() {
+    for (index, item) in range.spec.limits.iter().enumerate().wanted() {
         let path = FieldPath::new("spec").child("limits").index(index);
         limit_type(&item.type_, &path.child("type"), errors);
         if !types.insert(&item.type_) {

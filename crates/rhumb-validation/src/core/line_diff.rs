@@ -6,10 +6,15 @@
 
 use std::collections::HashMap;
 
+use rhumb_schema::budget;
+
 /// Lines that are shown around a change.
 const CONTEXT: usize = 3;
 /// Texts with fewer lines have no common lines.
 const LONG: usize = 200;
+/// How many pairs of lines are compared. The algorithm takes time that grows with the third power of the lines if a text
+/// is made for that; what it has not found by then counts as changed.
+const MAX_PAIRS: usize = 4_000_000;
 
 /// A run of equal lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -88,9 +93,13 @@ fn runs(old: &[&str], new: &[&str]) -> Vec<Run> {
         places.retain(|_, places| places.len() <= new.len() / 100 + 1);
     }
     let mut found = Vec::new();
+    let mut pairs = 0;
     let mut open = vec![((0, old.len()), (0, new.len()))];
     while let Some((in_old, in_new)) = open.pop() {
-        let run = longest(old, new, &places, in_old, in_new);
+        if pairs > MAX_PAIRS || budget::is_stopped() {
+            break;
+        }
+        let run = longest(old, new, &places, in_old, in_new, &mut pairs);
         if run.len > 0 {
             found.push(run);
             open.push(((in_old.0, run.old), (in_new.0, run.new)));
@@ -118,13 +127,17 @@ fn longest(
     places: &HashMap<&str, Vec<usize>>,
     in_old: (usize, usize),
     in_new: (usize, usize),
+    pairs: &mut usize,
 ) -> Run {
     let mut best = Run { old: in_old.0, new: in_new.0, len: 0 };
     let mut lengths: HashMap<usize, usize> = HashMap::new();
     for (i, line) in old.iter().enumerate().take(in_old.1).skip(in_old.0) {
         let mut next = HashMap::new();
         let places = places.get(line).map(Vec::as_slice).unwrap_or_default();
-        for &j in places.iter().skip_while(|j| **j < in_new.0).take_while(|j| **j < in_new.1) {
+        let first = places.partition_point(|j| *j < in_new.0);
+        *pairs += 1;
+        for &j in places.iter().skip(first).take_while(|j| **j < in_new.1) {
+            *pairs += 1;
             let before =
                 j.checked_sub(1).and_then(|before| lengths.get(&before)).copied().unwrap_or_default();
             let len = before + 1;
@@ -134,6 +147,9 @@ fn longest(
             }
         }
         lengths = next;
+        if *pairs > MAX_PAIRS || budget::is_stopped() {
+            break;
+        }
     }
     // Common lines start no run but may belong to one.
     while best.old > in_old.0 && best.new > in_new.0 && old.get(best.old - 1) == new.get(best.new - 1) {
@@ -202,6 +218,16 @@ mod tests {
         let expected = "@@ -1,6 +1,6 @@\n 0\n 1\n-2\n+two\n 3\n 4\n 5\n\
                         @@ -23,7 +23,6 @@\n 22\n 23\n 24\n-25\n 26\n 27\n 28\n";
         assert_eq!(unified(&old.join("\n"), &new.join("\n")), expected);
+    }
+
+    #[test]
+    fn texts_that_are_made_to_be_hard_to_compare_end() {
+        // Each line stands there as often as a line may that is not common, and no two runs are long.
+        let text = |factor: usize| -> String {
+            (0..20_000).map(|line| format!("{}\n", line * factor % 20_011 % 199)).collect()
+        };
+        let diff = unified(&text(7), &text(11));
+        assert!(diff.starts_with("@@ -"), "{}", &diff[..40]);
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use rhumb_api::core::v1::Namespace;
 use rhumb_meta::validation::name_is_dns_label;
-use rhumb_scheme::validation::{Context, FieldErrors, FieldPath, Named, Rules};
+use rhumb_scheme::validation::{Context, FieldErrors, FieldPath, Named, Rules, Wanted};
 use rhumb_scheme::{RegisterError, SchemeBuilder};
 
 use crate::meta::{Scope, object_meta, object_meta_update, standard_finalizer_name};
@@ -45,7 +45,7 @@ fn status(new: &Namespace, old: &Namespace, _: &Context, errors: &mut FieldError
 fn finalize(new: &Namespace, old: &Namespace, _: &Context, errors: &mut FieldErrors) {
     metadata_update(new, old, errors);
     let path = FieldPath::new("spec").child("finalizers");
-    for (index, finalizer) in new.spec.finalizers.iter().enumerate() {
+    for (index, finalizer) in new.spec.finalizers.iter().enumerate().wanted() {
         standard_finalizer_name(finalizer, &path.index(index), errors);
     }
 }

@@ -7,13 +7,13 @@ use rhumb_meta::Quantity;
 use rhumb_meta::validation::ip::parse_cidr_sloppy;
 use rhumb_meta::validation::{NamePart, is_config_map_key, name_is_dns_label, name_is_dns_subdomain};
 use rhumb_schema::text::quoted;
-use rhumb_scheme::validation::{Context, FieldErrors, FieldPath, Rules};
+use rhumb_scheme::validation::{Context, FieldErrors, FieldPath, Rules, Wanted};
 use rhumb_scheme::{RegisterError, SchemeBuilder};
 
 use super::resources::resource_quantity;
 use super::taints::taints;
 use crate::internal_form::internal;
-use crate::meta::{Scope, legacy_cidr, object_meta, object_meta_update};
+use crate::meta::{OldValues, Scope, legacy_cidr, object_meta, object_meta_update};
 
 const NETWORKS_STAY: &str = r#"node updates may not change podCIDR except from "" to valid"#;
 const PROVIDER_STAYS: &str = r#"node updates may not change providerID except from "" to valid"#;
@@ -52,7 +52,7 @@ fn changes(new: &Node, old: &Node, _: &Context, errors: &mut FieldErrors) {
     amounts(new, errors);
     declared_features(&new.status.declared_features, errors);
     let mut seen = HashSet::new();
-    for (index, address) in new.status.addresses.iter().enumerate() {
+    for (index, address) in new.status.addresses.iter().enumerate().wanted() {
         if !seen.insert((&address.type_, &address.address)) {
             let path = FieldPath::new("status").child("addresses").index(index);
             errors.duplicate(&path, &internal(address));
@@ -107,7 +107,7 @@ fn amounts(node: &Node, errors: &mut FieldErrors) {
 /// The features that a node says it has: in order, each once.
 fn declared_features(features: &[String], errors: &mut FieldErrors) {
     let path = FieldPath::new("status").child("declaredFeatures");
-    for (index, feature) in features.iter().enumerate() {
+    for (index, feature) in features.iter().enumerate().wanted() {
         if let Some(problem) = feature_problem(feature) {
             errors.invalid(&path.index(index), feature, &problem);
         }
@@ -144,8 +144,8 @@ fn feature_problem(feature: &str) -> Option<String> {
 
 /// The networks of a node's pods, one per IP family at most.
 fn networks(networks: &Vec<String>, path: &FieldPath, errors: &mut FieldErrors) {
-    for (index, network) in networks.iter().enumerate() {
-        legacy_cidr(network, &[], &path.index(index), errors);
+    for (index, network) in networks.iter().enumerate().wanted() {
+        legacy_cidr(network, &OldValues::default(), &path.index(index), errors);
     }
     if networks.len() < 2 {
         return;

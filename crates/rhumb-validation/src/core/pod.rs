@@ -2,7 +2,7 @@
 
 use rhumb_api::core::v1::{Binding, Pod, PodLogOptions, PodTemplate, PodTemplateSpec};
 use rhumb_meta::validation::name_is_dns_subdomain;
-use rhumb_scheme::validation::{Context, FieldErrors, FieldPath, Rules};
+use rhumb_scheme::validation::{Context, FieldErrors, FieldPath, Rules, Wanted};
 use rhumb_scheme::{RegisterError, SchemeBuilder};
 
 use super::container::only_for_pod;
@@ -49,19 +49,19 @@ pub(super) fn metadata_and_spec(pod: &Pod, options: &PodOptions, errors: &mut Fi
     if pod.spec.service_account_name.is_empty() {
         tokens_without_account(pod, &path, errors);
     }
-    for (index, container) in pod.spec.containers.iter().enumerate() {
+    for (index, container) in pod.spec.containers.iter().enumerate().wanted() {
         only_for_pod(container, &path.child("containers").index(index), errors);
     }
-    for (index, container) in pod.spec.init_containers.iter().enumerate() {
+    for (index, container) in pod.spec.init_containers.iter().enumerate().wanted() {
         only_for_pod(container, &path.child("initContainers").index(index), errors);
     }
 }
 
 fn tokens_without_account(pod: &Pod, path: &FieldPath, errors: &mut FieldErrors) {
-    for (index, volume) in pod.spec.volumes.iter().enumerate() {
+    for (index, volume) in pod.spec.volumes.iter().enumerate().wanted() {
         let Some(projected) = &volume.volume_source.projected else { continue };
         let at = path.child("volumes").index(index).child("projected").child("sources");
-        for (position, source) in projected.sources.iter().enumerate() {
+        for (position, source) in projected.sources.iter().enumerate().wanted() {
             if source.service_account_token.is_some() {
                 let detail = "must not be specified when serviceAccountName is not set";
                 errors.forbidden(&at.index(position).child("serviceAccountToken"), detail);

@@ -1,6 +1,6 @@
 //! Annotations of pods that stand for fields, or stood for them once.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use rhumb_api::core::v1::{AppArmorProfile, PodSpec, SeccompProfile};
 use rhumb_meta::ObjectMeta;
@@ -61,9 +61,13 @@ pub(super) fn pod_annotations(
     for (key, profile) in annotations.iter().filter(|(key, _)| key.starts_with(SECCOMP_CONTAINER)) {
         seccomp(profile, &path.child(key), errors);
     }
+    let mut names: Option<HashSet<String>> = None;
     for (key, profile) in annotations {
         let Some(container) = key.strip_prefix(APP_ARMOR) else { continue };
-        if !all_containers(spec, path).any(|(found, _)| found.name == container) {
+        let names = names.get_or_insert_with(|| {
+            all_containers(spec, path).map(|(container, _)| container.name.clone()).collect()
+        });
+        if !names.contains(container) {
             errors.invalid(&path.key(key), container, "container not found");
         }
         if !is_app_armor_profile(profile) {

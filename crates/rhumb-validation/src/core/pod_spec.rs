@@ -1,11 +1,11 @@
 //! The spec of a pod, part after part in the order in which errors are told.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
-use rhumb_api::core::v1::{HostAlias, PodDNSConfig, PodResourceClaim, PodSchedulingGate, PodSpec};
+use rhumb_api::core::v1::{HostAlias, PodDNSConfig, PodResourceClaim, PodSchedulingGate, PodSpec, Volume};
 use rhumb_meta::ObjectMeta;
 use rhumb_meta::validation::{NamePart, inclusive_range_error, name_is_dns_subdomain};
-use rhumb_scheme::validation::{FieldErrors, FieldPath, Named};
+use rhumb_scheme::validation::{FieldErrors, FieldPath, Named, Wanted};
 
 use super::affinity::affinity;
 use super::container::{Surroundings, all_containers, containers, ephemeral_containers, init_containers};
@@ -19,7 +19,7 @@ use super::volume::volumes;
 use super::windows::{host_process_pod, os};
 use crate::internal_form::internal;
 use crate::meta::{
-    dns_label, dns_subdomain, dns_subdomain_with_underscore, labels, legacy_ip, qualified_name,
+    OldValues, dns_label, dns_subdomain, dns_subdomain_with_underscore, labels, legacy_ip, qualified_name,
 };
 
 const MAX_NAMESERVERS: usize = 3;
@@ -60,7 +60,7 @@ pub(super) fn pod_spec(
         affinity(rules, options, &path.child("affinity"), errors);
     }
     dns_config(spec.dns_config.as_deref(), &spec.dns_policy, &path.child("dnsConfig"), errors);
-    for (index, gate) in spec.readiness_gates.iter().enumerate() {
+    for (index, gate) in spec.readiness_gates.iter().enumerate().wanted() {
         let at = path.child("readinessGates").index(index).child("conditionType");
         qualified_name(&gate.condition_type, &at, errors);
     }
@@ -136,7 +136,7 @@ fn resource_claims(
 ) {
     let is_mirror = metadata.is_some_and(|metadata| metadata.annotations.contains_key(MIRROR));
     let mut names = BTreeSet::new();
-    for (index, claim) in claims.iter().enumerate() {
+    for (index, claim) in claims.iter().enumerate().wanted() {
         if is_mirror {
             errors.forbidden(&FieldPath::new(""), "static pods do not support resource claims");
             continue;
@@ -175,7 +175,7 @@ fn host_network_ports(spec: &PodSpec, path: &FieldPath, options: &PodOptions, er
     if !spec.host_network {
         return;
     }
-    for (index, container) in spec.containers.iter().enumerate() {
+    for (index, container) in spec.containers.iter().enumerate().wanted() {
         for (position, port) in container.ports.iter().enumerate() {
             if (options.is_pod || port.host_port != 0) && port.host_port != port.container_port {
                 let at =
@@ -203,8 +203,8 @@ fn dns_config(config: Option<&PodDNSConfig>, policy: &str, path: &FieldPath, err
         let detail = format!("must not have more than {MAX_NAMESERVERS} nameservers");
         errors.invalid(&nameservers, &config.nameservers, &detail);
     }
-    for (index, nameserver) in config.nameservers.iter().enumerate() {
-        legacy_ip(nameserver, &[], &nameservers.index(index), errors);
+    for (index, nameserver) in config.nameservers.iter().enumerate().wanted() {
+        legacy_ip(nameserver, &OldValues::default(), &nameservers.index(index), errors);
     }
     let searches = path.child("searches");
     if config.searches.len() > MAX_SEARCHES {
@@ -228,7 +228,7 @@ fn dns_config(config: Option<&PodDNSConfig>, policy: &str, path: &FieldPath, err
 
 fn scheduling_gates(gates: &[PodSchedulingGate], path: &FieldPath, errors: &mut FieldErrors) {
     let mut seen = BTreeSet::new();
-    for (index, gate) in gates.iter().enumerate() {
+    for (index, gate) in gates.iter().enumerate().wanted() {
         qualified_name(&gate.name, &path.index(index), errors);
         if !seen.insert(gate.name.as_str()) {
             errors.duplicate(&path.index(index), &gate.name);
@@ -274,10 +274,10 @@ fn hostname_override(spec: &PodSpec, path: &FieldPath, errors: &mut FieldErrors)
 }
 
 fn host_aliases(aliases: &[HostAlias], path: &FieldPath, errors: &mut FieldErrors) {
-    for (index, alias) in aliases.iter().enumerate() {
+    for (index, alias) in aliases.iter().enumerate().wanted() {
         let at = path.index(index);
-        legacy_ip(&alias.ip, &[], &at.child("ip"), errors);
-        for (position, hostname) in alias.hostnames.iter().enumerate() {
+        legacy_ip(&alias.ip, &OldValues::default(), &at.child("ip"), errors);
+        for (position, hostname) in alias.hostnames.iter().enumerate().wanted() {
             dns_subdomain(hostname, &at.child("hostnames").index(position), errors);
         }
     }
@@ -285,12 +285,17 @@ fn host_aliases(aliases: &[HostAlias], path: &FieldPath, errors: &mut FieldError
 
 /// Variables can be read from files of volumes that start out empty.
 fn file_key_volumes(spec: &PodSpec, path: &FieldPath, errors: &mut FieldErrors) {
-    for (container, at) in all_containers(spec, path) {
-        for (index, variable) in container.env.iter().enumerate() {
+    let mut volumes: Option<HashMap<&str, &Volume>> = None;
+    for (container, at) in all_containers(spec, path).wanted() {
+        for (index, variable) in container.env.iter().enumerate().wanted() {
             let source = variable.value_from.as_deref();
             let Some(file) = source.and_then(|source| source.file_key_ref.as_deref()) else { continue };
             let at = at.child("env").index(index).child("valueFrom").child("fileKeyRef").child("volumeName");
-            match spec.volumes.iter().rev().find(|volume| volume.name == file.volume_name) {
+            // Of several with a name the last counts.
+            let volumes = volumes.get_or_insert_with(|| {
+                spec.volumes.iter().map(|volume| (volume.name.as_str(), volume)).collect()
+            });
+            match volumes.get(file.volume_name.as_str()) {
                 None => errors.not_found(&at, &file.volume_name),
                 Some(volume) if volume.volume_source.empty_dir.is_none() => {
                     errors.invalid(&at, &file.volume_name, "referenced volume must be of type emptyDir");

@@ -1,6 +1,6 @@
 //! What nodes and controllers may say of a pod.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use rhumb_api::core::v1::{
     Container, ContainerRestartRule, ContainerStatus, Pod, PodCondition, PodExtendedResourceClaimStatus,
@@ -8,13 +8,13 @@ use rhumb_api::core::v1::{
 };
 use rhumb_meta::validation::ip::parse_ip_sloppy;
 use rhumb_meta::validation::{NamePart, is_valid_group_id, is_valid_user_id, name_is_dns_subdomain};
-use rhumb_scheme::validation::{BadValue, Context, FieldErrors, FieldPath, Named};
+use rhumb_scheme::validation::{BadValue, Context, FieldErrors, FieldPath, Named, Wanted};
 
 use super::pod_annotations::pod_annotations_update;
 use super::pod_options::PodOptions;
 use super::resources::is_native_resource;
 use crate::internal_form::internal;
-use crate::meta::{dns_label, legacy_ip, object_meta_update, qualified_name};
+use crate::meta::{OldValues, dns_label, legacy_ip, object_meta_update, qualified_name};
 
 const NO_REVIVAL: &str = "may not be transitioned to non-terminated state";
 const MAX_HEALTH_MESSAGE: usize = 1024;
@@ -59,7 +59,7 @@ pub(super) fn update(new: &Pod, old: &Pod, _: &Context, errors: &mut FieldErrors
     allocated(&status.container_statuses, &new.spec.containers, &path.child("containerStatuses"), errors);
     let at = path.child("initContainerStatuses");
     allocated(&status.init_container_statuses, &new.spec.init_containers, &at, errors);
-    for (index, container) in status.ephemeral_container_statuses.iter().enumerate() {
+    for (index, container) in status.ephemeral_container_statuses.iter().enumerate().wanted() {
         if !container.allocated_resources_status.is_empty() {
             let at = path.child("ephemeralContainerStatuses").index(index).child("allocatedResourcesStatus");
             errors.forbidden(&at, "must not be specified in container status");
@@ -68,7 +68,7 @@ pub(super) fn update(new: &Pod, old: &Pod, _: &Context, errors: &mut FieldErrors
 }
 
 fn conditions(conditions: &[PodCondition], path: &FieldPath, errors: &mut FieldErrors) {
-    for (index, condition) in conditions.iter().enumerate() {
+    for (index, condition) in conditions.iter().enumerate().wanted() {
         let at = path.index(index);
         if condition.observed_generation < 0 {
             let detail = "must be a non-negative integer";
@@ -105,27 +105,40 @@ fn transitions(new: &PodStatus, old: &PodStatus, spec: &PodSpec, path: &FieldPat
                 "initContainerStatuses",
             ),
         ] {
-            for (index, before) in before.iter().enumerate() {
+            let containers = by_name(containers);
+            let running = after.iter().filter(|status| status.state.terminated.is_none());
+            let running: HashSet<&str> = running.map(|status| status.name.as_str()).collect();
+            for (index, before) in before.iter().enumerate().wanted() {
                 let Some(end) = &before.state.terminated else { continue };
-                let container = containers.iter().find(|container| container.name == before.name);
+                let container = containers.get(before.name.as_str());
                 let may_restart = || container.is_some_and(|c| should_restart(c, spec, end.exit_code));
-                let mut revived =
-                    after.iter().filter(|s| s.name == before.name && s.state.terminated.is_none());
-                if revived.next().is_some() && !may_restart() {
+                if running.contains(before.name.as_str()) && !may_restart() {
                     errors.forbidden(&path.child(field).index(index).child("state"), NO_REVIVAL);
                 }
             }
         }
     }
-    for (index, before) in old.ephemeral_container_statuses.iter().enumerate() {
-        let after = new.ephemeral_container_statuses.iter();
-        for _ in after.filter(|s| {
-            before.state.terminated.is_some() && s.name == before.name && s.state.terminated.is_none()
-        }) {
+    let mut running: HashMap<&str, usize> = HashMap::new();
+    for status in new.ephemeral_container_statuses.iter().filter(|status| status.state.terminated.is_none()) {
+        *running.entry(status.name.as_str()).or_default() += 1;
+    }
+    for (index, before) in old.ephemeral_container_statuses.iter().enumerate().wanted() {
+        if before.state.terminated.is_none() {
+            continue;
+        }
+        for _ in 0..running.get(before.name.as_str()).copied().unwrap_or_default() {
+            if errors.is_full() {
+                break;
+            }
             let at = path.child("ephemeralContainerStatuses").index(index).child("state");
             errors.forbidden(&at, NO_REVIVAL);
         }
     }
+}
+
+/// Containers by name; of several with one the first.
+fn by_name(containers: &[Container]) -> HashMap<&str, &Container> {
+    containers.iter().rev().map(|container| (container.name.as_str(), container)).collect()
 }
 
 fn should_restart(container: &Container, spec: &PodSpec, code: i32) -> bool {
@@ -158,10 +171,11 @@ fn claim_statuses(
     path: &FieldPath,
     errors: &mut FieldErrors,
 ) {
+    let claims: HashSet<&str> = claims.iter().map(|claim| claim.name.as_str()).collect();
     let mut names = BTreeSet::new();
-    for (index, status) in statuses.iter().enumerate() {
+    for (index, status) in statuses.iter().enumerate().wanted() {
         let at = path.index(index);
-        if !claims.iter().any(|claim| claim.name == status.name) {
+        if !claims.contains(status.name.as_str()) {
             let detail = "must match the name of an entry in `spec.resourceClaims`";
             errors.invalid(&at.child("name"), &status.name, detail);
         }
@@ -188,7 +202,7 @@ fn extended_resource_claim(
         errors.required(&mappings, "at least one request mapping is required");
     }
     let mut seen = BTreeSet::new();
-    for (index, mapping) in status.request_mappings.iter().enumerate() {
+    for (index, mapping) in status.request_mappings.iter().enumerate().wanted() {
         let at = mappings.index(index);
         match containers.get(mapping.container_name.as_str()) {
             None => {
@@ -223,7 +237,7 @@ fn node_allocatable_claims(pod: &Pod, path: &FieldPath, errors: &mut FieldErrors
     let statuses = pod.status.resource_claim_statuses.iter();
     let known: BTreeSet<&String> =
         of_spec.chain(statuses.filter_map(|claim| claim.resource_claim_name.as_ref())).collect();
-    for (index, status) in pod.status.node_allocatable_resource_claim_statuses.iter().enumerate() {
+    for (index, status) in pod.status.node_allocatable_resource_claim_statuses.iter().enumerate().wanted() {
         let at = path.index(index);
         let name = at.child("resourceClaimName");
         if status.resource_claim_name.is_empty() {
@@ -254,7 +268,13 @@ fn node_allocatable_claims(pod: &Pod, path: &FieldPath, errors: &mut FieldErrors
 fn addresses(new: &PodStatus, old: &PodStatus, path: &FieldPath, errors: &mut FieldErrors) {
     let of_pod = |status: &PodStatus| status.pod_ips.iter().map(|ip| ip.ip.clone()).collect::<Vec<String>>();
     let at = path.child("podIPs");
-    one_of_each_family(&of_pod(new), &of_pod(old), &at, &internal(&new.pod_ips), errors);
+    one_of_each_family(
+        &of_pod(new),
+        &of_pod(old).into_iter().collect(),
+        &at,
+        &internal(&new.pod_ips),
+        errors,
+    );
     let Some(first) = new.host_ips.first() else { return };
     let at = path.child("hostIPs");
     if new.host_ip != first.ip {
@@ -262,25 +282,31 @@ fn addresses(new: &PodStatus, old: &PodStatus, path: &FieldPath, errors: &mut Fi
     }
     let of_host =
         |status: &PodStatus| status.host_ips.iter().map(|ip| ip.ip.clone()).collect::<Vec<String>>();
-    one_of_each_family(&of_host(new), &of_host(old), &at, &internal(&new.host_ips), errors);
+    one_of_each_family(
+        &of_host(new),
+        &of_host(old).into_iter().collect(),
+        &at,
+        &internal(&new.host_ips),
+        errors,
+    );
 }
 
 /// One address, or one of each family.
 fn one_of_each_family(
     new: &[String],
-    old: &[String],
+    old: &OldValues,
     path: &FieldPath,
     shown: &impl BadValue,
     errors: &mut FieldErrors,
 ) {
-    for (index, ip) in new.iter().enumerate() {
+    for (index, ip) in new.iter().enumerate().wanted() {
         legacy_ip(ip, old, &path.index(index), errors);
     }
     if new.len() < 2 {
         return;
     }
     let mut families = BTreeSet::new();
-    for (index, ip) in new.iter().enumerate() {
+    for (index, ip) in new.iter().enumerate().wanted() {
         match parse_ip_sloppy(ip) {
             Some(ip) => _ = families.insert(ip.is_ipv6()),
             None => {
@@ -297,7 +323,7 @@ fn one_of_each_family(
 }
 
 fn users(statuses: &[ContainerStatus], of_windows: bool, path: &FieldPath, errors: &mut FieldErrors) {
-    for (index, status) in statuses.iter().enumerate() {
+    for (index, status) in statuses.iter().enumerate().wanted() {
         let Some(user) = status.user.as_deref().and_then(|user| user.linux.as_deref()) else { continue };
         let at = path.index(index).child("user").child("linux");
         if of_windows {
@@ -306,7 +332,7 @@ fn users(statuses: &[ContainerStatus], of_windows: bool, path: &FieldPath, error
         }
         errors.invalid_each(&at.child("uid"), &user.uid, is_valid_user_id(user.uid));
         errors.invalid_each(&at.child("gid"), &user.gid, is_valid_group_id(user.gid));
-        for (position, group) in user.supplemental_groups.iter().enumerate() {
+        for (position, group) in user.supplemental_groups.iter().enumerate().wanted() {
             let at = at.child("supplementalGroups").index(position);
             errors.invalid_each(&at, group, is_valid_group_id(*group));
         }
@@ -319,28 +345,42 @@ fn allocated(
     path: &FieldPath,
     errors: &mut FieldErrors,
 ) {
-    for (index, status) in statuses.iter().enumerate() {
-        let container = containers.iter().find(|container| container.name == status.name);
-        for (position, resource) in status.allocated_resources_status.iter().enumerate() {
+    let containers = by_name(containers);
+    let mut claims: HashMap<&str, HashSet<String>> = HashMap::new();
+    for (index, status) in statuses.iter().enumerate().wanted() {
+        let container = containers.get(status.name.as_str());
+        for (position, resource) in status.allocated_resources_status.iter().enumerate().wanted() {
             let at = path.index(index).child("allocatedResourcesStatus").index(position);
             if let Some(container) = container {
-                asked_for(resource, container, &at.child("name"), errors);
+                let claims = claims.entry(status.name.as_str()).or_insert_with(|| claims_of(container));
+                asked_for(resource, container, claims, &at.child("name"), errors);
             }
             health(resource, &at.child("resources"), errors);
         }
     }
 }
 
-fn asked_for(resource: &ResourceStatus, container: &Container, path: &FieldPath, errors: &mut FieldErrors) {
-    let is_claim = |claim: &str| {
-        container.resources.claims.iter().any(|own| match own.request.as_str() {
-            "" => own.name == claim,
-            request => format!("{}/{request}", own.name) == claim,
+/// The claims of a container, each with its request if it is for one.
+fn claims_of(container: &Container) -> HashSet<String> {
+    let claims = container.resources.claims.iter();
+    claims
+        .map(|own| match own.request.as_str() {
+            "" => own.name.clone(),
+            request => format!("{}/{request}", own.name),
         })
-    };
+        .collect()
+}
+
+fn asked_for(
+    resource: &ResourceStatus,
+    container: &Container,
+    claims: &HashSet<String>,
+    path: &FieldPath,
+    errors: &mut FieldErrors,
+) {
     let (is_found, detail) = match resource.name.strip_prefix("claim:") {
         Some(claim) => (
-            is_claim(claim),
+            claims.contains(claim),
             "must match one of the container's resource claims in a format 'claim:<claimName>/<request>' or \
              'claim:<claimName>' if request is empty",
         ),
@@ -356,7 +396,7 @@ fn asked_for(resource: &ResourceStatus, container: &Container, path: &FieldPath,
 
 fn health(resource: &ResourceStatus, path: &FieldPath, errors: &mut FieldErrors) {
     let mut seen = BTreeSet::new();
-    for (index, device) in resource.resources.iter().enumerate() {
+    for (index, device) in resource.resources.iter().enumerate().wanted() {
         let at = path.index(index);
         if !matches!(device.health.as_str(), "Healthy" | "Unhealthy" | "Unknown") {
             let supported = ["Healthy", "Unhealthy", "Unknown"];

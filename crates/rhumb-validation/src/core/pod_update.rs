@@ -1,14 +1,14 @@
 //! What of a pod may change once it is made: a few fields, and which containers are added for debugging.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use rhumb_api::core::v1::{
-    Affinity, Container, NodeAffinity, NodeSelectorTerm, Pod, PodSchedulingGate, PodSpec,
+    Affinity, Container, EphemeralContainer, NodeAffinity, NodeSelectorTerm, Pod, PodSchedulingGate, PodSpec,
 };
 use rhumb_meta::validation::inclusive_range_error;
 use rhumb_schema::Value;
 use rhumb_schema::text::{indent, quoted};
-use rhumb_scheme::validation::{Context, FieldErrors, FieldPath};
+use rhumb_scheme::validation::{BadValue, Context, FieldErrors, FieldPath, Wanted};
 
 use super::line_diff::unified;
 use super::pod::metadata_and_spec;
@@ -56,7 +56,7 @@ pub(super) fn update(new: &Pod, old: &Pod, _: &Context, errors: &mut FieldErrors
 /// The value's internal form over many lines, with a space for each level.
 pub(super) fn pretty(value: &dyn Value) -> String {
     let mut out = Vec::new();
-    indent(internal(value).0.as_bytes(), &mut out);
+    indent(internal(value).shown().as_bytes(), &mut out);
     let text = String::from_utf8_lossy(&out);
     let lines = text.split('\n').map(|line| {
         let content = line.trim_start_matches(' ');
@@ -72,7 +72,7 @@ fn same_containers(new: &[Container], old: &[Container], path: &FieldPath, error
         errors.forbidden(path, "pod updates may not add or remove containers");
         return false;
     }
-    for (index, container) in new.iter().enumerate() {
+    for (index, container) in new.iter().enumerate().wanted() {
         let at = path.index(index).child("image");
         if container.image.is_empty() {
             errors.required(&at, "");
@@ -111,7 +111,8 @@ fn only_deleted(
     errors: &mut FieldErrors,
 ) {
     let mut added: BTreeMap<&str, usize> = BTreeMap::new();
-    for (index, gate) in new.iter().enumerate().filter(|(_, gate)| !old.contains(gate)) {
+    let old: BTreeSet<&str> = old.iter().map(|gate| gate.name.as_str()).collect();
+    for (index, gate) in new.iter().enumerate().filter(|(_, gate)| !old.contains(gate.name.as_str())) {
         added.insert(&gate.name, index);
     }
     let mut added: Vec<(usize, &str)> = added.into_iter().map(|(name, index)| (index, name)).collect();
@@ -214,14 +215,22 @@ pub(super) fn ephemeral_containers(new: &Pod, old: &Pod, _: &Context, errors: &m
     let (after, before) = (&new.metadata.annotations, &old.metadata.annotations);
     pod_annotations_update(after, before, &new.spec, &at, &options, errors);
     let path = FieldPath::new("spec").child("ephemeralContainers");
-    for before in &old.spec.ephemeral_containers {
+    // Of several with a name the last counts.
+    let now: HashMap<&str, &EphemeralContainer> = new
+        .spec
+        .ephemeral_containers
+        .iter()
+        .map(|container| (container.ephemeral_container_common.name.as_str(), container))
+        .collect();
+    for before in old.spec.ephemeral_containers.iter().wanted() {
         let name = &before.ephemeral_container_common.name;
-        let mut added = new.spec.ephemeral_containers.iter().rev();
-        match added.find(|container| container.ephemeral_container_common.name == *name) {
+        match now.get(name.as_str()).copied() {
             None => {
                 let detail = format!("existing ephemeral containers {} may not be removed\n", quoted(name));
                 errors.forbidden(&path, &detail);
             }
+            // Nobody reads what is different then.
+            Some(after) if after != before && errors.is_full() => errors.forbidden(&path, ""),
             Some(after) if after != before => {
                 let diff = unified(&pretty(before), &pretty(after));
                 let detail =

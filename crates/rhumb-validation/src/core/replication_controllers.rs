@@ -4,9 +4,7 @@ use rhumb_api::core::v1::{
     PodTemplateSpec, ReplicationController, ReplicationControllerSpec, ReplicationControllerStatus,
 };
 use rhumb_meta::validation::is_dns1123_subdomain;
-use rhumb_scheme::validation::{
-    BadValue, Context, FieldError, FieldErrors, FieldPath, FieldProblem, Named, Rules,
-};
+use rhumb_scheme::validation::{Context, FieldErrors, FieldPath, FieldProblem, Named, Rules};
 use rhumb_scheme::{RegisterError, SchemeBuilder};
 
 use super::pod::{PodOptions, pod_template_spec};
@@ -49,12 +47,8 @@ fn not_convertible(new: &ReplicationController, old: &ReplicationController, err
             continue;
         };
         if !field.contains("selector") {
-            errors.0.push(FieldError {
-                problem: FieldProblem::NotFound,
-                path: FieldPath::new(field),
-                value: value.shown(),
-                detail: "unknown non-convertible field".to_owned(),
-            });
+            let detail = "unknown non-convertible field";
+            errors.add(FieldProblem::NotFound, &FieldPath::new(field), value, detail);
         } else if new.spec.selector != old.spec.selector {
             let path = FieldPath::new("spec").child("selector");
             errors.invalid(&path, &new.spec.selector, "cannot update non-convertible selector");

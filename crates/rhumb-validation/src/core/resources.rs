@@ -1,11 +1,11 @@
 //! Requests and limits of resources, of containers and of pods as a whole.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use rhumb_api::core::v1::{PodSpec, ResourceClaim, ResourceRequirements, total_limits, total_requests};
 use rhumb_meta::Quantity;
 use rhumb_meta::validation::is_qualified_name;
-use rhumb_scheme::validation::{BadValue, FieldError, FieldErrors, FieldPath, FieldProblem, Named};
+use rhumb_scheme::validation::{FieldErrors, FieldPath, FieldProblem, Named, Wanted};
 
 use super::pod_options::PodOptions;
 use crate::meta::{dns_label, nonnegative_quantity};
@@ -191,7 +191,10 @@ fn resources(
 
 fn claims(claims: &[ResourceClaim], known: &BTreeSet<&str>, path: &FieldPath, errors: &mut FieldErrors) {
     let mut seen: BTreeSet<String> = BTreeSet::new();
-    for (index, claim) in claims.iter().enumerate() {
+    // How many of these are requests of a claim.
+    let mut requests: HashMap<String, usize> = HashMap::new();
+    let mut none_of_these: Option<String> = None;
+    for (index, claim) in claims.iter().enumerate().wanted() {
         let at = path.index(index);
         let name = &claim.name;
         if name.is_empty() {
@@ -210,24 +213,33 @@ fn claims(claims: &[ResourceClaim], known: &BTreeSet<&str>, path: &FieldPath, er
                 errors.duplicate(&at, &key);
             } else if claim.request.is_empty() {
                 // The whole claim overlaps with each of its requests.
-                for _ in seen.iter().filter(|key| key.split_once('/').is_some_and(|(of, _)| of == name)) {
+                for _ in 0..requests.get(name).copied().unwrap_or_default() {
                     errors.duplicate(&at, name);
                 }
             }
-            seen.insert(key);
+            let of = key.split_once('/').map(|(of, _)| of.to_owned());
+            if seen.insert(key)
+                && let Some(of) = of
+            {
+                *requests.entry(of).or_default() += 1;
+            }
         }
         if !known.contains(name.as_str()) {
-            let mut detail = "must be one of the names in pod.spec.resourceClaims".to_owned();
-            if known.is_empty() {
-                detail.push_str(" which is empty");
-            } else {
-                let names: Vec<&str> = known.iter().copied().collect();
-                detail.push_str(&format!(": {}", names.join(", ")));
-            }
-            let problem = FieldProblem::NotFound;
-            errors.0.push(FieldError { problem, path: at, value: name.shown(), detail });
+            let detail = none_of_these.get_or_insert_with(|| none_of(known));
+            errors.add(FieldProblem::NotFound, &at, name, detail);
         }
     }
+}
+
+fn none_of(known: &BTreeSet<&str>) -> String {
+    let mut detail = "must be one of the names in pod.spec.resourceClaims".to_owned();
+    if known.is_empty() {
+        detail.push_str(" which is empty");
+    } else {
+        let names: Vec<&str> = known.iter().copied().collect();
+        detail.push_str(&format!(": {}", names.join(", ")));
+    }
+    detail
 }
 
 /// The resources of a pod as a whole, and whether its containers fit in.
@@ -264,7 +276,7 @@ pub(super) fn pod_resources(
             errors.invalid(&path.child("limits").key(&name), &own.to_string(), &detail);
         }
     }
-    for (index, container) in spec.containers.iter().enumerate() {
+    for (index, container) in spec.containers.iter().enumerate().wanted() {
         for (name, limit) in &container.resources.limits {
             if let Some(own) = requirements.limits.get(name)
                 && limit > own

@@ -6,7 +6,7 @@ use rhumb_api::core::v1::{
     AppArmorProfile, PodSecurityContext, PodSpec, SeccompProfile, SecurityContext, Sysctl,
 };
 use rhumb_meta::validation::{is_valid_group_id, is_valid_user_id};
-use rhumb_scheme::validation::{FieldErrors, FieldPath, Named};
+use rhumb_scheme::validation::{FieldErrors, FieldPath, Named, Wanted};
 
 use super::file_path::local_descending;
 use super::pod_options::PodOptions;
@@ -75,7 +75,7 @@ pub(super) fn pod_security_context(
     if let Some(group) = context.run_as_group {
         errors.invalid_each(&path.child("runAsGroup"), &group, is_valid_group_id(group));
     }
-    for (index, group) in context.supplemental_groups.iter().enumerate() {
+    for (index, group) in context.supplemental_groups.iter().enumerate().wanted() {
         let at = path.child("supplementalGroups").index(index);
         errors.invalid_each(&at, group, is_valid_group_id(*group));
     }
@@ -163,7 +163,7 @@ fn sysctls(
     errors: &mut FieldErrors,
 ) {
     let mut seen = BTreeSet::new();
-    for (index, Sysctl { name, .. }) in sysctls.iter().enumerate() {
+    for (index, Sysctl { name, .. }) in sysctls.iter().enumerate().wanted() {
         let at = path.index(index).child("name");
         let is_new = seen.insert(name.as_str());
         if name.is_empty() {

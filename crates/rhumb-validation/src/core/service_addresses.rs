@@ -4,9 +4,9 @@ use std::collections::HashSet;
 
 use rhumb_api::core::v1::ServiceSpec;
 use rhumb_meta::validation::ip::parse_ip_sloppy;
-use rhumb_scheme::validation::{FieldErrors, FieldPath, Named};
+use rhumb_scheme::validation::{FieldErrors, FieldPath, Named, Wanted};
 
-use crate::meta::legacy_ip;
+use crate::meta::{OldValues, legacy_ip};
 
 const NO_CHANGE: &str = "may not change once set";
 const FAMILIES: &[&str] = &["IPv4", "IPv6"];
@@ -45,7 +45,7 @@ pub(super) fn cluster_ips(spec: &ServiceSpec, old: Option<&ServiceSpec>, errors:
         _ => {}
     }
     let mut seen = HashSet::new();
-    for (index, family) in spec.ip_families.iter().enumerate() {
+    for (index, family) in spec.ip_families.iter().enumerate().wanted() {
         let path = families.index(index);
         if !FAMILIES.contains(&family.as_str()) {
             errors.not_supported(&path, &Named(family), FAMILIES);
@@ -60,11 +60,11 @@ pub(super) fn cluster_ips(spec: &ServiceSpec, old: Option<&ServiceSpec>, errors:
         let path = FieldPath::new("spec").child("ipFamilyPolicy");
         errors.not_supported(&path, &Named(policy), FAMILY_POLICIES);
     }
-    let old = old.map(|old| old.cluster_ips.as_slice()).unwrap_or_default();
+    let old: OldValues = old.into_iter().flat_map(|old| &old.cluster_ips).map(String::as_str).collect();
     let before = errors.len();
-    for (index, ip) in all.iter().enumerate() {
+    for (index, ip) in all.iter().enumerate().wanted() {
         if index > 0 || ip != "None" {
-            legacy_ip(ip, old, &path.index(index), errors);
+            legacy_ip(ip, &old, &path.index(index), errors);
         } else if all.len() > 1 {
             errors.invalid(&path, all, "'None' must be the first and only value");
         }

@@ -7,14 +7,14 @@ use std::collections::HashSet;
 
 use rhumb_api::core::v1::{LoadBalancerStatus, Service, ServicePort, ServiceSpec, SessionAffinityConfig};
 use rhumb_meta::validation::{is_valid_port_num, name_is_dns_label};
-use rhumb_scheme::validation::{Context, FieldErrors, FieldPath, Named, Rules};
+use rhumb_scheme::validation::{Context, FieldErrors, FieldPath, Named, Rules, Wanted};
 use rhumb_scheme::{RegisterError, SchemeBuilder};
 
 use super::endpoints::{endpoint_ip, port_protocol};
 use super::service_addresses::{self as addresses, is_headless};
 use crate::internal_form::internal;
 use crate::meta::{
-    Scope, dns_label, dns_subdomain, host_name, labels, legacy_cidr, legacy_ip, object_meta,
+    OldValues, Scope, dns_label, dns_subdomain, host_name, labels, legacy_cidr, legacy_ip, object_meta,
     object_meta_update, port_number, port_number_or_name, qualified_name,
 };
 
@@ -107,16 +107,17 @@ fn whole(service: &Service, old: Option<&Service>, errors: &mut FieldErrors) {
     }
     of_type(spec, &path, errors);
     let mut names = HashSet::new();
-    for (index, each) in spec.ports.iter().enumerate() {
+    for (index, each) in spec.ports.iter().enumerate().wanted() {
         port(each, spec.ports.len() > 1, &mut names, &path.child("ports").index(index), errors);
     }
     labels(&spec.selector, &path.child("selector"), errors);
     session_affinity(spec, &path, errors);
-    let old_ips = old.map(|old| old.spec.external_ips.as_slice()).unwrap_or_default();
-    for (index, ip) in spec.external_ips.iter().enumerate() {
+    let old_ips: OldValues =
+        old.into_iter().flat_map(|old| &old.spec.external_ips).map(String::as_str).collect();
+    for (index, ip) in spec.external_ips.iter().enumerate().wanted() {
         let path = path.child("externalIPs").index(index);
         let before = errors.len();
-        legacy_ip(ip, old_ips, &path, errors);
+        legacy_ip(ip, &old_ips, &path, errors);
         if errors.len() == before {
             endpoint_ip(ip, &path, errors);
         }
@@ -195,7 +196,7 @@ fn port<'a>(
 /// What ports must keep beside each other. A port may be there once per protocol.
 fn ports_together(spec: &ServiceSpec, path: &FieldPath, errors: &mut FieldErrors) {
     if spec.type_ == "ClusterIP" {
-        for (index, port) in spec.ports.iter().enumerate() {
+        for (index, port) in spec.ports.iter().enumerate().wanted() {
             if port.node_port != 0 {
                 let detail = "may not be used when `type` is 'ClusterIP'";
                 errors.forbidden(&path.index(index).child("nodePort"), detail);
@@ -203,13 +204,13 @@ fn ports_together(spec: &ServiceSpec, path: &FieldPath, errors: &mut FieldErrors
         }
     }
     let mut seen = HashSet::new();
-    for (index, port) in spec.ports.iter().enumerate() {
+    for (index, port) in spec.ports.iter().enumerate().wanted() {
         if port.node_port != 0 && !seen.insert((&port.protocol, port.node_port)) {
             errors.duplicate(&path.index(index).child("nodePort"), &port.node_port);
         }
     }
     let mut seen = HashSet::new();
-    for (index, port) in spec.ports.iter().enumerate() {
+    for (index, port) in spec.ports.iter().enumerate().wanted() {
         if !seen.insert((&port.protocol, port.port)) {
             let key =
                 ServicePort { protocol: port.protocol.clone(), port: port.port, ..ServicePort::default() };
@@ -260,8 +261,8 @@ fn source_ranges(service: &Service, old: Option<&Service>, errors: &mut FieldErr
             errors.forbidden(&path, ONLY_BALANCERS);
         }
         let old = old.into_iter().flat_map(|old| &old.spec.load_balancer_source_ranges);
-        let old: Vec<String> = old.map(|range| range.trim().to_owned()).collect();
-        for (index, range) in spec.load_balancer_source_ranges.iter().enumerate() {
+        let old: OldValues = old.map(|range| range.trim()).collect();
+        for (index, range) in spec.load_balancer_source_ranges.iter().enumerate().wanted() {
             legacy_cidr(range.trim(), &old, &path.index(index), errors);
         }
     } else if let Some(ranges) = service.metadata.annotations.get(SOURCE_RANGES) {
@@ -271,7 +272,10 @@ fn source_ranges(service: &Service, old: Option<&Service>, errors: &mut FieldErr
         }
         let changed = old.is_none_or(|old| old.metadata.annotations.get(SOURCE_RANGES) != Some(ranges));
         if changed && !ranges.trim().is_empty() {
-            ranges.trim().split(',').for_each(|range| legacy_cidr(range.trim(), &[], &path, errors));
+            ranges
+                .trim()
+                .split(',')
+                .for_each(|range| legacy_cidr(range.trim(), &OldValues::default(), &path, errors));
         }
     }
 }
@@ -339,9 +343,9 @@ pub(crate) fn load_balancer_status(
     if !is_balancer(spec) && !status.ingress.is_empty() {
         return errors.forbidden(&path, "may only be used when `spec.type` is 'LoadBalancer'");
     }
-    let old: Vec<String> =
-        old.ingress.iter().map(|ingress| ingress.ip.clone()).filter(|ip| !ip.is_empty()).collect();
-    for (index, ingress) in status.ingress.iter().enumerate() {
+    let old: OldValues =
+        old.ingress.iter().map(|ingress| ingress.ip.as_str()).filter(|ip| !ip.is_empty()).collect();
+    for (index, ingress) in status.ingress.iter().enumerate().wanted() {
         let path = path.index(index);
         let has_ip = !ingress.ip.is_empty();
         if has_ip {

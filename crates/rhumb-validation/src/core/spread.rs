@@ -1,8 +1,10 @@
 //! How the pods of a workload are spread over the parts of a cluster.
 
+use std::collections::{HashMap, HashSet};
+
 use rhumb_api::core::v1::{PodSpec, TopologySpreadConstraint};
 use rhumb_meta::v1::LabelSelector;
-use rhumb_scheme::validation::{FieldErrors, FieldPath, Named};
+use rhumb_scheme::validation::{FieldErrors, FieldPath, Named, Wanted};
 
 use super::affinity::match_label_keys;
 use super::pod_options::{PodOptions, passes};
@@ -17,15 +19,24 @@ pub(super) fn spread_constraints(
     path: &FieldPath,
     errors: &mut FieldErrors,
 ) {
-    for (index, constraint) in constraints.iter().enumerate() {
-        let later = constraints.get(index + 1..).unwrap_or_default();
-        spread_constraint(constraint, later, options, &path.index(index), errors);
+    let last: HashMap<Kind<'_>, usize> =
+        constraints.iter().enumerate().map(|(index, constraint)| (kind(constraint), index)).collect();
+    for (index, constraint) in constraints.iter().enumerate().wanted() {
+        let comes_again = last.get(&kind(constraint)).is_some_and(|last| *last > index);
+        spread_constraint(constraint, comes_again, options, &path.index(index), errors);
     }
+}
+
+/// What makes a constraint the same as another one.
+type Kind<'a> = (&'a str, &'a str);
+
+fn kind(constraint: &TopologySpreadConstraint) -> Kind<'_> {
+    (&constraint.topology_key, &constraint.when_unsatisfiable)
 }
 
 fn spread_constraint(
     constraint: &TopologySpreadConstraint,
-    later: &[TopologySpreadConstraint],
+    comes_again: bool,
     options: &PodOptions,
     path: &FieldPath,
     errors: &mut FieldErrors,
@@ -41,10 +52,7 @@ fn spread_constraint(
         let at = path.child("whenUnsatisfiable");
         errors.not_supported(&at, &Named(action), &["DoNotSchedule", "ScheduleAnyway"]);
     }
-    let is_same = |other: &TopologySpreadConstraint| {
-        other.topology_key == constraint.topology_key && other.when_unsatisfiable == action
-    };
-    if later.iter().any(is_same) {
+    if comes_again {
         let value = format!("{{{}, {action}}}", constraint.topology_key);
         errors.duplicate(&path.child("{topologyKey, whenUnsatisfiable}"), &value);
     }
@@ -91,12 +99,12 @@ fn legacy_match_label_keys(
     if selector.is_none() && !keys.is_empty() {
         errors.forbidden(path, "must not be specified when labelSelector is not set");
     }
-    for (index, key) in keys.iter().enumerate() {
+    let expressions = selector.into_iter().flat_map(|selector| &selector.match_expressions);
+    let expressions: HashSet<&str> = expressions.map(|expression| expression.key.as_str()).collect();
+    for (index, key) in keys.iter().enumerate().wanted() {
         label_name(key, &path.index(index), errors);
-        let is_selected = selector.is_some_and(|selector| {
-            selector.match_labels.contains_key(key)
-                || selector.match_expressions.iter().any(|expression| expression.key == *key)
-        });
+        let is_selected = expressions.contains(key.as_str())
+            || selector.is_some_and(|selector| selector.match_labels.contains_key(key));
         if is_selected {
             errors.invalid(&path.index(index), key, "exists in both matchLabelKeys and labelSelector");
         }

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use rhumb_api::core::v1::{TAINT_EFFECTS, Taint};
 use rhumb_meta::validation::is_valid_label_value;
-use rhumb_scheme::validation::{BadValue, FieldError, FieldErrors, FieldPath, FieldProblem, Named};
+use rhumb_scheme::validation::{FieldErrors, FieldPath, FieldProblem, Named, Wanted};
 
 use crate::internal_form::internal;
 use crate::meta::label_name;
@@ -12,7 +12,7 @@ use crate::meta::label_name;
 /// The taints of a node: each key once per effect.
 pub(crate) fn taints(taints: &[Taint], path: &FieldPath, errors: &mut FieldErrors) {
     let mut seen = HashSet::new();
-    for (index, taint) in taints.iter().enumerate() {
+    for (index, taint) in taints.iter().enumerate().wanted() {
         let path = path.index(index);
         label_name(&taint.key, &path.child("key"), errors);
         let found = is_valid_label_value(&taint.value);
@@ -21,12 +21,8 @@ pub(crate) fn taints(taints: &[Taint], path: &FieldPath, errors: &mut FieldError
         }
         taint_effect(&taint.effect, &path.child("effect"), errors);
         if !seen.insert((&taint.effect, &taint.key)) {
-            errors.0.push(FieldError {
-                problem: FieldProblem::Duplicate,
-                path,
-                value: internal(taint).shown(),
-                detail: "taints must be unique by key and effect pair".to_owned(),
-            });
+            let detail = "taints must be unique by key and effect pair";
+            errors.add(FieldProblem::Duplicate, &path, &internal(taint), detail);
         }
     }
 }

@@ -1,9 +1,11 @@
 //! Tolerations of taints, also from the annotation that came before the field.
 
+use std::collections::HashSet;
+
 use rhumb_api::core::v1::Toleration;
 use rhumb_meta::validation::{is_decimal_integer, is_valid_label_value};
 use rhumb_schema::text::{parse_tree, quoted};
-use rhumb_scheme::validation::{FieldErrors, FieldPath, Named};
+use rhumb_scheme::validation::{FieldErrors, FieldPath, Named, Wanted};
 
 use super::pod_options::PodOptions;
 use super::taints::taint_effect;
@@ -16,7 +18,7 @@ pub(crate) fn tolerations(
     options: &PodOptions,
     errors: &mut FieldErrors,
 ) {
-    for (index, one) in tolerations.iter().enumerate() {
+    for (index, one) in tolerations.iter().enumerate().wanted() {
         toleration(one, &path.index(index), options, errors);
     }
 }
@@ -82,17 +84,17 @@ pub(super) fn only_added(
     options: &PodOptions,
     errors: &mut FieldErrors,
 ) {
-    let is_kept = |before: &Toleration| {
-        new.iter().any(|after| {
-            let toleration_seconds = after.toleration_seconds;
-            Toleration { toleration_seconds, ..before.clone() } == *after
-        })
-    };
-    if !old.iter().all(is_kept) {
+    let now: HashSet<[&str; 4]> = new.iter().map(without_time).collect();
+    if !old.iter().all(|before| now.contains(&without_time(before))) {
         let detail = "existing toleration can not be modified except its tolerationSeconds";
         return errors.forbidden(path, detail);
     }
     tolerations(new, path, options, errors);
+}
+
+/// What makes a toleration the same as another one: all but its time.
+pub(crate) fn without_time(toleration: &Toleration) -> [&str; 4] {
+    [&toleration.key, &toleration.operator, &toleration.value, &toleration.effect].map(String::as_str)
 }
 
 /// The tolerations of an annotation, or what Go says of a text that has none.

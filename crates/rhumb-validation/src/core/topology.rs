@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use rhumb_api::core::v1::TopologySelectorTerm;
-use rhumb_scheme::validation::{FieldErrors, FieldPath};
+use rhumb_scheme::validation::{FieldErrors, FieldPath, Wanted};
 
 use crate::meta::label_name;
 
@@ -14,13 +14,13 @@ pub(crate) fn topology_selector_term<'a>(
     errors: &mut FieldErrors,
 ) -> BTreeMap<&'a str, BTreeSet<&'a str>> {
     let mut by_key = BTreeMap::new();
-    for (index, requirement) in term.match_label_expressions.iter().enumerate() {
+    for (index, requirement) in term.match_label_expressions.iter().enumerate().wanted() {
         let path = path.child("matchLabelExpressions").index(index);
         let mut values = BTreeSet::new();
         if requirement.values.is_empty() {
             errors.required(&path.child("values"), "");
         }
-        for (index, value) in requirement.values.iter().enumerate() {
+        for (index, value) in requirement.values.iter().enumerate().wanted() {
             if !values.insert(value.as_str()) {
                 errors.duplicate(&path.child("values").index(index), value);
             }

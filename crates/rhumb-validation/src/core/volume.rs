@@ -6,7 +6,7 @@ use rhumb_api::core::v1::{EphemeralVolumeSource, ImageVolumeSource, Volume, Volu
 use rhumb_meta::ObjectMeta;
 use rhumb_meta::validation::{NamePart, name_is_dns_subdomain};
 use rhumb_schema::text::quoted;
-use rhumb_scheme::validation::{FieldErrors, FieldPath};
+use rhumb_scheme::validation::{FieldErrors, FieldPath, Wanted};
 
 use super::claim_template::claim_template;
 use super::container::pull_policy;
@@ -33,7 +33,7 @@ pub(super) fn volumes<'a>(
         None => BTreeSet::new(),
     };
     let mut valid = Volumes::new();
-    for (index, volume) in volumes.iter().enumerate() {
+    for (index, volume) in volumes.iter().enumerate().wanted() {
         let at = path.index(index);
         let name = at.child("name");
         let before = errors.len();

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use rhumb_api::core::v1::{Container, VolumeDevice, VolumeMount, VolumeSource};
-use rhumb_scheme::validation::{FieldErrors, FieldPath, Named};
+use rhumb_scheme::validation::{FieldErrors, FieldPath, Named, Wanted};
 
 use super::file_path::{goes_up, local_descending};
 
@@ -14,8 +14,9 @@ pub(super) type Volumes<'a> = BTreeMap<&'a str, &'a VolumeSource>;
 pub(super) fn mounts(container: &Container, volumes: &Volumes, path: &FieldPath, errors: &mut FieldErrors) {
     let devices: BTreeMap<&str, &str> =
         container.volume_devices.iter().map(|d| (d.name.as_str(), d.device_path.as_str())).collect();
+    let device_paths: BTreeSet<&str> = devices.values().copied().collect();
     let mut seen = BTreeSet::new();
-    for (index, mount) in container.volume_mounts.iter().enumerate() {
+    for (index, mount) in container.volume_mounts.iter().enumerate().wanted() {
         let at = path.index(index);
         let (name, mount_path) = (at.child("name"), at.child("mountPath"));
         if mount.name.is_empty() {
@@ -33,7 +34,7 @@ pub(super) fn mounts(container: &Container, volumes: &Volumes, path: &FieldPath,
         if devices.contains_key(mount.name.as_str()) {
             errors.invalid(&name, &mount.name, "must not already exist in volumeDevices");
         }
-        if devices.values().any(|device| *device == mount.mount_path) {
+        if device_paths.contains(mount.mount_path.as_str()) {
             let detail = "must not already exist as a path in volumeDevices";
             errors.invalid(&mount_path, &mount.mount_path, detail);
         }
@@ -87,8 +88,9 @@ fn recursive_read_only(mount: &VolumeMount, path: &FieldPath, errors: &mut Field
 pub(super) fn devices(container: &Container, volumes: &Volumes, path: &FieldPath, errors: &mut FieldErrors) {
     let mounts: BTreeMap<&str, &str> =
         container.volume_mounts.iter().map(|m| (m.name.as_str(), m.mount_path.as_str())).collect();
+    let mount_paths: BTreeSet<&str> = mounts.values().copied().collect();
     let (mut names, mut paths) = (BTreeSet::new(), BTreeSet::new());
-    for (index, VolumeDevice { name, device_path }) in container.volume_devices.iter().enumerate() {
+    for (index, VolumeDevice { name, device_path }) in container.volume_devices.iter().enumerate().wanted() {
         let at = path.index(index);
         let (name_at, path_at) = (at.child("name"), at.child("devicePath"));
         let volume = volumes.get(name.as_str());
@@ -121,7 +123,7 @@ pub(super) fn devices(container: &Container, volumes: &Volumes, path: &FieldPath
         if mounts.contains_key(name.as_str()) {
             errors.invalid(&name_at, name, "must not already exist in volumeMounts");
         }
-        if mounts.values().any(|mount| mount == device_path) {
+        if mount_paths.contains(device_path.as_str()) {
             errors.invalid(&path_at, device_path, "must not already exist as a path in volumeMounts");
         }
         if !name.is_empty() {

@@ -10,7 +10,7 @@ use rhumb_api::core::v1::{
 use rhumb_meta::validation::{
     NamePart, TOTAL_ANNOTATION_SIZE_LIMIT, annotations_size_error, name_is_dns_subdomain,
 };
-use rhumb_scheme::validation::{FieldErrors, FieldPath};
+use rhumb_scheme::validation::{FieldErrors, FieldPath, Wanted};
 
 use super::env::{ResourceOf, field_ref, resource_ref};
 use super::file_path::{file_mode, local_non_reserved};
@@ -34,7 +34,7 @@ pub(super) fn secret(secret: &SecretVolumeSource, path: &FieldPath, errors: &mut
         errors.required(&path.child("secretName"), "");
     }
     file_mode(secret.default_mode, &path.child("defaultMode"), errors);
-    for (index, item) in secret.items.iter().enumerate() {
+    for (index, item) in secret.items.iter().enumerate().wanted() {
         key_to_path(item, &path.child("items").index(index), errors);
     }
 }
@@ -45,7 +45,7 @@ pub(super) fn config_map(map: &ConfigMapVolumeSource, path: &FieldPath, errors: 
         errors.required(&path.child("name"), "");
     }
     file_mode(map.default_mode, &path.child("defaultMode"), errors);
-    for (index, item) in map.items.iter().enumerate() {
+    for (index, item) in map.items.iter().enumerate().wanted() {
         key_to_path(item, &path.child("items").index(index), errors);
     }
 }
@@ -99,7 +99,7 @@ pub(super) fn projected(
 ) {
     file_mode(volume.default_mode, &path.child("defaultMode"), errors);
     let mut paths = Paths { seen: BTreeSet::new(), volume: path };
-    for (index, source) in volume.sources.iter().enumerate() {
+    for (index, source) in volume.sources.iter().enumerate().wanted() {
         projection(source, &mut paths, &path.child("sources").index(index), options, errors);
     }
 }
@@ -121,7 +121,7 @@ impl<'a> Paths<'a> {
         if name.is_empty() {
             errors.required(&path.child("name"), "");
         }
-        for (index, item) in items.iter().enumerate() {
+        for (index, item) in items.iter().enumerate().wanted() {
             key_to_path(item, &path.child("items").index(index), errors);
             if !item.path.is_empty() {
                 self.add(&item.path, name, errors);

@@ -6,7 +6,7 @@ use std::net::IpAddr;
 use rhumb_api::discovery::v1::{Endpoint, EndpointHints, EndpointPort, EndpointSlice};
 use rhumb_meta::validation::ip::{LegacyForm, is_valid_ip, is_valid_ip_for_legacy_field, parse_ip_sloppy};
 use rhumb_meta::validation::{is_valid_label_value, name_is_dns_subdomain};
-use rhumb_scheme::validation::{Context, FieldErrors, FieldPath, Named, Rules};
+use rhumb_scheme::validation::{Context, FieldErrors, FieldPath, Named, Rules, Wanted};
 use rhumb_scheme::{RegisterError, SchemeBuilder};
 
 use crate::core::endpoints::endpoint_ip;
@@ -63,7 +63,7 @@ fn ports(ports: &[EndpointPort], path: &FieldPath, errors: &mut FieldErrors) {
         return errors.too_many(path, ports.len(), MAX_PORTS);
     }
     let mut names = HashSet::new();
-    for (index, port) in ports.iter().enumerate() {
+    for (index, port) in ports.iter().enumerate().wanted() {
         let path = path.index(index);
         let name = port.name.as_deref().unwrap_or_default();
         if !name.is_empty() {
@@ -89,7 +89,7 @@ fn endpoints(endpoints: &[Endpoint], address_type: &str, path: &FieldPath, error
     if endpoints.len() > MAX_ENDPOINTS {
         return errors.too_many(path, endpoints.len(), MAX_ENDPOINTS);
     }
-    for (index, each) in endpoints.iter().enumerate() {
+    for (index, each) in endpoints.iter().enumerate().wanted() {
         endpoint(each, address_type, &path.index(index), errors);
     }
 }
@@ -101,7 +101,7 @@ fn endpoint(endpoint: &Endpoint, address_type: &str, path: &FieldPath, errors: &
         1..=MAX_ADDRESSES => {}
         number => errors.too_many(&addresses, number, MAX_ADDRESSES),
     }
-    for (index, text) in endpoint.addresses.iter().enumerate() {
+    for (index, text) in endpoint.addresses.iter().enumerate().wanted() {
         address(text, address_type, index, &addresses, errors);
     }
     if let Some(node) = &endpoint.node_name {
@@ -150,7 +150,7 @@ fn hints(hints: &EndpointHints, path: &FieldPath, errors: &mut FieldErrors) {
         return errors.too_many(&zones, hints.for_zones.len(), MAX_HINTS);
     }
     let mut seen = HashSet::new();
-    for (index, zone) in hints.for_zones.iter().enumerate() {
+    for (index, zone) in hints.for_zones.iter().enumerate().wanted() {
         let path = zones.index(index).child("name");
         if !seen.insert(&zone.name) {
             errors.duplicate(&path, &zone.name);
@@ -162,7 +162,7 @@ fn hints(hints: &EndpointHints, path: &FieldPath, errors: &mut FieldErrors) {
         return errors.too_many(&nodes, hints.for_nodes.len(), MAX_HINTS);
     }
     let mut seen = HashSet::new();
-    for (index, node) in hints.for_nodes.iter().enumerate() {
+    for (index, node) in hints.for_nodes.iter().enumerate().wanted() {
         let path = nodes.index(index).child("name");
         if !seen.insert(&node.name) {
             errors.duplicate(&path, &node.name);

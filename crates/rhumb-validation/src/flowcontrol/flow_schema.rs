@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use rhumb_api::flowcontrol::v1::{FlowSchema, FlowSchemaSpec, FlowSchemaStatus};
 use rhumb_meta::validation::name_is_dns_subdomain;
-use rhumb_scheme::validation::{Context, FieldErrors, FieldPath, Named, Rules};
+use rhumb_scheme::validation::{Context, FieldErrors, FieldPath, Named, Rules, Wanted};
 use rhumb_scheme::{RegisterError, SchemeBuilder};
 
 use super::policy_rules::policy_rules;
@@ -60,7 +60,7 @@ fn spec(name: &str, spec: &FlowSchemaSpec, path: &FieldPath, errors: &mut FieldE
     } else {
         dns_subdomain(level, &at.child("name"), errors);
     }
-    for (index, rule) in spec.rules.iter().enumerate() {
+    for (index, rule) in spec.rules.iter().enumerate().wanted() {
         policy_rules(rule, &path.child("rules").index(index), errors);
     }
 }

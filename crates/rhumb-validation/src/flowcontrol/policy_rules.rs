@@ -4,7 +4,7 @@ use rhumb_api::flowcontrol::v1::{
     NonResourcePolicyRule, PolicyRulesWithSubjects, ResourcePolicyRule, ServiceAccountSubject, Subject,
 };
 use rhumb_meta::validation::is_dns1123_label;
-use rhumb_scheme::validation::{FieldErrors, FieldPath, Named};
+use rhumb_scheme::validation::{FieldErrors, FieldPath, Named, Wanted};
 
 use crate::meta::{dns_label, dns_subdomain};
 
@@ -16,16 +16,16 @@ pub(super) fn policy_rules(rule: &PolicyRulesWithSubjects, path: &FieldPath, err
     if rule.subjects.is_empty() {
         errors.required(&path.child("subjects"), "subjects must contain at least one value");
     }
-    for (index, each) in rule.subjects.iter().enumerate() {
+    for (index, each) in rule.subjects.iter().enumerate().wanted() {
         subject(each, &path.child("subjects").index(index), errors);
     }
     if rule.resource_rules.is_empty() && rule.non_resource_rules.is_empty() {
         errors.required(path, "at least one of resourceRules and nonResourceRules has to be non-empty");
     }
-    for (index, each) in rule.resource_rules.iter().enumerate() {
+    for (index, each) in rule.resource_rules.iter().enumerate().wanted() {
         resource_rule(each, &path.child("resourceRules").index(index), errors);
     }
-    for (index, each) in rule.non_resource_rules.iter().enumerate() {
+    for (index, each) in rule.non_resource_rules.iter().enumerate().wanted() {
         non_resource_rule(each, &path.child("nonResourceRules").index(index), errors);
     }
 }
@@ -105,7 +105,7 @@ fn resource_rule(rule: &ResourcePolicyRule, path: &FieldPath, errors: &mut Field
         let detail = "resource rules that are not cluster scoped must supply at least one namespace";
         errors.required(&path, detail);
     } else if !only_wildcard(&rule.namespaces, "namespaces", &path, errors) {
-        for (index, namespace) in rule.namespaces.iter().enumerate() {
+        for (index, namespace) in rule.namespaces.iter().enumerate().wanted() {
             let found = is_dns1123_label(namespace).into_iter();
             let found =
                 found.map(|text| format!("each member of this list must be '*' or a DNS-1123 label; {text}"));
@@ -120,7 +120,7 @@ fn non_resource_rule(rule: &NonResourcePolicyRule, path: &FieldPath, errors: &mu
     if rule.non_resource_urls.is_empty() {
         errors.required(&path, "nonResourceURLs must contain at least one value");
     } else if !only_wildcard(&rule.non_resource_urls, "non-resource URLs", &path, errors) {
-        for (index, url) in rule.non_resource_urls.iter().enumerate() {
+        for (index, url) in rule.non_resource_urls.iter().enumerate().wanted() {
             if let Some(problem) = url_problem(url) {
                 errors.invalid(&path.index(index), url, problem);
             }

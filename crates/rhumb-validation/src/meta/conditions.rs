@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use rhumb_meta::v1::Condition;
 use rhumb_meta::validation::regex_error;
-use rhumb_scheme::validation::{FieldErrors, FieldPath, Named};
+use rhumb_scheme::validation::{FieldErrors, FieldPath, Named, Wanted};
 
 use super::label_name;
 
@@ -16,7 +16,7 @@ const REASON_RULE: &str = "a condition reason must start with alphabetic charact
 /// The conditions of an object, each type once.
 pub fn conditions(conditions: &[Condition], path: &FieldPath, errors: &mut FieldErrors) {
     let mut seen = HashSet::new();
-    for (index, each) in conditions.iter().enumerate() {
+    for (index, each) in conditions.iter().enumerate().wanted() {
         if !seen.insert(&each.type_) {
             errors.duplicate(&path.index(index).child("type"), &each.type_);
         }

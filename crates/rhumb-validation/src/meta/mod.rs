@@ -28,7 +28,7 @@ pub use selectors::{
     label_selector, label_selector_requirement, labels,
 };
 pub use values::{
-    all_nonnegative, at_most_100_percent, cidr, immutable_field, int_or_percent_value, interface_address, ip,
-    legacy_cidr, legacy_ip, nonnegative, nonnegative_int_or_percent, nonnegative_quantity, percent_value,
-    port_name, port_number, port_number_or_name, positive_quantity,
+    OldValues, all_nonnegative, at_most_100_percent, cidr, immutable_field, int_or_percent_value,
+    interface_address, ip, legacy_cidr, legacy_ip, nonnegative, nonnegative_int_or_percent,
+    nonnegative_quantity, percent_value, port_name, port_number, port_number_or_name, positive_quantity,
 };

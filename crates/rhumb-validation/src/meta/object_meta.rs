@@ -9,7 +9,7 @@ use rhumb_meta::validation::{
 };
 use rhumb_meta::{GroupVersionKind, ObjectMeta};
 use rhumb_schema::text::quoted;
-use rhumb_scheme::validation::{FieldErrors, FieldPath, Named};
+use rhumb_scheme::validation::{FieldErrors, FieldPath, Named, Wanted};
 
 use super::{field_manager, immutable_field, labels, nonnegative};
 
@@ -53,7 +53,7 @@ pub fn object_meta_update(new: &ObjectMeta, old: &ObjectMeta, path: &FieldPath, 
 
 fn qualified_finalizers(metadata: &ObjectMeta, path: &FieldPath, errors: &mut FieldErrors) {
     let path = path.child("finalizers");
-    for (index, finalizer) in metadata.finalizers.iter().enumerate() {
+    for (index, finalizer) in metadata.finalizers.iter().enumerate().wanted() {
         standard_or_qualified(finalizer, &path.index(index), errors);
     }
 }
@@ -154,7 +154,7 @@ pub fn common_object_meta_update(
 
 /// The annotations of an object: their keys and their size.
 pub fn annotations(annotations: &BTreeMap<String, String>, path: &FieldPath, errors: &mut FieldErrors) {
-    for key in annotations.keys() {
+    for key in annotations.keys().wanted() {
         errors.invalid_each(path, key, is_annotation_key(key));
     }
     if annotations_size_error(annotations).is_some() {
@@ -193,11 +193,13 @@ pub fn required_label(
 /// The owners of an object: each complete, none of them an event, one controller at most.
 pub fn owner_references(references: &[OwnerReference], path: &FieldPath, errors: &mut FieldErrors) {
     let mut controller: Option<String> = None;
-    for reference in references {
+    for reference in references.iter().wanted() {
         owner_reference(reference, path, errors);
         if reference.controller == Some(true) {
             let current = format!("{}/{}", reference.kind, reference.name);
             match &controller {
+                // One of these shows them all, so that there is no more to say.
+                Some(_) if errors.is_full() => errors.forbidden(path, ""),
                 Some(first) => {
                     let detail = format!(
                         "Only one reference can have Controller set to true. Found \"true\" in references for \
@@ -232,7 +234,7 @@ fn owner_reference(reference: &OwnerReference, path: &FieldPath, errors: &mut Fi
 
 /// The finalizers of an object: their names, and that they don't contradict each other.
 pub fn finalizers(finalizers: &[String], path: &FieldPath, errors: &mut FieldErrors) {
-    for finalizer in finalizers {
+    for finalizer in finalizers.iter().wanted() {
         finalizer_name(finalizer, path, errors);
     }
     let has = |name: &str| finalizers.iter().any(|finalizer| finalizer == name);
@@ -262,6 +264,7 @@ fn standard_or_qualified(name: &str, path: &FieldPath, errors: &mut FieldErrors)
 
 /// An object that is being deleted gets no further finalizers.
 pub fn no_new_finalizers(new: &[String], old: &[String], path: &FieldPath, errors: &mut FieldErrors) {
+    let old: BTreeSet<&String> = old.iter().collect();
     let extra: BTreeSet<&String> = new.iter().filter(|name| !old.contains(name)).collect();
     if !extra.is_empty() {
         let names: Vec<String> = extra.into_iter().map(quoted).collect();
@@ -275,7 +278,7 @@ pub fn no_new_finalizers(new: &[String], old: &[String], path: &FieldPath, error
 
 /// Who set which fields.
 pub fn managed_fields(entries: &[ManagedFieldsEntry], path: &FieldPath, errors: &mut FieldErrors) {
-    for (index, entry) in entries.iter().enumerate() {
+    for (index, entry) in entries.iter().enumerate().wanted() {
         let path = path.index(index);
         if !matches!(entry.operation.as_str(), "Apply" | "Update") {
             errors.invalid(&path.child("operation"), &Named(&entry.operation), "must be `Apply` or `Update`");

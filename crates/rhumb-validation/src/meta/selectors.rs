@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use rhumb_meta::v1::{FieldSelectorRequirement, LabelSelector, LabelSelectorRequirement};
 use rhumb_meta::validation::{is_qualified_name, is_valid_label_value};
-use rhumb_scheme::validation::{FieldErrors, FieldPath, Named};
+use rhumb_scheme::validation::{FieldErrors, FieldPath, Named, Wanted};
 
 const VALUES_NEEDED: &str = "must be specified when `operator` is 'In' or 'NotIn'";
 const VALUES_FORBIDDEN: &str = "may not be specified when `operator` is 'Exists' or 'DoesNotExist'";
@@ -30,7 +30,7 @@ pub struct LabelSelectorOptions {
 
 /// The labels of an object.
 pub fn labels(labels: &BTreeMap<String, String>, path: &FieldPath, errors: &mut FieldErrors) {
-    for (key, value) in labels {
+    for (key, value) in labels.iter().wanted() {
         label_name(key, path, errors);
         errors.invalid_each(path, value, is_valid_label_value(value));
     }
@@ -56,7 +56,7 @@ pub fn label_selector(
 ) {
     labels(&selector.match_labels, &path.child("matchLabels"), errors);
     let expressions = path.child("matchExpressions");
-    for (index, requirement) in selector.match_expressions.iter().enumerate() {
+    for (index, requirement) in selector.match_expressions.iter().enumerate().wanted() {
         label_selector_requirement(requirement, options, &expressions.index(index), errors);
     }
 }
@@ -72,7 +72,7 @@ pub fn label_selector_requirement(
     label_name(&requirement.key, &path.child("key"), errors);
     if !options.allow_invalid_label_value {
         let values = path.child("values");
-        for (index, value) in requirement.values.iter().enumerate() {
+        for (index, value) in requirement.values.iter().enumerate().wanted() {
             errors.invalid_each(&values.index(index), value, is_valid_label_value(value));
         }
     }

@@ -1,5 +1,7 @@
 //! Numbers, quantities, addresses, ports, and fields that can't change.
 
+use std::collections::HashSet;
+
 use rhumb_meta::validation as rules;
 use rhumb_meta::validation::ip::{self as ips, LegacyForm};
 use rhumb_meta::{IntOrString, Quantity};
@@ -101,8 +103,10 @@ pub fn ip(value: &str, path: &FieldPath, errors: &mut FieldErrors) {
 }
 
 /// An IP address in a field that is older than canonical forms. What the old object had may stay.
-pub fn legacy_ip(value: &str, valid_old: &[String], path: &FieldPath, errors: &mut FieldErrors) {
-    errors.invalid_each(path, value, ips::is_valid_ip_for_legacy_field(value, LegacyForm::Strict, valid_old));
+pub fn legacy_ip(value: &str, old: &OldValues, path: &FieldPath, errors: &mut FieldErrors) {
+    if !old.0.contains(value) {
+        errors.invalid_each(path, value, ips::is_valid_ip_for_legacy_field(value, LegacyForm::Strict, &[]));
+    }
 }
 
 /// A block of addresses in canonical form.
@@ -111,12 +115,20 @@ pub fn cidr(value: &str, path: &FieldPath, errors: &mut FieldErrors) {
 }
 
 /// A block of addresses in a field that is older than canonical forms. What the old object had may stay.
-pub fn legacy_cidr(value: &str, valid_old: &[String], path: &FieldPath, errors: &mut FieldErrors) {
-    errors.invalid_each(
-        path,
-        value,
-        ips::is_valid_cidr_for_legacy_field(value, LegacyForm::Strict, valid_old),
-    );
+pub fn legacy_cidr(value: &str, old: &OldValues, path: &FieldPath, errors: &mut FieldErrors) {
+    if !old.0.contains(value) {
+        errors.invalid_each(path, value, ips::is_valid_cidr_for_legacy_field(value, LegacyForm::Strict, &[]));
+    }
+}
+
+/// The values that the old object has, which may stay as they are.
+#[derive(Clone, Debug, Default)]
+pub struct OldValues(HashSet<String>);
+
+impl<S: Into<String>> FromIterator<S> for OldValues {
+    fn from_iter<I: IntoIterator<Item = S>>(values: I) -> Self {
+        OldValues(values.into_iter().map(Into::into).collect())
+    }
 }
 
 /// The address of an interface with its network's prefix.

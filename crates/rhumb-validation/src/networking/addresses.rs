@@ -3,7 +3,7 @@
 use rhumb_api::networking::v1::{IPAddress, ParentReference, ServiceCIDR, ServiceCIDRSpec};
 use rhumb_meta::validation::ip::{is_valid_ip, parse_cidr_sloppy};
 use rhumb_meta::validation::{NamePart, is_path_segment_name, name_is_dns_subdomain};
-use rhumb_scheme::validation::{Context, FieldErrors, FieldPath, Rules};
+use rhumb_scheme::validation::{Context, FieldErrors, FieldPath, Rules, Wanted};
 use rhumb_scheme::{RegisterError, SchemeBuilder};
 
 use crate::internal_form::internal;
@@ -69,7 +69,7 @@ fn ranges_spec(spec: &ServiceCIDRSpec, errors: &mut FieldErrors) {
         1 | 2 => {}
         _ => return errors.invalid(&path, &internal(spec), "may only hold up to 2 values"),
     }
-    for (index, range) in spec.cidrs.iter().enumerate() {
+    for (index, range) in spec.cidrs.iter().enumerate().wanted() {
         cidr(range, &path.index(index), errors);
     }
     if let [first, second] = spec.cidrs.as_slice()

@@ -8,12 +8,12 @@ use rhumb_api::networking::v1::{
 use rhumb_meta::validation::{
     is_dns1123_subdomain, is_path_segment_name, is_wildcard_dns1123_subdomain, name_is_dns_subdomain,
 };
-use rhumb_scheme::validation::{Context, FieldErrors, FieldPath, Named, Rules};
+use rhumb_scheme::validation::{Context, FieldErrors, FieldPath, Named, Rules, Wanted};
 use rhumb_scheme::{RegisterError, SchemeBuilder};
 
 use crate::meta::{
-    Scope, dns_label, dns_subdomain, host_name, legacy_ip, no_ip, object_meta, object_meta_update, port_name,
-    port_number,
+    OldValues, Scope, dns_label, dns_subdomain, host_name, legacy_ip, no_ip, object_meta, object_meta_update,
+    port_name, port_number,
 };
 
 /// Where the class was named before there was a field for it.
@@ -78,10 +78,10 @@ fn spec(spec: &IngressSpec, options: Options, path: &FieldPath, errors: &mut Fie
         }
         None => {}
     }
-    for (index, each) in spec.rules.iter().enumerate() {
+    for (index, each) in spec.rules.iter().enumerate().wanted() {
         rule(each, options, &path.child("rules").index(index), errors);
     }
-    for (index, each) in spec.tls.iter().enumerate() {
+    for (index, each) in spec.tls.iter().enumerate().wanted() {
         tls(each, options, &path.child("tls").index(index), errors);
     }
     if let Some(class) = &spec.ingress_class_name {
@@ -119,7 +119,7 @@ fn paths(http: &HTTPIngressRuleValue, at: &FieldPath, errors: &mut FieldErrors) 
     if http.paths.is_empty() {
         errors.required(at, "");
     }
-    for (index, each) in http.paths.iter().enumerate() {
+    for (index, each) in http.paths.iter().enumerate().wanted() {
         url_path(each, &at.index(index), errors);
     }
 }
@@ -204,7 +204,7 @@ pub(super) fn kind_and_name(kind: &str, name: &str, path: &FieldPath, errors: &m
 }
 
 fn tls(tls: &IngressTLS, options: Options, path: &FieldPath, errors: &mut FieldErrors) {
-    for (index, name) in tls.hosts.iter().enumerate() {
+    for (index, name) in tls.hosts.iter().enumerate().wanted() {
         host(name, &path.child("hosts").index(index), errors);
     }
     if !tls.secret_name.is_empty() && !options.allow_invalid_secret_names {
@@ -214,9 +214,9 @@ fn tls(tls: &IngressTLS, options: Options, path: &FieldPath, errors: &mut FieldE
 
 fn status(new: &Ingress, old: &Ingress, _: &Context, errors: &mut FieldErrors) {
     object_meta_update(&new.metadata, &old.metadata, &FieldPath::new("metadata"), errors);
-    let before: Vec<String> = old.status.load_balancer.ingress.iter().map(|point| point.ip.clone()).collect();
+    let before: OldValues = old.status.load_balancer.ingress.iter().map(|point| point.ip.as_str()).collect();
     let path = FieldPath::new("status").child("loadBalancer").child("ingress");
-    for (index, point) in new.status.load_balancer.ingress.iter().enumerate() {
+    for (index, point) in new.status.load_balancer.ingress.iter().enumerate().wanted() {
         let path = path.index(index);
         if !point.ip.is_empty() {
             legacy_ip(&point.ip, &before, &path.child("ip"), errors);

@@ -6,19 +6,19 @@ use rhumb_api::networking::v1::{
 use rhumb_meta::IntOrString;
 use rhumb_meta::validation::ip::parse_cidr_sloppy;
 use rhumb_meta::validation::name_is_dns_subdomain;
-use rhumb_scheme::validation::{Context, FieldErrors, FieldPath, Named, Rules};
+use rhumb_scheme::validation::{Context, FieldErrors, FieldPath, Named, Rules, Wanted};
 use rhumb_scheme::{RegisterError, SchemeBuilder};
 
 use crate::meta::{
-    LabelSelectorOptions, Scope, label_selector, legacy_cidr, object_meta, object_meta_update, port_name,
-    port_number,
+    LabelSelectorOptions, OldValues, Scope, label_selector, legacy_cidr, object_meta, object_meta_update,
+    port_name, port_number,
 };
 
 /// What is let through because the stored policy has it already.
 #[derive(Clone, Debug, Default)]
 struct Options {
     selectors: LabelSelectorOptions,
-    known_cidrs: Vec<String>,
+    known_cidrs: OldValues,
 }
 
 impl Options {
@@ -58,12 +58,12 @@ fn update(new: &NetworkPolicy, old: &NetworkPolicy, _: &Context, errors: &mut Fi
 fn spec(spec: &NetworkPolicySpec, options: &Options, errors: &mut FieldErrors) {
     let path = FieldPath::new("spec");
     label_selector(&spec.pod_selector, options.selectors, &path.child("podSelector"), errors);
-    for (index, rule) in spec.ingress.iter().enumerate() {
+    for (index, rule) in spec.ingress.iter().enumerate().wanted() {
         let path = path.child("ingress").index(index);
         ports(&rule.ports, &path.child("ports"), errors);
         peers(&rule.from, options, &path.child("from"), errors);
     }
-    for (index, rule) in spec.egress.iter().enumerate() {
+    for (index, rule) in spec.egress.iter().enumerate().wanted() {
         let path = path.child("egress").index(index);
         ports(&rule.ports, &path.child("ports"), errors);
         peers(&rule.to, options, &path.child("to"), errors);
@@ -72,7 +72,7 @@ fn spec(spec: &NetworkPolicySpec, options: &Options, errors: &mut FieldErrors) {
     if spec.policy_types.len() > POLICY_TYPES.len() {
         return errors.invalid(&path, &spec.policy_types, "may not specify more than two policyTypes");
     }
-    for (index, policy_type) in spec.policy_types.iter().enumerate() {
+    for (index, policy_type) in spec.policy_types.iter().enumerate().wanted() {
         if !POLICY_TYPES.contains(&policy_type.as_str()) {
             errors.not_supported(&path.index(index), &Named(policy_type), POLICY_TYPES);
         }
@@ -80,7 +80,7 @@ fn spec(spec: &NetworkPolicySpec, options: &Options, errors: &mut FieldErrors) {
 }
 
 fn ports(ports: &[NetworkPolicyPort], path: &FieldPath, errors: &mut FieldErrors) {
-    for (index, each) in ports.iter().enumerate() {
+    for (index, each) in ports.iter().enumerate().wanted() {
         port(each, &path.index(index), errors);
     }
 }
@@ -116,7 +116,7 @@ fn port(port: &NetworkPolicyPort, path: &FieldPath, errors: &mut FieldErrors) {
 }
 
 fn peers(peers: &[NetworkPolicyPeer], options: &Options, path: &FieldPath, errors: &mut FieldErrors) {
-    for (index, each) in peers.iter().enumerate() {
+    for (index, each) in peers.iter().enumerate().wanted() {
         peer(each, options, &path.index(index), errors);
     }
 }
@@ -148,7 +148,7 @@ fn ip_block(block: &IPBlock, options: &Options, path: &FieldPath, errors: &mut F
     }
     legacy_cidr(&block.cidr, &options.known_cidrs, &path.child("cidr"), errors);
     let Some((_, outer)) = parse_cidr_sloppy(&block.cidr) else { return };
-    for (index, except) in block.except.iter().enumerate() {
+    for (index, except) in block.except.iter().enumerate().wanted() {
         let path = path.child("except").index(index);
         legacy_cidr(except, &options.known_cidrs, &path, errors);
         if let Some((_, inner)) = parse_cidr_sloppy(except)

@@ -1,14 +1,15 @@
 //! The rules of RuntimeClasses.
 
-use rhumb_api::core::v1::Toleration;
+use std::collections::HashSet;
+
 use rhumb_api::node::v1::{RuntimeClass, Scheduling};
 use rhumb_meta::validation::name_is_dns_subdomain;
-use rhumb_scheme::validation::{Context, FieldErrors, FieldPath, Rules};
+use rhumb_scheme::validation::{Context, FieldErrors, FieldPath, Rules, Wanted};
 use rhumb_scheme::{RegisterError, SchemeBuilder};
 
 use crate::core::pod::PodOptions;
 use crate::core::resources;
-use crate::core::toleration::tolerations;
+use crate::core::toleration::{tolerations, without_time};
 use crate::internal_form::internal;
 use crate::meta::{Scope, common_object_meta, common_object_meta_update, dns_label, immutable_field, labels};
 
@@ -44,14 +45,10 @@ fn scheduling(scheduling: &Scheduling, path: &FieldPath, errors: &mut FieldError
     labels(&scheduling.node_selector, &path.child("nodeSelector"), errors);
     let path = path.child("tolerations");
     tolerations(&scheduling.tolerations, &path, &PodOptions::default(), errors);
-    for (index, toleration) in scheduling.tolerations.iter().enumerate() {
-        if scheduling.tolerations.iter().take(index).any(|before| key(before) == key(toleration)) {
+    let mut seen = HashSet::new();
+    for (index, toleration) in scheduling.tolerations.iter().enumerate().wanted() {
+        if !seen.insert(without_time(toleration)) {
             errors.duplicate(&path.index(index), &internal(toleration));
         }
     }
-}
-
-/// What makes a toleration the same as another one: all but its time.
-fn key(toleration: &Toleration) -> [&str; 4] {
-    [&toleration.key, &toleration.operator, &toleration.value, &toleration.effect].map(String::as_str)
 }

@@ -9,7 +9,7 @@ use rhumb_api::policy::v1beta1::{
 use rhumb_meta::ObjectMeta;
 use rhumb_meta::validation::{is_dns1123_subdomain, name_is_dns_subdomain};
 use rhumb_schema::text::quoted;
-use rhumb_scheme::validation::{Context, FieldErrors, FieldPath, Named, Rules, Shown};
+use rhumb_scheme::validation::{Context, FieldErrors, FieldPath, Named, Rules, Shown, Wanted};
 use rhumb_scheme::{RegisterError, SchemeBuilder};
 
 use crate::core::file_path::without_backsteps;
@@ -128,7 +128,7 @@ fn spec(spec: &PodSecurityPolicySpec, path: &FieldPath, errors: &mut FieldErrors
         errors.invalid(&path.child("defaultAllowPrivilegeEscalation"), &true, detail);
     }
     let mounts = path.child("allowedProcMountTypes");
-    for (index, mount) in spec.allowed_proc_mount_types.iter().enumerate() {
+    for (index, mount) in spec.allowed_proc_mount_types.iter().enumerate().wanted() {
         one_of(mount, &["Default", "Unmasked"], &mounts.index(index), errors);
     }
     host_paths(&spec.allowed_host_paths, &path.child("allowedHostPaths"), errors);
@@ -150,7 +150,7 @@ fn one_of(value: &str, supported: &[&str], path: &FieldPath, errors: &mut FieldE
 
 fn ranges(ranges: &[IDRange], path: &FieldPath, errors: &mut FieldErrors) {
     let path = path.child("ranges");
-    for (index, range) in ranges.iter().enumerate() {
+    for (index, range) in ranges.iter().enumerate().wanted() {
         let path = path.index(index);
         if range.min < 0 {
             errors.invalid(&path.child("min"), &range.min, "min cannot be negative");
@@ -200,6 +200,7 @@ fn capabilities(spec: &PodSecurityPolicySpec, errors: &mut FieldErrors) {
         ("defaultAddCapabilities", &spec.default_add_capabilities),
         ("allowedCapabilities", &spec.allowed_capabilities),
     ];
+    let dropped: BTreeSet<&String> = dropped.iter().collect();
     for (name, list) in lists {
         for capability in list.iter().filter(|capability| dropped.contains(capability)) {
             let detail = format!("capability is listed in {name} and requiredDropCapabilities");
@@ -209,7 +210,7 @@ fn capabilities(spec: &PodSecurityPolicySpec, errors: &mut FieldErrors) {
 }
 
 fn host_paths(paths: &[AllowedHostPath], path: &FieldPath, errors: &mut FieldErrors) {
-    for (index, given) in paths.iter().enumerate() {
+    for (index, given) in paths.iter().enumerate().wanted() {
         let path = path.index(index);
         if given.path_prefix.is_empty() {
             return errors.required(&path, "is required");
@@ -221,13 +222,13 @@ fn host_paths(paths: &[AllowedHostPath], path: &FieldPath, errors: &mut FieldErr
 fn drivers(spec: &PodSecurityPolicySpec, path: &FieldPath, errors: &mut FieldErrors) {
     // The name of the field stands there twice.
     let flex = path.child("allowedFlexVolumes").child("allowedFlexVolumes");
-    for (index, volume) in spec.allowed_flex_volumes.iter().enumerate() {
+    for (index, volume) in spec.allowed_flex_volumes.iter().enumerate().wanted() {
         if volume.driver.is_empty() {
             errors.required(&flex.index(index).child("driver"), "must specify a driver");
         }
     }
     let csi = path.child("allowedCSIDrivers").child("allowedCSIDriver");
-    for (index, driver) in spec.allowed_csi_drivers.iter().enumerate() {
+    for (index, driver) in spec.allowed_csi_drivers.iter().enumerate().wanted() {
         let (path, name) = (csi.index(index).child("name"), &driver.name);
         if name.is_empty() {
             errors.required(&path, "");
@@ -240,7 +241,7 @@ fn drivers(spec: &PodSecurityPolicySpec, path: &FieldPath, errors: &mut FieldErr
 }
 
 fn sysctls(sysctls: &[String], path: &FieldPath, errors: &mut FieldErrors) {
-    for (index, sysctl) in sysctls.iter().enumerate() {
+    for (index, sysctl) in sysctls.iter().enumerate().wanted() {
         if sysctl.is_empty() {
             errors.invalid(&path.index(index), sysctl, "empty sysctl not allowed");
         } else if !is_sysctl_pattern(sysctl) {
@@ -275,8 +276,8 @@ fn overlaps(
     at_forbidden: &FieldPath,
     errors: &mut FieldErrors,
 ) {
-    for (i, allowed) in spec.allowed_unsafe_sysctls.iter().enumerate() {
-        for (j, forbidden) in spec.forbidden_sysctls.iter().enumerate() {
+    for (i, allowed) in spec.allowed_unsafe_sysctls.iter().enumerate().wanted() {
+        for (j, forbidden) in spec.forbidden_sysctls.iter().enumerate().wanted() {
             let (allowed_prefix, forbidden_prefix) = (allowed.strip_suffix('*'), forbidden.strip_suffix('*'));
             let in_forbidden = match forbidden_prefix {
                 Some(prefix) => allowed_prefix.unwrap_or(allowed).starts_with(prefix),
@@ -299,7 +300,7 @@ fn runtime_class(strategy: &RuntimeClassStrategyOptions, path: &FieldPath, error
     let names = &strategy.allowed_runtime_class_names;
     let at = path.child("allowedRuntimeClassNames");
     let mut allowed = BTreeSet::new();
-    for (index, name) in names.iter().enumerate() {
+    for (index, name) in names.iter().enumerate().wanted() {
         if name != "*" {
             errors.invalid_each(&at.index(index), name, is_dns1123_subdomain(name));
         }

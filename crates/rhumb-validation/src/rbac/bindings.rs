@@ -3,7 +3,7 @@
 use rhumb_api::rbac::v1::{ClusterRoleBinding, RoleBinding, RoleRef, Subject};
 use rhumb_meta::ObjectMeta;
 use rhumb_meta::validation::{NamePart, is_path_segment_name, name_is_dns_subdomain, name_is_path_segment};
-use rhumb_scheme::validation::{BadValue, Context, FieldErrors, FieldPath, Named, Rules, Shown};
+use rhumb_scheme::validation::{BadValue, Context, FieldErrors, FieldPath, Named, Rules, Shown, Wanted};
 use rhumb_scheme::{RegisterError, SchemeBuilder};
 
 use super::GROUP;
@@ -60,7 +60,7 @@ fn create(
     } else {
         errors.invalid_each(&path.child("name"), &role.name, is_path_segment_name(&role.name));
     }
-    for (index, each) in subjects.iter().enumerate() {
+    for (index, each) in subjects.iter().enumerate().wanted() {
         subject(each, scope, &FieldPath::new("subjects").index(index), errors);
     }
 }

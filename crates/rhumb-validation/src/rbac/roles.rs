@@ -2,7 +2,7 @@
 
 use rhumb_api::rbac::v1::{ClusterRole, PolicyRule, Role};
 use rhumb_meta::validation::name_is_path_segment;
-use rhumb_scheme::validation::{Context, FieldErrors, FieldPath, Rules, Shown};
+use rhumb_scheme::validation::{Context, FieldErrors, FieldPath, Rules, Shown, Wanted};
 use rhumb_scheme::{RegisterError, SchemeBuilder};
 
 use crate::meta::{
@@ -50,7 +50,7 @@ fn cluster_role_with(role: &ClusterRole, options: LabelSelectorOptions, errors: 
     if aggregation.cluster_role_selectors.is_empty() {
         errors.required(&path, "at least one clusterRoleSelector required if aggregationRule is non-nil");
     }
-    for (index, selector) in aggregation.cluster_role_selectors.iter().enumerate() {
+    for (index, selector) in aggregation.cluster_role_selectors.iter().enumerate().wanted() {
         let path = path.index(index);
         label_selector(selector, options, &path, errors);
         // What no label can have can't be selected by either, even where it may stay.
@@ -63,7 +63,7 @@ fn cluster_role_with(role: &ClusterRole, options: LabelSelectorOptions, errors: 
 }
 
 fn policy_rules(rules: &[PolicyRule], scope: Scope, errors: &mut FieldErrors) {
-    for (index, rule) in rules.iter().enumerate() {
+    for (index, rule) in rules.iter().enumerate().wanted() {
         policy_rule(rule, scope, &FieldPath::new("rules").index(index), errors);
     }
 }

@@ -54,10 +54,10 @@ pub(super) fn claim_status(
     );
 
     if !status.reserved_for.is_empty() {
-        let added = |user: &&ResourceClaimConsumerReference| !before.reserved_for.contains(user);
         if status.allocation.is_none() {
             errors.forbidden(&users, "may not be specified when `allocated` is not set");
-        } else if new.metadata.deletion_timestamp.is_some() && status.reserved_for.iter().any(|it| added(&it))
+        } else if new.metadata.deletion_timestamp.is_some()
+            && has_more(&status.reserved_for, &before.reserved_for)
         {
             let detail =
                 "new entries may not be added while `deallocationRequested` or `deletionTimestamp` are set";
@@ -75,6 +75,15 @@ pub(super) fn claim_status(
         }
         _ => {}
     }
+}
+
+/// Whether some users were none before.
+fn has_more(now: &[ResourceClaimConsumerReference], before: &[ResourceClaimConsumerReference]) -> bool {
+    let key = |user: &'_ ResourceClaimConsumerReference| {
+        [user.api_group.clone(), user.resource.clone(), user.name.clone(), user.uid.clone()]
+    };
+    let before: HashSet<[String; 4]> = before.iter().map(key).collect();
+    now.iter().any(|user| !before.contains(&key(user)))
 }
 
 fn id(device: &AllocatedDeviceStatus) -> String {

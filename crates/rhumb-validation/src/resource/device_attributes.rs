@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use rhumb_api::resource::v1::DeviceAttribute;
-use rhumb_scheme::validation::{FieldErrors, FieldPath};
+use rhumb_scheme::validation::{FieldErrors, FieldPath, Wanted};
 
 use crate::internal_form::internal;
 
@@ -27,10 +27,10 @@ pub(super) fn attribute(attribute: &DeviceAttribute, path: &FieldPath, errors: &
     if let Some(value) = &attribute.version {
         version(value, &path.child("version"), errors);
     }
-    for (index, value) in attribute.strings.iter().enumerate() {
+    for (index, value) in attribute.strings.iter().enumerate().wanted() {
         text(value, &path.child("strings").index(index), errors);
     }
-    for (index, value) in attribute.versions.iter().enumerate() {
+    for (index, value) in attribute.versions.iter().enumerate().wanted() {
         version(value, &path.child("versions").index(index), errors);
     }
     let set = [

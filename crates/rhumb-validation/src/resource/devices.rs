@@ -6,7 +6,7 @@ use rhumb_api::resource::v1::{
     Counter, Device, DeviceCapacity, DeviceCounterConsumption, NodeAllocatableResourceMapping,
 };
 use rhumb_meta::validation::{NamePart, name_is_dns_subdomain};
-use rhumb_scheme::validation::{FieldErrors, FieldPath, Named, Shown};
+use rhumb_scheme::validation::{FieldErrors, FieldPath, Named, Shown, Wanted};
 
 use super::capacity::request_policy;
 use super::device_attributes::{attribute, values};
@@ -142,13 +142,13 @@ pub(super) fn binding_conditions(
     list(needed, MAX_BINDING_CONDITIONS, &needed_at, errors, name);
     list(failed, MAX_BINDING_CONDITIONS, &failed_at, errors, name);
     let mut seen = HashSet::new();
-    for (index, condition) in needed.iter().enumerate() {
+    for (index, condition) in needed.iter().enumerate().wanted() {
         if !seen.insert(condition) {
             errors.duplicate(&needed_at.index(index), condition);
         }
     }
     let mut seen_failed = HashSet::new();
-    for (index, condition) in failed.iter().enumerate() {
+    for (index, condition) in failed.iter().enumerate().wanted() {
         if !seen_failed.insert(condition) {
             errors.duplicate(&failed_at.index(index), condition);
         }

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use rhumb_scheme::validation::{BadValue, FieldErrors, FieldPath};
+use rhumb_scheme::validation::{BadValue, FieldErrors, FieldPath, Wanted};
 
 /// A list with at most so many elements.
 pub(super) fn list<T>(
@@ -15,7 +15,7 @@ pub(super) fn list<T>(
     if items.len() > maximum {
         return errors.too_many(path, items.len(), maximum);
     }
-    for (index, item) in items.iter().enumerate() {
+    for (index, item) in items.iter().enumerate().wanted() {
         check(item, &path.index(index), errors);
     }
 }
@@ -34,7 +34,7 @@ pub(super) fn set<'a, T, K: BadValue>(
         return;
     }
     let mut seen = HashSet::new();
-    for (index, item) in items.iter().enumerate() {
+    for (index, item) in items.iter().enumerate().wanted() {
         let key = key(item);
         if !seen.insert(key.shown()) {
             errors.duplicate(&path.index(index), &key);

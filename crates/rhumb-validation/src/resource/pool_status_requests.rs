@@ -4,7 +4,7 @@ use rhumb_api::resource::v1alpha3::{
     PoolStatus, ResourcePoolStatusRequest, ResourcePoolStatusRequestSpec, ResourcePoolStatusRequestStatus,
 };
 use rhumb_meta::validation::name_is_dns_subdomain;
-use rhumb_scheme::validation::{BadValue, Context, FieldErrors, FieldPath, Rules, Shown};
+use rhumb_scheme::validation::{BadValue, Context, FieldErrors, FieldPath, Rules, Shown, Wanted};
 use rhumb_scheme::{RegisterError, SchemeBuilder};
 
 use super::lists::list;
@@ -99,7 +99,7 @@ fn answer(
         if now.conditions.len() > MAX_CONDITIONS {
             return errors.too_many(&at, now.conditions.len(), MAX_CONDITIONS);
         }
-        for (index, condition) in now.conditions.iter().enumerate() {
+        for (index, condition) in now.conditions.iter().enumerate().wanted() {
             if earlier(index).any(|other| other.type_ == condition.type_) {
                 errors.duplicate(&at.index(index), condition);
             }

@@ -3,7 +3,7 @@
 use rhumb_api::resource::v1::{
     DeviceClaim, DeviceConstraint, DeviceRequest, DeviceSelector, DeviceToleration,
 };
-use rhumb_scheme::validation::{FieldErrors, FieldPath, Named, Shown};
+use rhumb_scheme::validation::{FieldErrors, FieldPath, Named, Shown, Wanted};
 
 use super::configuration::{MAX_CONFIGS, Origin, configuration, selectors};
 use super::lists::{list, set};
@@ -120,7 +120,7 @@ impl Wish<'_> {
             "All" | "ExactCount" => {}
             mode => errors.not_supported(&path.child("allocationMode"), &Named(mode), &["All", "ExactCount"]),
         }
-        for (index, each) in self.tolerations.iter().enumerate() {
+        for (index, each) in self.tolerations.iter().enumerate().wanted() {
             toleration(each, &path.child("tolerations").index(index), errors);
         }
     }

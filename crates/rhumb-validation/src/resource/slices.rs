@@ -1,5 +1,7 @@
 //! The rules of slices of devices.
 
+use std::collections::HashMap;
+
 use rhumb_api::resource::v1::{CounterSet, Device, ResourceSlice, ResourceSliceSpec};
 use rhumb_meta::validation::{NamePart, name_is_dns_subdomain};
 use rhumb_scheme::validation::{Context, FieldErrors, FieldPath, Rules, Shown};
@@ -63,6 +65,9 @@ fn spec(
     let maximum = if spec.devices.iter().any(is_advanced) { MAX_ADVANCED_DEVICES } else { MAX_DEVICES };
     let by_themselves = spec.per_device_node_selection == Some(true);
     let at = path.child("devices");
+    // Of several with a name the first counts.
+    let devices = old.map(|old| old.devices.as_slice()).unwrap_or_default();
+    let before: HashMap<&str, &Device> = devices.iter().rev().map(|it| (it.name.as_str(), it)).collect();
     set(
         &spec.devices,
         maximum,
@@ -70,7 +75,7 @@ fn spec(
         &at,
         errors,
         |it, path, errors| {
-            let before = old.and_then(|old| old.devices.iter().find(|other| other.name == it.name));
+            let before = before.get(it.name.as_str()).copied();
             device(it, before, by_themselves, path, errors);
         },
     );
@@ -96,9 +101,13 @@ fn nodes(spec: &ResourceSliceSpec, path: &FieldPath, errors: &mut FieldErrors) {
         node_selector(selector, LabelValues::Checked, &path, errors);
         let terms = &selector.node_selector_terms;
         if terms.len() != 1 {
-            let shown = if terms.is_empty() { Shown("[]".to_owned()) } else { internal(terms) };
-            let detail = "must have exactly one node selector term";
-            errors.invalid(&path.child("nodeSelectorTerms"), &shown, detail);
+            let (path, detail) =
+                (path.child("nodeSelectorTerms"), "must have exactly one node selector term");
+            if terms.is_empty() {
+                errors.invalid(&path, &Shown("[]".to_owned()), detail);
+            } else {
+                errors.invalid(&path, &internal(terms), detail);
+            }
         }
     }
     for (flag, field, way) in [

@@ -4,7 +4,7 @@ use rhumb_api::scheduling::v1alpha2::{
     PodGroup, PodGroupResourceClaimStatus, PodGroupSpec, PodGroupTemplateReference,
 };
 use rhumb_meta::validation::name_is_dns_subdomain;
-use rhumb_scheme::validation::{Context, FieldErrors, FieldPath, Rules};
+use rhumb_scheme::validation::{Context, FieldErrors, FieldPath, Rules, Wanted};
 use rhumb_scheme::{RegisterError, SchemeBuilder};
 
 use super::pod_group_parts::{
@@ -79,7 +79,7 @@ fn status(new: &PodGroup, old: &PodGroup, _: &Context, errors: &mut FieldErrors)
     conditions(&new.status.conditions, &path.child("conditions"), errors);
     let path = path.child("resourceClaimStatuses");
     let statuses = &new.status.resource_claim_statuses;
-    for (index, status) in statuses.iter().enumerate() {
+    for (index, status) in statuses.iter().enumerate().wanted() {
         if !new.spec.resource_claims.iter().any(|claim| claim.name == status.name) {
             let detail = "must match the name of an entry in `spec.resourceClaims`";
             errors.invalid(&path.index(index).child("name"), &status.name, detail);
@@ -102,7 +102,7 @@ fn changed_claim_statuses(
         return errors.too_many(path, statuses.len(), MAX_CLAIMS);
     }
     unique(statuses, |status| &status.name, path, errors);
-    for (index, status) in statuses.iter().enumerate() {
+    for (index, status) in statuses.iter().enumerate().wanted() {
         let old = before.iter().find(|old| old.name == status.name);
         if let Some(name) = &status.resource_claim_name
             && old.is_none_or(|old| old.resource_claim_name != status.resource_claim_name)

@@ -4,7 +4,7 @@ use rhumb_api::scheduling::v1alpha2::{
     DISRUPTION_MODES, PodGroupResourceClaim, PodGroupSchedulingConstraints, PodGroupSchedulingPolicy,
 };
 use rhumb_schema::Value;
-use rhumb_scheme::validation::{FieldErrors, FieldPath, Named, Shown};
+use rhumb_scheme::validation::{FieldErrors, FieldPath, Named, Shown, Wanted};
 
 use crate::meta::{dns_label, dns_subdomain, label_name};
 
@@ -41,7 +41,7 @@ pub(super) fn unique<T: Value>(
     path: &FieldPath,
     errors: &mut FieldErrors,
 ) {
-    for (index, element) in elements.iter().enumerate() {
+    for (index, element) in elements.iter().enumerate().wanted() {
         if elements.iter().take(index).any(|before| name(before) == name(element)) {
             errors.duplicate(&path.index(index), element);
         }
@@ -79,7 +79,7 @@ pub(super) fn constraints(
     if constraints.topology.len() > MAX_TOPOLOGY {
         return errors.too_many(&path, constraints.topology.len(), MAX_TOPOLOGY);
     }
-    for (index, constraint) in constraints.topology.iter().enumerate() {
+    for (index, constraint) in constraints.topology.iter().enumerate().wanted() {
         let path = path.index(index).child("key");
         if constraint.key.is_empty() {
             errors.required(&path, "");
@@ -94,7 +94,7 @@ pub(super) fn claims(claims: &[PodGroupResourceClaim], path: &FieldPath, errors:
         return errors.too_many(path, claims.len(), MAX_CLAIMS);
     }
     unique(claims, |claim| &claim.name, path, errors);
-    for (index, claim) in claims.iter().enumerate() {
+    for (index, claim) in claims.iter().enumerate().wanted() {
         let path = path.index(index);
         let sources = [
             ("resourceClaimName", &claim.resource_claim_name),

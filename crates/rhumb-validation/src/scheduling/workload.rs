@@ -2,7 +2,7 @@
 
 use rhumb_api::scheduling::v1alpha2::{PodGroupTemplate, TypedLocalObjectReference, Workload};
 use rhumb_meta::validation::{is_path_segment_name, name_is_dns_subdomain};
-use rhumb_scheme::validation::{Context, FieldErrors, FieldPath, Rules};
+use rhumb_scheme::validation::{Context, FieldErrors, FieldPath, Rules, Wanted};
 use rhumb_scheme::{RegisterError, SchemeBuilder};
 
 use super::pod_group_parts::{
@@ -30,7 +30,7 @@ fn create(workload: &Workload, _: &Context, errors: &mut FieldErrors) {
         return;
     }
     unique(templates, |template| &template.name, &path, errors);
-    for (index, each) in templates.iter().enumerate() {
+    for (index, each) in templates.iter().enumerate().wanted() {
         template(each, &path.index(index), errors);
     }
 }

@@ -1,11 +1,11 @@
 //! The rules of storage classes.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use rhumb_api::core::v1::TopologySelectorTerm;
 use rhumb_api::storage::v1::{StorageClass, VOLUME_BINDING_MODES};
 use rhumb_meta::validation::name_is_dns_subdomain;
-use rhumb_scheme::validation::{Context, FieldErrors, FieldPath, Named, Rules};
+use rhumb_scheme::validation::{Context, FieldErrors, FieldPath, Named, Rules, Wanted};
 use rhumb_scheme::{RegisterError, SchemeBuilder};
 
 use crate::core::topology::topology_selector_term;
@@ -92,13 +92,18 @@ pub(super) fn parameters(
 /// Parts of the topology, each said once.
 fn allowed_topologies(terms: &[TopologySelectorTerm], path: &FieldPath, errors: &mut FieldErrors) {
     // Kubernetes starts with as many empty terms as there are terms, so an empty one counts as said already.
-    let mut seen: Vec<BTreeMap<&str, BTreeSet<&str>>> = vec![BTreeMap::new(); terms.len()];
-    for (index, term) in terms.iter().enumerate() {
+    let mut seen: HashMap<BTreeMap<&str, BTreeSet<&str>>, usize> =
+        HashMap::from([(BTreeMap::new(), terms.len())]);
+    for (index, term) in terms.iter().enumerate().wanted() {
         let path = path.index(index);
         let values = topology_selector_term(term, &path, errors);
-        for _ in seen.iter().filter(|other| **other == values) {
+        let times = seen.entry(values).or_default();
+        for _ in 0..*times {
+            if errors.is_full() {
+                break;
+            }
             errors.duplicate(&path.child("matchLabelExpressions"), "");
         }
-        seen.push(values);
+        *times += 1;
     }
 }

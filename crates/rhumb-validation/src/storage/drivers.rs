@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use rhumb_api::storage::v1::{CSIDriver, CSIDriverSpec, TokenRequest};
 use rhumb_meta::validation::name_is_dns_subdomain;
-use rhumb_scheme::validation::{Context, FieldErrors, FieldPath, Named, Rules};
+use rhumb_scheme::validation::{Context, FieldErrors, FieldPath, Named, Rules, Wanted};
 use rhumb_scheme::{RegisterError, SchemeBuilder};
 
 use crate::meta::{Scope, immutable_field, object_meta, object_meta_update};
@@ -71,7 +71,7 @@ fn spec(spec: &CSIDriverSpec, path: &FieldPath, errors: &mut FieldErrors) {
 /// Tokens for different audiences, which live neither too short nor too long.
 fn token_requests(requests: &[TokenRequest], path: &FieldPath, errors: &mut FieldErrors) {
     let mut audiences = HashSet::new();
-    for (index, request) in requests.iter().enumerate() {
+    for (index, request) in requests.iter().enumerate().wanted() {
         let path = path.index(index);
         if !audiences.insert(&request.audience) {
             errors.duplicate(&path.child("audience"), &request.audience);

@@ -1,10 +1,10 @@
 //! The rules of what is known about CSI drivers on a node.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use rhumb_api::storage::v1::{CSINode, CSINodeDriver};
 use rhumb_meta::validation::name_is_dns_subdomain;
-use rhumb_scheme::validation::{Context, FieldErrors, FieldPath, Rules};
+use rhumb_scheme::validation::{Context, FieldErrors, FieldPath, Rules, Wanted};
 use rhumb_scheme::{RegisterError, SchemeBuilder};
 
 use crate::core::volume_backend::csi_driver_name;
@@ -23,7 +23,7 @@ fn create(node: &CSINode, _: &Context, errors: &mut FieldErrors) {
     object_meta(&node.metadata, Scope::Cluster, name_is_dns_subdomain, &FieldPath::new("metadata"), errors);
     let path = FieldPath::new("spec").child("drivers");
     let mut names = HashSet::new();
-    for (index, each) in node.spec.drivers.iter().enumerate() {
+    for (index, each) in node.spec.drivers.iter().enumerate().wanted() {
         let path = path.index(index);
         csi_driver_name(&each.name, &path.child("name"), errors);
         node_id(&each.node_id, &path.child("nodeID"), errors);
@@ -42,8 +42,12 @@ fn update(new: &CSINode, old: &CSINode, context: &Context, errors: &mut FieldErr
     create(new, context, errors);
     let path = FieldPath::new("spec").child("drivers");
     let uncounted = |driver: &CSINodeDriver| CSINodeDriver { allocatable: None, ..driver.clone() };
+    let mut now: HashMap<&str, Vec<&CSINodeDriver>> = HashMap::new();
+    for driver in &new.spec.drivers {
+        now.entry(driver.name.as_str()).or_default().push(driver);
+    }
     for before in &old.spec.drivers {
-        for driver in new.spec.drivers.iter().filter(|driver| driver.name == before.name) {
+        for driver in now.get(before.name.as_str()).into_iter().flatten() {
             let driver = uncounted(driver);
             if driver != uncounted(before) {
                 errors.invalid(&path, &internal(&driver), "field is immutable");
