@@ -7,6 +7,7 @@
 //! Refuses: to find the limit ranges of a namespace.
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 
 use rhumb_api::core::v1::{Container, LimitRange, LimitRangeItem, PersistentVolumeClaim, Pod};
 use rhumb_meta::{Object, Quantity};
@@ -131,12 +132,9 @@ pub fn check_claim(claim: &PersistentVolumeClaim, range: &LimitRange) -> Vec<Str
 
 /// The texts of the problems that one range has with an object, as one. None of them stands there twice.
 pub fn refusal(problems: &[String]) -> Option<String> {
-    let mut texts: Vec<&str> = Vec::new();
-    for problem in problems {
-        if !texts.contains(&problem.as_str()) {
-            texts.push(problem);
-        }
-    }
+    let mut seen = HashSet::new();
+    let texts: Vec<&str> =
+        problems.iter().map(String::as_str).filter(|problem| seen.insert(*problem)).collect();
     match texts.as_slice() {
         [] => None,
         [single] => Some((*single).to_owned()),

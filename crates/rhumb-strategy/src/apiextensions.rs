@@ -1,5 +1,7 @@
 //! The strategies of `apiextensions.k8s.io`. The hub of definitions is their v1beta1 form.
 
+use std::collections::HashSet;
+
 use rhumb_api::apiextensions::v1::{JSONSchemaProps, JSONSchemaPropsOrBool};
 use rhumb_api::apiextensions::v1beta1::CustomResourceDefinition;
 use rhumb_schema::text::quoted;
@@ -58,7 +60,7 @@ pub(crate) fn register(builder: &mut StrategiesBuilder) -> Result<(), RegisterEr
             .update(update)
             .warn_create(|definition| unknown_formats(definition).into_iter().map(warning).collect())
             .warn_update(|new, old| {
-                let before = unknown_formats(old);
+                let before: HashSet<&str> = unknown_formats(old).into_iter().collect();
                 let added = unknown_formats(new).into_iter().filter(|format| !before.contains(format));
                 added.map(warning).collect()
             })

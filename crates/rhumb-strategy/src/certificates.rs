@@ -1,11 +1,14 @@
 //! The strategies of `certificates.k8s.io`. A request says who sent it, and the sender can't say otherwise.
 
+use std::collections::HashMap;
+
 use rhumb_api::certificates::v1::{
     CertificateSigningRequest, CertificateSigningRequestSpec, CertificateSigningRequestStatus, ExtraValue,
 };
 use rhumb_api::certificates::v1beta1::{
     ClusterTrustBundle, PodCertificateRequest, PodCertificateRequestSpec, PodCertificateRequestStatus,
 };
+use rhumb_meta::Time;
 
 use crate::context::Context;
 use crate::error::RegisterError;
@@ -87,17 +90,18 @@ fn approve(new: &mut CertificateSigningRequest, old: &CertificateSigningRequest,
 }
 
 fn fill_in_times(new: &mut CertificateSigningRequest, old: &CertificateSigningRequest, context: &Context) {
+    let mut before: HashMap<(&str, &str), Time> = HashMap::new();
+    for old in old.status.conditions.iter().filter(|old| !old.last_transition_time.is_zero()) {
+        // Of several the first counts.
+        before.entry((&old.type_, &old.status)).or_insert(old.last_transition_time);
+    }
     for condition in &mut new.status.conditions {
         if condition.last_update_time.is_zero() {
             condition.last_update_time = context.now;
         }
         if condition.last_transition_time.is_zero() {
-            let same = old.status.conditions.iter().find(|old| {
-                old.type_ == condition.type_
-                    && old.status == condition.status
-                    && !old.last_transition_time.is_zero()
-            });
-            condition.last_transition_time = same.map_or(context.now, |old| old.last_transition_time);
+            let same = before.get(&(condition.type_.as_str(), condition.status.as_str()));
+            condition.last_transition_time = same.copied().unwrap_or(context.now);
         }
     }
 }

@@ -1,5 +1,7 @@
 //! Where kinds have their pods.
 
+use std::collections::HashMap;
+
 use rhumb_api::apps::v1::{DaemonSet, Deployment, ReplicaSet, StatefulSet};
 use rhumb_api::batch::v1::{CronJob, Job};
 use rhumb_api::core::v1::{Pod, PodSpec, PodTemplate, PodTemplateSpec, ReplicationController};
@@ -59,9 +61,11 @@ pub fn is_significant_update(new: &Pod, old: &Pod) -> bool {
     if pairs.any(|(new, old)| new.image != old.image) {
         return true;
     }
+    // Of several with a name the first counts.
+    let olds = old.ephemeral_containers.iter().rev().map(|old| &old.ephemeral_container_common);
+    let olds: HashMap<&str, &str> = olds.map(|old| (old.name.as_str(), old.image.as_str())).collect();
     new.ephemeral_containers.iter().any(|new| {
         let new = &new.ephemeral_container_common;
-        let mut olds = old.ephemeral_containers.iter().map(|old| &old.ephemeral_container_common);
-        olds.find(|old| old.name == new.name).is_none_or(|old| old.image != new.image)
+        olds.get(new.name.as_str()).is_none_or(|image| *image != new.image)
     })
 }

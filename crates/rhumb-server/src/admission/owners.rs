@@ -2,6 +2,7 @@
 //! from being deleted. So only those may who could do that anyway.
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 
 use rhumb_meta::v1::OwnerReference;
 use rhumb_meta::{GroupVersionKind, Object};
@@ -65,9 +66,10 @@ async fn check(request: &Attributes<'_>, old: Option<&dyn Object>, new: Option<&
         }
     }
     let is_blocking = |owner: &&OwnerReference| owner.block_owner_deletion == Some(true);
-    let was_blocking = |owner: &OwnerReference| {
-        before.iter().rev().find(|known| known.uid == owner.uid).is_some_and(|known| is_blocking(&known))
-    };
+    // Of several with a uid the last counts.
+    let known: HashMap<&str, bool> =
+        before.iter().map(|known| (known.uid.as_str(), is_blocking(&known))).collect();
+    let was_blocking = |owner: &OwnerReference| known.get(owner.uid.as_str()).copied().unwrap_or_default();
     let blocking: Vec<&OwnerReference> =
         after.iter().filter(is_blocking).filter(|owner| !was_blocking(owner)).collect();
     if blocking.is_empty() {

@@ -1,12 +1,15 @@
 //! Warnings about ports that more than one container has.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use rhumb_api::core::v1::{ContainerPort, PodSpec};
 use rhumb_schema::text::quoted;
 use rhumb_scheme::validation::FieldPath;
 
 use super::containers::with_paths;
+
+/// How many warnings an object gets before pairs of ports are not looked at any more. Clients are shown far fewer.
+const MOST_WARNINGS: usize = 1000;
 
 /// Warns of ports that are there twice, by number and by name.
 pub(super) fn warn_ports(spec: &PodSpec, path: &FieldPath, warnings: &mut Vec<String>) {
@@ -16,15 +19,18 @@ pub(super) fn warn_ports(spec: &PodSpec, path: &FieldPath, warnings: &mut Vec<St
             container.ports().iter().enumerate().map(move |(index, port)| (port, list.index(index)))
         })
         .collect();
-    let mut by_number: BTreeMap<(i32, &str), Vec<(&ContainerPort, &FieldPath)>> = BTreeMap::new();
+    let mut by_number: BTreeMap<(i32, &str), Others<'_>> = BTreeMap::new();
     for (port, path) in &ports {
         if !port.host_ip.is_empty() && port.host_port == 0 {
             warnings.push(format!("{path}: hostIP set without hostPort: {}", shown(port)));
         }
         let others = by_number.entry((port.container_port, &port.protocol)).or_default();
-        let clashes = others.iter().filter_map(|(other, at)| Some((clash(port, other)?, at)));
-        warnings.extend(clashes.map(|(clash, at)| format!("{path}: {clash} port definition with {at}")));
-        others.push((port, path));
+        for (other, at) in others.clashing(port, MOST_WARNINGS.saturating_sub(warnings.len())) {
+            if let Some(clash) = clash(port, other) {
+                warnings.push(format!("{path}: {clash} port definition with {at}"));
+            }
+        }
+        others.add(port, path);
     }
     let mut by_name: BTreeMap<&str, &FieldPath> = BTreeMap::new();
     for (port, path) in ports.iter().filter(|(port, _)| !port.name.is_empty()) {
@@ -38,6 +44,44 @@ pub(super) fn warn_ports(spec: &PodSpec, path: &FieldPath, warnings: &mut Vec<St
                 by_name.insert(&port.name, path);
             }
         }
+    }
+}
+
+/// The ports of one number and protocol, found by where they stand on the host.
+#[derive(Default)]
+struct Others<'a> {
+    all: Vec<(&'a ContainerPort, &'a FieldPath)>,
+    /// Those that are not on the host.
+    inside: Vec<usize>,
+    by_port: HashMap<i32, Vec<usize>>,
+    by_place: HashMap<(i32, &'a str), Vec<usize>>,
+}
+
+impl<'a> Others<'a> {
+    fn add(&mut self, port: &'a ContainerPort, path: &'a FieldPath) {
+        let index = self.all.len();
+        if port.host_port == 0 {
+            self.inside.push(index);
+        }
+        self.by_port.entry(port.host_port).or_default().push(index);
+        self.by_place.entry((port.host_port, &port.host_ip)).or_default().push(index);
+        self.all.push((port, path));
+    }
+
+    /// Those that a port gets in the way of, in order, and no more than so many.
+    fn clashing(&self, port: &ContainerPort, most: usize) -> Vec<(&'a ContainerPort, &'a FieldPath)> {
+        if port.host_port == 0 {
+            return self.all.iter().take(most).copied().collect();
+        }
+        let place = |ip: &str| self.by_place.get(&(port.host_port, ip));
+        let same = match port.host_ip.as_str() {
+            "" => [self.by_port.get(&port.host_port), None],
+            ip => [place(ip), place("")],
+        };
+        let lists = same.into_iter().flatten().chain([&self.inside]);
+        let mut found: Vec<usize> = lists.flat_map(|list| list.iter().take(most)).copied().collect();
+        found.sort_unstable();
+        found.iter().take(most).filter_map(|index| self.all.get(*index)).copied().collect()
     }
 }
 

@@ -1,10 +1,12 @@
 //! Warnings about files of a volume that stand in each other's place.
 
+use std::collections::HashMap;
+
 use rhumb_api::core::v1::{DownwardAPIVolumeFile, KeyToPath, Volume, VolumeProjection};
+use rhumb_schema::budget;
 use rhumb_schema::text::quoted;
 
 /// A path in a volume, and where it comes from if the volume has several sources.
-#[derive(Clone, PartialEq, Eq)]
 struct Place {
     path: String,
     source: String,
@@ -19,14 +21,58 @@ impl Place {
         let path = quoted(&self.path);
         if self.source.is_empty() { path } else { format!("{path} ({})", self.source) }
     }
+}
 
-    /// Whether both are the same, or one is above the other.
-    fn overlaps(&self, other: &Place) -> bool {
-        if self.path.is_empty() || other.path.is_empty() {
-            return false;
+/// How many bytes of overlaps a volume is told of, and how many overlaps. Clients are shown far fewer.
+const MOST_BYTES: usize = 64 << 10;
+const MOST: usize = 1000;
+
+/// The paths that were seen, by their parts.
+#[derive(Default)]
+struct Paths<'a> {
+    /// What stands below a directory.
+    parts: HashMap<(usize, &'a str), usize>,
+    directories: Vec<Directory>,
+}
+
+/// The places of the paths that lead to a directory, and of all that lead there or below.
+#[derive(Default)]
+struct Directory {
+    here: Vec<usize>,
+    within: Vec<usize>,
+}
+
+impl<'a> Paths<'a> {
+    /// Adds a path, and gives the places of those before that are the same, above or below it.
+    fn add(&mut self, path: &'a str, place: usize) -> Vec<usize> {
+        if path.is_empty() {
+            return Vec::new();
         }
-        let (ours, theirs) = (format!("{}/", self.path), format!("{}/", other.path));
-        ours.starts_with(&theirs) || theirs.starts_with(&ours)
+        if self.directories.is_empty() {
+            self.directories.push(Directory::default());
+        }
+        let (mut found, mut at) = (Vec::new(), 0);
+        for part in path.split('/') {
+            let next = self.directories.len();
+            at = *self.parts.entry((at, part)).or_insert(next);
+            if at == next {
+                self.directories.push(Directory::default());
+            }
+            if let Some(directory) = self.directories.get_mut(at) {
+                found.extend(directory.here.iter().take(MOST));
+                directory.within.push(place);
+            }
+        }
+        if let Some(directory) = self.directories.get_mut(at) {
+            // Those that lead here were found above.
+            found.truncate(found.len() - directory.here.len().min(MOST));
+            directory.within.pop();
+            found.extend(directory.within.iter().take(MOST));
+            directory.within.push(place);
+            directory.here.push(place);
+        }
+        found.sort_unstable();
+        found
     }
 }
 
@@ -58,18 +104,25 @@ pub(super) fn warn_overlaps(volumes: &[Volume], warnings: &mut Vec<String>) {
 
 fn warn_projected(volume: &str, sources: &[VolumeProjection], warnings: &mut Vec<String>) {
     let volume = quoted(volume);
-    let mut seen: Vec<Place> = Vec::new();
-    for source in sources {
+    let all: Vec<Vec<Place>> = sources.iter().map(places).collect();
+    let seen: Vec<&Place> = all.iter().flatten().collect();
+    let (mut index, mut told, mut size) = (0, 0, 0);
+    let mut paths = Paths::default();
+    for (source, own) in sources.iter().zip(&all) {
         if *source == VolumeProjection::default() {
             warnings.push(format!("volume {volume} (Projected) has no sources provided"));
         }
-        for place in places(source) {
-            for other in seen.iter().filter(|other| place.overlaps(other)) {
+        for place in own {
+            for other in paths.add(&place.path, index).into_iter().filter_map(|other| seen.get(other)) {
+                if told >= MOST || size >= MOST_BYTES || budget::is_stopped() {
+                    break;
+                }
                 let (place, other) = (place.shown(), other.shown());
+                (told, size) = (told + 1, size + place.len() + other.len());
                 warnings
                     .push(format!("volume {volume} (Projected): overlapping paths: {place} with {other}"));
             }
-            seen.push(place);
+            index += 1;
         }
     }
 }
@@ -113,10 +166,49 @@ fn files(items: &[DownwardAPIVolumeFile], source: &str) -> Vec<Place> {
 }
 
 fn overlaps(places: &[Place]) -> Vec<String> {
-    let mut found = Vec::new();
+    let (mut found, mut size) = (Vec::new(), 0);
+    let mut paths = Paths::default();
     for (index, place) in places.iter().enumerate() {
-        let before = places.iter().take(index).filter(|other| place.overlaps(other));
-        found.extend(before.map(|other| format!("{} with {}", place.shown(), other.shown())));
+        for other in paths.add(&place.path, index).into_iter().filter_map(|other| places.get(other)) {
+            if found.len() >= MOST || size >= MOST_BYTES || budget::is_stopped() {
+                return found;
+            }
+            let overlap = format!("{} with {}", place.shown(), other.shown());
+            size += overlap.len();
+            found.push(overlap);
+        }
     }
     found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_overlap_if_one_is_above_the_other_or_both_are_the_same() {
+        let all = ["a", "a/b", "ab", "a/b/c", "a/b", "", "/a", "a//b", "a", "x", ""];
+        let places: Vec<Place> = all.iter().map(|path| Place::new(path, "")).collect();
+        let mut expected = Vec::new();
+        for (index, path) in all.iter().enumerate().filter(|(_, path)| !path.is_empty()) {
+            for other in all.iter().take(index).filter(|other| !other.is_empty()) {
+                let (ours, theirs) = (format!("{path}/"), format!("{other}/"));
+                if ours.starts_with(&theirs) || theirs.starts_with(&ours) {
+                    expected.push(format!("{} with {}", quoted(path), quoted(other)));
+                }
+            }
+        }
+        assert_eq!(overlaps(&places), expected);
+    }
+
+    #[test]
+    fn many_paths_below_one_another_take_no_more_than_what_is_told() {
+        let same: Vec<Place> = (0..100_000).map(|_| Place::new("a/b/c", "")).collect();
+        assert_eq!(overlaps(&same).len(), MOST);
+        let deep = "a/".repeat(200_000);
+        let deep: Vec<Place> = (0..50).map(|_| Place::new(&deep, "")).collect();
+        assert_eq!(overlaps(&deep).len(), 1);
+        let apart: Vec<Place> = (0..100_000).map(|number| Place::new(&format!("a/{number}"), "")).collect();
+        assert!(overlaps(&apart).is_empty());
+    }
 }
