@@ -14,7 +14,7 @@ use std::sync::LazyLock;
 use rhumb_meta::v1::ObjectMeta;
 use rhumb_schema::budget;
 use rhumb_schema::text::quoted;
-use rhumb_scheme::validation::{BadValue, FieldErrors, FieldPath, Shown};
+use rhumb_scheme::validation::{BadValue, FieldErrors, FieldPath};
 use serde_json::{Map, Value as Json};
 
 use self::place::Place;

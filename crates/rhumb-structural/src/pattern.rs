@@ -1,8 +1,8 @@
 //! Regular expressions as Go reads them.
 //!
 //! Go and the engine here share their roots (RE2), but not every escape, and not their words for what is wrong.
-//! A pattern is read by Go's grammar, which finds its errors, and written anew in the engine's ([`reader`]). Texts are
-//! matched in time linear in their length, and the work ends when nobody wants its outcome any more ([`matcher`]).
+//! A pattern is read by Go's grammar, which finds its errors, and written anew in the engine's (`reader`). Texts are
+//! matched in time linear in their length, and the work ends when nobody wants its outcome any more (`matcher`).
 
 use std::fmt;
 use std::sync::OnceLock;

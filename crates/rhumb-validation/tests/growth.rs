@@ -140,11 +140,9 @@ fn parts_of_pods() {
         pod(json!({"containers": [container(more)]}))
     });
     rules.grow_slowly("claims", 3_000, |size| {
-        let claim = |number: usize| json!({"name": format!("c{number}")});
         let own = |number: usize| json!({"name": format!("x{number}")});
         let more = json!({"resources": {"claims": list(size, own)}});
         let wanted = |number: usize| json!({"name": format!("c{number}"), "resourceClaimName": "r"});
-        drop(claim);
         pod(json!({"containers": [container(more)], "resourceClaims": list(size, wanted)}))
     });
     rules.grow_slowly("label keys of affinities", 3_000, |size| {

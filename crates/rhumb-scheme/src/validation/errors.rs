@@ -339,10 +339,10 @@ impl fmt::Display for FieldErrors {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         // A text that stands there twice is shown once.
         let texts: Vec<String> = self.0.iter().map(ToString::to_string).collect();
+        let more = format!("and {} more", self.1.left_out);
         let mut seen = HashSet::new();
         let mut told: Vec<&str> =
             texts.iter().map(String::as_str).filter(|text| seen.insert(*text)).collect();
-        let more = format!("and {} more", self.1.left_out);
         if self.1.left_out > 0 {
             told.push(&more);
         }

@@ -144,7 +144,7 @@ impl fmt::Display for FieldPath {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let text = self.text();
         let text = String::from_utf8_lossy(&text);
-        f.write_str(if self.is_root() { "<nil>" } else { text.as_ref() })
+        f.write_str(if self.is_root() { "<nil>" } else { &*text })
     }
 }
 
