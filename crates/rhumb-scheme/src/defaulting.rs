@@ -5,7 +5,7 @@
 use std::sync::Arc;
 
 use foldhash::HashMap;
-use rhumb_schema::{Shape, Struct, StructDesc, Value, View, ViewMut, from_tree};
+use rhumb_schema::{Shape, Struct, StructDesc, Value, View, ViewMut, budget, from_tree};
 use serde_json::Value as Json;
 
 use crate::builder::RegisterError;
@@ -74,7 +74,7 @@ impl Defaults {
 
     /// Fills in the defaults of a value: its own first, then those of what is in it.
     pub(crate) fn apply(&self, value: &mut dyn Value) {
-        if matches!(value.view(), View::Null) {
+        if matches!(value.view(), View::Null) || budget::is_stopped() {
             return;
         }
         match value.view_mut() {

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use rhumb_api::core::v1::{ResourceQuota, ResourceQuotaSpec, ScopeSelector};
 use rhumb_meta::Quantity;
 use rhumb_meta::validation::name_is_dns_subdomain;
-use rhumb_scheme::validation::{Context, FieldErrors, FieldPath, Named, Rules};
+use rhumb_scheme::validation::{Context, FieldErrors, FieldPath, Named, Rules, Wanted};
 use rhumb_scheme::{RegisterError, SchemeBuilder};
 
 use super::quota_resources::{is_standard_for_quotas, quota_resource_name};
@@ -65,13 +65,14 @@ fn amounts(amounts: &BTreeMap<String, Quantity>, path: &FieldPath, errors: &mut 
 fn spec(spec: &ResourceQuotaSpec, path: &FieldPath, errors: &mut FieldErrors) {
     amounts(&spec.hard, &path.child("hard"), errors);
     let scopes = path.child("scopes");
-    for scope in &spec.scopes {
+    let mut unfit = Unfit::of(spec);
+    for scope in spec.scopes.iter().wanted() {
         if !is_scope(scope) {
             errors.invalid(&scopes, &spec.scopes, "unsupported scope");
         }
-        for _ in unfit(scope, spec) {
+        unfit.tell(scope, errors, |errors| {
             errors.invalid(&scopes, &spec.scopes, "unsupported scope applied to resource");
-        }
+        });
     }
     for _ in conflicts(spec.scopes.iter().map(String::as_str).collect()) {
         errors.invalid(&scopes, &spec.scopes, "conflicting scopes");
@@ -90,8 +91,29 @@ fn conflicts(scopes: BTreeSet<&str>) -> impl Iterator<Item = (&'static str, &'st
 }
 
 /// The resources that a scope says nothing on.
-fn unfit<'a>(scope: &'a str, spec: &'a ResourceQuotaSpec) -> impl Iterator<Item = &'a String> {
-    spec.hard.keys().filter(move |name| is_standard_for_quotas(name) && !fits(scope, name))
+struct Unfit<'a> {
+    spec: &'a ResourceQuotaSpec,
+    by_scope: BTreeMap<&'a str, usize>,
+}
+
+impl<'a> Unfit<'a> {
+    fn of(spec: &'a ResourceQuotaSpec) -> Self {
+        Unfit { spec, by_scope: BTreeMap::new() }
+    }
+
+    /// Tells of as many errors as there are such resources.
+    fn tell(&mut self, scope: &'a str, errors: &mut FieldErrors, tell: impl Fn(&mut FieldErrors)) {
+        let standard = || self.spec.hard.keys().filter(|name| is_standard_for_quotas(name));
+        let count = *self.by_scope.entry(scope).or_insert_with(|| {
+            if is_scope(scope) { standard().filter(|name| !fits(scope, name)).count() } else { 0 }
+        });
+        for _ in 0..count {
+            if errors.is_full() {
+                break;
+            }
+            tell(errors);
+        }
+    }
 }
 
 fn fits(scope: &str, name: &str) -> bool {
@@ -118,14 +140,15 @@ fn scope_selector(
     path: &FieldPath,
     errors: &mut FieldErrors,
 ) {
-    for requirement in &selector.match_expressions {
+    let mut unfit = Unfit::of(spec);
+    for requirement in selector.match_expressions.iter().wanted() {
         let (scope, operator) = (requirement.scope_name.as_str(), requirement.operator.as_str());
         if !is_scope(scope) {
             errors.invalid(&path.child("scopeName"), &Named(scope), "unsupported scope");
         }
-        for _ in unfit(scope, spec) {
+        unfit.tell(scope, errors, |errors| {
             errors.invalid(path, &internal(selector), "unsupported scope applied to resource");
-        }
+        });
         let has_no_values = matches!(
             scope,
             "BestEffort" | "NotBestEffort" | "Terminating" | "NotTerminating" | "CrossNamespacePodAffinity"

@@ -62,3 +62,22 @@ fn blocks_stand_among_other_text() {
     assert_eq!(PemBlock::all(headed.as_bytes()).next().map(|block| block.headers), Some(1));
     assert_eq!(Pkcs10::from_pem(LEAF.as_bytes()), Err(X509Error::NotARequest));
 }
+
+#[test]
+fn first_lines_without_their_last_are_passed_over_in_linear_time() {
+    // Each of them looked for its last line, or passed over the same headers.
+    for line in ["-----BEGIN A-----\n", "-----BEGIN A:B-----\n", "-----BEGIN A-----\nA: B\n"] {
+        for end in ["", "-----END B-----\n", "-----END A-----\n", "\n-----END A:B-----\n"] {
+            let text = line.repeat(100_000) + end;
+            let found: Vec<PemBlock> = PemBlock::all(text.as_bytes()).collect();
+            assert!(found.len() <= 1, "{line} {end}");
+            let text = text + AUTHORITY;
+            let found: Vec<PemBlock> = PemBlock::all(text.as_bytes()).collect();
+            assert_eq!(found.last().map(|block| block.label.as_str()), Some("CERTIFICATE"), "{line} {end}");
+        }
+    }
+    let text = "-----BEGIN A-----\na: b\nc: d\n-----BEGIN C:D-----\ne: f\n\nAAAA\n-----END C:D-----\n";
+    let found: Vec<PemBlock> = PemBlock::all(text.as_bytes()).collect();
+    assert_eq!(found.len(), 1);
+    assert_eq!((found[0].label.as_str(), found[0].headers), ("C:D", 1));
+}
