@@ -23,6 +23,7 @@ use crate::admission::{Chain, Gates, Memory, plugins};
 use crate::allocate::Allocator;
 use crate::audit::Trail;
 use crate::authorize::{Access, Attributes, Decision, refusal};
+use crate::body_limit::{self, BodyUsage};
 use crate::call::{Call, skip_body, wishes};
 use crate::compress::compress;
 use crate::config::{AdmissionPlugins, AuthorizationModes, Controllers};
@@ -329,6 +330,8 @@ impl Api {
             }
         } else {
             let noting = trail.cloned();
+            // What is taken for the body is held until the answer is made.
+            let (body, _taken) = body_limit::bounded(body, parts.extensions.get::<BodyUsage>());
             let body = body.map_frame(move |frame| {
                 if let (Some(trail), Some(data)) = (&noting, frame.data_ref()) {
                     trail.take(data);

@@ -14,6 +14,7 @@ use rhumb_schema::Struct;
 use rhumb_scheme::validation::FieldErrors;
 
 use crate::api::Api;
+use crate::body_limit::TooManyBodies;
 use crate::failure::{Failure, Outcome};
 use crate::front::work::Offload;
 use crate::go_names::package;
@@ -75,6 +76,7 @@ where
     match Limited::new(body, limit).collect().await {
         Ok(collected) => Ok(collected.to_bytes()),
         Err(error) if error.downcast_ref::<LengthLimitError>().is_some() => Err(Failure::too_large(limit)),
+        Err(error) if error.is::<TooManyBodies>() => Err(Failure::too_many_requests(error.to_string(), 1)),
         Err(error) => Err(Failure::bad_request(error.to_string())),
     }
 }
@@ -90,7 +92,14 @@ where
     // Who asks before sending has not sent anything.
     let is_asking = parts.headers.contains_key(header::EXPECT);
     if parts.version >= Version::HTTP_11 && !is_asking && !body.is_end_stream() {
-        let _ = read_body(body, LARGEST_SKIPPED).await;
+        let mut body = std::pin::pin!(body);
+        let mut skipped = 0;
+        while let Some(Ok(frame)) = body.frame().await {
+            skipped += frame.data_ref().map_or(0, Bytes::len);
+            if skipped > LARGEST_SKIPPED {
+                break;
+            }
+        }
     }
 }
 

@@ -325,6 +325,8 @@ pub const SETTINGS: &[Setting] = &[
     serving::ADVERTISED,
     serving::READING,
     serving::MUTATING,
+    serving::WATCHES,
+    serving::WATCHES_PER_USER,
     authentication::ANONYMOUS,
     authentication::ACCOUNT_KEYS,
     authentication::ACCOUNT_SIGNING_KEY,

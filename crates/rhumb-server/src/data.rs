@@ -2,8 +2,11 @@
 
 use std::collections::VecDeque;
 use std::io::IoSlice;
+use std::sync::Arc;
 
 use bytes::{Buf, BufMut, Bytes, BytesMut};
+
+use crate::usage::Taken;
 
 /// Bytes of an answer. A list hands on the encoded forms that the cache holds, so that the first to copy them is who
 /// encrypts them.
@@ -13,6 +16,8 @@ pub struct Data {
     first: Bytes,
     others: VecDeque<Bytes>,
     length: usize,
+    /// What the user who gets them has taken for them, until they are sent or dropped.
+    taken: Option<Arc<Taken>>,
 }
 
 impl Data {
@@ -31,6 +36,21 @@ impl Data {
     /// How many bytes there are.
     pub(crate) fn len(&self) -> usize {
         self.length
+    }
+
+    /// How many bytes are nobody else's. Those in many parts were gathered from where they are kept anyway.
+    pub(crate) fn own_len(&self) -> usize {
+        if self.others.is_empty() { self.length } else { 0 }
+    }
+
+    /// Holds what was taken for the bytes for as long as they are there.
+    pub(crate) fn hold(&mut self, taken: Taken) {
+        self.taken = Some(Arc::new(taken));
+    }
+
+    /// What was taken for the bytes.
+    pub(crate) fn taken(&self) -> Option<Arc<Taken>> {
+        self.taken.clone()
     }
 
     /// The bytes, part by part.
@@ -55,7 +75,7 @@ impl Data {
 
 impl From<Bytes> for Data {
     fn from(bytes: Bytes) -> Self {
-        Data { length: bytes.len(), first: bytes, others: VecDeque::new() }
+        Data { length: bytes.len(), first: bytes, ..Data::default() }
     }
 }
 

@@ -15,6 +15,7 @@ pub mod api;
 mod audit;
 mod authorize;
 mod behind;
+mod body_limit;
 mod bootstrap;
 mod call;
 mod compress;
@@ -46,6 +47,7 @@ pub mod secret;
 mod server;
 mod subresource;
 mod tasks;
+mod usage;
 mod verbs;
 
 pub use accounts::AccountOptions;

@@ -35,6 +35,7 @@ use crate::admission::Admission;
 use crate::audit::Audit;
 use crate::authorize::{Authorize, MastersOnly};
 use crate::behind::Startup;
+use crate::body_limit::BodyLimit;
 use crate::config::{Anonymous, Options, Storage};
 use crate::environment::{Clock, Entropy, SystemClock, SystemEntropy};
 use crate::front::authenticate::oidc::Oidc;
@@ -49,6 +50,8 @@ use crate::front::metrics::Metrics;
 use crate::front::nothing::Nothing;
 use crate::front::shutdown::{InFlight, Shutdown, ShutdownTrigger};
 use crate::front::turns::Turns;
+use crate::front::unread::Unread;
+use crate::front::watch_limit::WatchLimit;
 use crate::front::work::WorkPool;
 use crate::front::{Answer, Backend, Front, Lines};
 use crate::group::ApiGroup;
@@ -334,6 +337,7 @@ impl Builder {
             .map_err(|error| StartError::Behind(Box::new(error)))?;
         let anonymous = options.authentication.anonymous;
         let limits = Limits::new(options.serving.reading, options.serving.mutating);
+        let watch_limit = WatchLimit::new(options.serving.watches, options.serving.watches_per_user);
         let foundation = Foundation {
             store: opened.store(),
             accounts,
@@ -371,6 +375,9 @@ impl Builder {
             limits,
             turns: Turns::of_lists(processors),
             pool: WorkPool::new(processors, shutdown.clone()),
+            watch_limit,
+            body_limit: BodyLimit::default(),
+            unread: Unread::default(),
             sparing: Lines::default(),
         });
         let plain_address = plain.as_ref().map(|(_, address)| *address);

@@ -22,6 +22,10 @@ pub struct ServingOptions {
     pub reading: usize,
     /// How many requests that may change something are answered at a time; 0 for any number.
     pub mutating: usize,
+    /// How many watches there are at a time; 0 for any number.
+    pub watches: usize,
+    /// How many watches a user has at a time; 0 for any number.
+    pub watches_per_user: usize,
 }
 
 impl Default for ServingOptions {
@@ -34,6 +38,8 @@ impl Default for ServingOptions {
             advertise_address: None,
             reading: 400,
             mutating: 200,
+            watches: 30_000,
+            watches_per_user: 10_000,
         }
     }
 }
@@ -60,6 +66,10 @@ fn not_loopback(address: IpAddr) -> String {
 
 fn count(value: &str) -> Result<usize, String> {
     value.parse().map_err(|_| format!("{value:?} is not a number of requests"))
+}
+
+fn watches(value: &str) -> Result<usize, String> {
+    value.parse().map_err(|_| format!("{value:?} is not a number of watches"))
 }
 
 pub(super) const CERTIFICATE: Setting = Setting {
@@ -136,6 +146,26 @@ pub(super) const MUTATING: Setting = Setting {
     help: "How many requests that may change something are answered at a time; 0 for any number [default: 200]",
     apply: |options, value| {
         options.serving.mutating = count(value)?;
+        Ok(())
+    },
+};
+
+pub(super) const WATCHES: Setting = Setting {
+    name: "max-watches",
+    takes: Takes::Value("COUNT"),
+    help: "How many watches there may be at a time; 0 for any number [default: 30000]",
+    apply: |options, value| {
+        options.serving.watches = watches(value)?;
+        Ok(())
+    },
+};
+
+pub(super) const WATCHES_PER_USER: Setting = Setting {
+    name: "max-watches-per-user",
+    takes: Takes::Value("COUNT"),
+    help: "How many watches a user may have at a time, members of system:masters apart; 0 for any number [default: 10000]",
+    apply: |options, value| {
+        options.serving.watches_per_user = watches(value)?;
         Ok(())
     },
 };

@@ -48,6 +48,11 @@ const MALFORMED: usize = 100;
 /// How many bytes are encrypted before they are handed to the network: as many as the pieces of long answers have at
 /// most, so that each goes out with one call.
 const ENCRYPTED: usize = 160 << 10;
+/// How many bytes are encrypted before they are handed to the network where there are many connections: one that is not
+/// read holds as many.
+const ENCRYPTED_OF_MANY: usize = 32 << 10;
+/// So many connections are many.
+const MANY: usize = 256;
 /// What is answered to those who don't encrypt, as Go's servers say it.
 const NOT_ENCRYPTED: &[u8] =
     b"HTTP/1.0 400 Bad Request\r\n\r\nClient sent an HTTP request to an HTTPS server.\n";
@@ -109,6 +114,8 @@ async fn accept(
                 Ok((stream, address)) => {
                     let peer = Peer(address);
                     let tls = tls.as_ref().map(|tls| TlsAcceptor::from(tls.load_full()));
+                    let encrypted = if connections.len() < MANY { ENCRYPTED } else { ENCRYPTED_OF_MANY };
+                    let tls = tls.map(|tls| (tls, encrypted));
                     connections.spawn(connection(stream, peer, tls, Arc::clone(&front), stopped.clone()));
                 }
                 Err(error) => {
@@ -127,7 +134,7 @@ async fn accept(
 async fn connection(
     stream: TcpStream,
     peer: Peer,
-    tls: Option<TlsAcceptor>,
+    tls: Option<(TlsAcceptor, usize)>,
     front: Arc<Front>,
     stopped: Shutdown,
 ) {
@@ -135,7 +142,7 @@ async fn connection(
     let _ = stream.set_nodelay(true);
     // A client that went without a word is noticed at last.
     let _ = SockRef::from(&stream).set_tcp_keepalive(&TcpKeepalive::new().with_time(SILENT));
-    let Some(tls) = tls else {
+    let Some((tls, encrypted)) = tls else {
         return serve(stream, peer, auto::Builder::new(TokioExecutor::new()), front, None, stopped).await;
     };
     match timeout(HANDSHAKE, speaks_http(&stream)).await {
@@ -153,7 +160,7 @@ async fn connection(
             return;
         }
     }
-    let accepting = tls.accept_with(stream, |session| session.set_buffer_limit(Some(ENCRYPTED)));
+    let accepting = tls.accept_with(stream, |session| session.set_buffer_limit(Some(encrypted)));
     let stream = match timeout(HANDSHAKE, accepting).await {
         Ok(Ok(stream)) => stream,
         Ok(Err(error)) => {

@@ -22,7 +22,9 @@ pub(crate) mod socket;
 pub(crate) mod sparing;
 pub mod tls;
 pub(crate) mod turns;
+pub(crate) mod unread;
 pub mod version;
+pub(crate) mod watch_limit;
 pub(crate) mod work;
 
 use std::future::Future;
@@ -41,6 +43,7 @@ use tokio::sync::SetOnce;
 
 use crate::audit::{self, Audit, Ending, Trail};
 use crate::authorize::{self, Attributes, Authorize, Decision};
+use crate::body_limit::BodyLimit;
 use crate::call::LARGEST_BODY;
 use crate::data::Data;
 use crate::environment::{Clock, Entropy, uuid};
@@ -58,6 +61,8 @@ use respond::{Asked, Plain};
 use shutdown::{InFlight, Shutdown};
 use sparing::Sparing;
 use turns::Turns;
+use unread::Unread;
+use watch_limit::WatchLimit;
 use work::{Ended, WorkPool};
 
 /// What a request brings.
@@ -68,6 +73,8 @@ pub type Body = crate::respond::Body;
 pub type Answering = Pin<Box<dyn Future<Output = Response<Body>> + Send>>;
 
 const AUDIT_ID: HeaderName = HeaderName::from_static("audit-id");
+/// How long an audit ID may be that a client chooses: it is in the head of the answer, too.
+const LONGEST_AUDIT_ID: usize = 1024;
 
 /// Answers requests whose sender is known.
 pub trait Answer: Send + Sync + 'static {
@@ -108,6 +115,9 @@ pub(crate) struct Front {
     pub(crate) turns: Turns,
     /// Where requests with much work go on.
     pub(crate) pool: WorkPool,
+    pub(crate) watch_limit: WatchLimit,
+    pub(crate) body_limit: BodyLimit,
+    pub(crate) unread: Unread,
     pub(crate) sparing: Lines,
 }
 
@@ -137,7 +147,7 @@ impl Front {
     ) -> (Response<Body>, Afterwards) {
         let told = tracing::enabled!(tracing::Level::DEBUG).then(|| Told::of(&request, self.clock.elapsed()));
         let audit_id = match request.headers().get(AUDIT_ID) {
-            Some(given) if !given.is_empty() => given.clone(),
+            Some(given) if (1..=LONGEST_AUDIT_ID).contains(&given.len()) => given.clone(),
             _ => HeaderValue::try_from(uuid(self.entropy.as_ref()))
                 .unwrap_or_else(|_| HeaderValue::from_static("")),
         };
@@ -313,16 +323,30 @@ impl Front {
         let path = purpose.path();
         let endpoint = Endpoint::of(path).map(|(endpoint, check)| (endpoint, check.to_owned()));
         let is_version = matches!(path, "/version" | "/version/");
+        let unread = self.unread.by(&user);
+        if endpoint.is_none()
+            && !is_version
+            && let Some(refusal) = unread.refusal(asked)
+        {
+            return refusal;
+        }
         if endpoint.is_none() && !is_version && path != "/metrics" {
             if purpose.is_watch() {
+                let watch = match self.watch_limit.admit(&user) {
+                    Ok(watch) => watch,
+                    Err(failure) => return unread::refusal(&failure, asked),
+                };
                 let wish = socket::wish(&mut request);
                 let answer = self.guarded(backend, request, user, asked).await;
+                let answer = unread.count(answer, purpose, asked).map(|body| held(body, watch));
                 return match wish {
                     Some(wish) => wish.grant(answer, self.in_flight.begin()),
                     None => answer,
                 };
             }
-            return self.in_turn(backend, request, user, asked, purpose).await;
+            request.extensions_mut().insert(self.body_limit.of(&user));
+            let answer = self.in_turn(backend, request, user, asked, purpose).await;
+            return unread.count(answer, purpose, asked);
         }
         let wanted = Attributes::of_path(&user, request.method(), path);
         let decision = backend.authorizer.authorize(&wanted).await;
@@ -352,7 +376,7 @@ impl Front {
             ..RequestLabels::default()
         };
         self.metrics.record(labels, response.status().as_u16(), self.clock.elapsed().saturating_sub(start));
-        response
+        unread.count(response, purpose, asked)
     }
 
     /// Lets a request be answered behind the front, if there is a place for it.

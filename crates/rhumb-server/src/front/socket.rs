@@ -160,6 +160,8 @@ async fn send_all(socket: &mut Socket, mut events: Body, form: Form) {
             frame = events.frame() => {
                 let Some(Ok(frame)) = frame else { return };
                 let Ok(data) = frame.into_data() else { continue };
+                // The copy takes the place of what was counted.
+                let _taken = data.taken();
                 buffer.put(data);
                 while let Some(message) = form.next(&mut buffer) {
                     if socket.feed(message).await.is_err() {

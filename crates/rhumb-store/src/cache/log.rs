@@ -31,7 +31,7 @@ impl<T> Change<T> {
     }
 
     /// About how many bytes live by this change only.
-    fn size(&self) -> usize {
+    pub(super) fn size(&self) -> usize {
         let size = |object: &Option<Arc<Cached<T>>>| {
             object.as_ref().map_or(0, |object| object.key().len() + object.value().len())
         };

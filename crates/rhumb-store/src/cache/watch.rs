@@ -18,6 +18,9 @@ use crate::revision::Revision;
 
 /// How many changes a watcher takes from the log at once.
 const HANDFUL: usize = 32;
+/// How many bytes of changes a watcher takes at once, unless the first one has more: what it has taken stays in memory
+/// for as long as its client doesn't read, whatever the log lets go.
+const HANDFUL_BYTES: usize = 32 << 10;
 
 /// Whether the end of the initial events is marked by a bookmark.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -268,7 +271,12 @@ impl<D: Decode> Watcher<D> {
             let Some(changes) = state.log.read(unread.from, HANDFUL) else {
                 return Err(self.end(expired(&state, self.seen)));
             };
-            self.taken.extend(changes);
+            let mut bytes = 0;
+            self.taken.extend(changes.take_while(|change| {
+                let is_first = bytes == 0;
+                bytes += change.size().max(1);
+                is_first || bytes <= HANDFUL_BYTES
+            }));
             self.seen = self.taken.back().map_or(self.seen, |change| change.revision);
             end = unread.from.saturating_add(u64::try_from(self.taken.len()).unwrap_or(u64::MAX));
         }
