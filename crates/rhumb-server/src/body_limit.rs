@@ -15,7 +15,7 @@ use http_body::{Frame, SizeHint};
 
 use crate::call::LARGEST_BODY;
 use crate::identity::User;
-use crate::usage::{Taken, Usage, UsageLimit};
+use crate::usage::{Consumer, Taken, Usage, UsageLimit};
 
 /// How many bytes of bodies a user has in memory.
 const PER_USER: usize = 32 << 20;
@@ -32,7 +32,10 @@ pub(crate) struct BodyLimit(UsageLimit);
 
 /// The bodies of one user.
 #[derive(Clone, Debug)]
-pub(crate) struct BodyUsage(Usage);
+pub(crate) struct BodyUsage {
+    limit: UsageLimit,
+    consumer: Consumer,
+}
 
 /// What was taken for a body that was read; it is to be kept for as long as the body is.
 pub(crate) type BodyTaken = Arc<OnceLock<Taken>>;
@@ -46,7 +49,7 @@ impl Default for BodyLimit {
 impl BodyLimit {
     /// The bodies of a user.
     pub(crate) fn of(&self, user: &User) -> BodyUsage {
-        BodyUsage(self.0.of(user))
+        BodyUsage { limit: self.0.clone(), consumer: user.into() }
     }
 }
 
@@ -72,12 +75,14 @@ where
     B: http_body::Body<Data = Bytes>,
 {
     let taken = BodyTaken::default();
-    let usage = usage.map(|usage| usage.0.clone());
     let upper = body.size_hint().upper().and_then(|upper| usize::try_from(upper).ok());
     let length = upper.map_or(LARGEST_BODY, |upper| upper.min(LARGEST_BODY));
     let is_known = upper.is_some();
     let state = match usage {
-        Some(usage) if length > SMALL => State::Counted { usage, length, is_known, seen: 0 },
+        Some(usage) if length > SMALL => {
+            let usage = usage.limit.of(&usage.consumer);
+            State::Counted { usage, length, is_known, seen: 0 }
+        }
         _ => State::Free,
     };
     (Bounded { body: Box::pin(body), state, taken: Arc::clone(&taken) }, taken)

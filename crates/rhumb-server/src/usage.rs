@@ -33,6 +33,26 @@ struct Total {
     users: Mutex<HashMap<String, Weak<UserUsage>>>,
 }
 
+/// Whose usage is asked for.
+#[derive(Clone, Debug)]
+pub(crate) struct Consumer {
+    name: String,
+    is_master: bool,
+}
+
+impl From<&User> for Consumer {
+    fn from(user: &User) -> Self {
+        Consumer { name: user.name.clone(), is_master: user.is_master() }
+    }
+}
+
+impl Consumer {
+    /// The user's name.
+    pub(crate) fn name(&self) -> &str {
+        &self.name
+    }
+}
+
 /// What one user has.
 #[derive(Clone, Debug)]
 pub(crate) struct Usage {
@@ -64,16 +84,22 @@ impl UsageLimit {
     }
 
     /// What a user has.
-    pub(crate) fn of(&self, user: &User) -> Usage {
+    pub(crate) fn of(&self, consumer: &Consumer) -> Usage {
         let mut users = self.total.users.lock();
-        let found = users.get(&user.name).and_then(Weak::upgrade).unwrap_or_else(|| {
-            let (total, name) = (Arc::clone(&self.total), user.name.clone());
+        let found = users.get(&consumer.name).and_then(Weak::upgrade).unwrap_or_else(|| {
+            let (total, name) = (Arc::clone(&self.total), consumer.name.clone());
             let made = UserUsage { total, name, taken: AtomicUsize::new(0), freed: Notify::new() };
             let made = Arc::new(made);
-            users.insert(user.name.clone(), Arc::downgrade(&made));
+            users.insert(consumer.name.clone(), Arc::downgrade(&made));
             made
         });
-        Usage { user: found, is_master: user.is_master() }
+        Usage { user: found, is_master: consumer.is_master }
+    }
+
+    /// Whether a user has as much as it may. Most have nothing, and nothing is made for them.
+    pub(crate) fn is_full(&self, consumer: &Consumer) -> bool {
+        let found = self.total.users.lock().get(&consumer.name).and_then(Weak::upgrade);
+        found.is_some_and(|user| Usage { user, is_master: consumer.is_master }.is_full())
     }
 }
 
@@ -170,8 +196,8 @@ mod tests {
     use super::*;
     use crate::identity::MASTERS;
 
-    fn user(name: &str, group: &str) -> User {
-        User { name: name.to_owned(), groups: vec![group.to_owned()], ..User::default() }
+    fn user(name: &str, group: &str) -> Consumer {
+        (&User { name: name.to_owned(), groups: vec![group.to_owned()], ..User::default() }).into()
     }
 
     #[test]
@@ -195,7 +221,8 @@ mod tests {
         let limit = UsageLimit::new(60, 100, 10);
         let usage = limit.of(&user("a", ""));
         let large = usage.try_take(1000).unwrap();
-        assert!(usage.is_full() && usage.try_take(1).is_none());
+        assert!(usage.is_full() && limit.is_full(&user("a", "")) && usage.try_take(1).is_none());
+        assert!(!limit.is_full(&user("b", "")));
         drop(large);
         assert!(!usage.is_full());
         drop(usage);

@@ -11,6 +11,7 @@
 #[path = "front/client.rs"]
 mod client;
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -229,18 +230,18 @@ async fn large_bodies_that_come_slowly_hold_a_bounded_amount_for_each_user() {
         "POST {MAPS} HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer greedy\r\n\
          content-type: application/json\r\ncontent-length: {length}\r\n\r\n"
     );
+    let text = Arc::new(vec![b' '; length - 10]);
     let before = resident();
     let mut kept = Vec::new();
     for _ in 0..60 {
         let stream =
             connect(server.address(), server.ca_certificate(), None, b"http/1.1", "localhost").await.unwrap();
-        let head = head.clone();
+        let (head, text) = (head.clone(), Arc::clone(&text));
         kept.push(tokio::spawn(async move {
             let mut stream = stream;
             stream.write_all(head.as_bytes()).await.unwrap();
             // All but the end; those that have to wait stay in the network.
-            let sent =
-                tokio::time::timeout(Duration::from_secs(3), stream.write_all(&vec![b' '; length - 10]));
+            let sent = tokio::time::timeout(Duration::from_secs(3), stream.write_all(&text));
             (sent.await.is_ok(), stream)
         }));
     }

@@ -39,20 +39,12 @@ const PING_ANSWER: Duration = Duration::from_secs(15);
 const STREAMS: u32 = 250;
 /// How large a request's head may be.
 const LARGEST_HEAD: usize = 1 << 20;
-const STREAM_WINDOW: u32 = 256 << 10;
-const CONNECTION_WINDOW: u32 = 4 << 20;
 /// How many requests may be waiting to be thrown away on a connection because the client took them back.
 const TAKEN_BACK: usize = 20;
 /// How many requests of a connection may be refused for what is wrong with their frames.
 const MALFORMED: usize = 100;
-/// How many bytes are encrypted before they are handed to the network: as many as the pieces of long answers have at
-/// most, so that each goes out with one call.
-const ENCRYPTED: usize = 160 << 10;
-/// How many bytes are encrypted before they are handed to the network where there are many connections: one that is not
-/// read holds as many.
-const ENCRYPTED_OF_MANY: usize = 32 << 10;
 /// So many connections are many.
-const MANY: usize = 256;
+const MANY: usize = 128;
 /// What is answered to those who don't encrypt, as Go's servers say it.
 const NOT_ENCRYPTED: &[u8] =
     b"HTTP/1.0 400 Bad Request\r\n\r\nClient sent an HTTP request to an HTTPS server.\n";
@@ -63,6 +55,27 @@ const SHORT_OF_FILES: Duration = Duration::from_millis(100);
 
 /// After how many connections that ended the memory they took is given back. Each takes some 40 KiB.
 const CROWD: usize = 100;
+
+/// How many bytes a connection may hold that were not read on one side or the other.
+#[derive(Clone, Copy)]
+struct Buffers {
+    /// How many are encrypted before they are handed to the network.
+    encrypted: usize,
+    /// How many may come for one request of HTTP/2 before they are asked for, and for all.
+    stream_window: u32,
+    connection_window: u32,
+}
+
+impl Buffers {
+    /// Those of a connection that comes to so many others. As many bytes are encrypted at once as the pieces of long
+    /// answers have at most, so that each goes out with one call. Among many connections each has less.
+    fn beside(connections: usize) -> Self {
+        if connections < MANY {
+            return Buffers { encrypted: 160 << 10, stream_window: 256 << 10, connection_window: 1 << 20 };
+        }
+        Buffers { encrypted: 32 << 10, stream_window: 64 << 10, connection_window: 64 << 10 }
+    }
+}
 
 /// Takes connections until it is told to stop, then lets those that are open end what they do.
 pub(crate) struct Listener {
@@ -114,9 +127,9 @@ async fn accept(
                 Ok((stream, address)) => {
                     let peer = Peer(address);
                     let tls = tls.as_ref().map(|tls| TlsAcceptor::from(tls.load_full()));
-                    let encrypted = if connections.len() < MANY { ENCRYPTED } else { ENCRYPTED_OF_MANY };
-                    let tls = tls.map(|tls| (tls, encrypted));
-                    connections.spawn(connection(stream, peer, tls, Arc::clone(&front), stopped.clone()));
+                    let buffers = Buffers::beside(connections.len());
+                    let (front, stopped) = (Arc::clone(&front), stopped.clone());
+                    connections.spawn(connection(stream, peer, tls, buffers, front, stopped));
                 }
                 Err(error) => {
                     if front.sparing.connections.allows(front.clock.elapsed()) {
@@ -134,7 +147,8 @@ async fn accept(
 async fn connection(
     stream: TcpStream,
     peer: Peer,
-    tls: Option<(TlsAcceptor, usize)>,
+    tls: Option<TlsAcceptor>,
+    buffers: Buffers,
     front: Arc<Front>,
     stopped: Shutdown,
 ) {
@@ -142,8 +156,10 @@ async fn connection(
     let _ = stream.set_nodelay(true);
     // A client that went without a word is noticed at last.
     let _ = SockRef::from(&stream).set_tcp_keepalive(&TcpKeepalive::new().with_time(SILENT));
-    let Some((tls, encrypted)) = tls else {
-        return serve(stream, peer, auto::Builder::new(TokioExecutor::new()), front, None, stopped).await;
+    let mut builder = auto::Builder::new(TokioExecutor::new());
+    limit(&mut builder, buffers);
+    let Some(tls) = tls else {
+        return serve(stream, peer, builder, front, None, stopped).await;
     };
     match timeout(HANDSHAKE, speaks_http(&stream)).await {
         Ok(false) => {}
@@ -160,7 +176,7 @@ async fn connection(
             return;
         }
     }
-    let accepting = tls.accept_with(stream, |session| session.set_buffer_limit(Some(encrypted)));
+    let accepting = tls.accept_with(stream, |session| session.set_buffer_limit(Some(buffers.encrypted)));
     let stream = match timeout(HANDSHAKE, accepting).await {
         Ok(Ok(stream)) => stream,
         Ok(Err(error)) => {
@@ -177,7 +193,6 @@ async fn connection(
         .peer_certificates()
         .and_then(|chain| front.starting.chain.certificates.present(chain))
         .map(Arc::new);
-    let builder = auto::Builder::new(TokioExecutor::new());
     let is_http2 = session.alpn_protocol() == Some(HTTP2);
     let builder = if is_http2 { builder.http2_only() } else { builder.http1_only() };
     serve(stream, peer, builder, front, presented, stopped).await;
@@ -193,7 +208,7 @@ async fn speaks_http(stream: &TcpStream) -> bool {
 async fn serve(
     stream: impl AsyncRead + AsyncWrite + Send + Unpin + 'static,
     peer: Peer,
-    mut builder: auto::Builder<TokioExecutor>,
+    builder: auto::Builder<TokioExecutor>,
     front: Arc<Front>,
     presented: Option<Arc<Presented>>,
     stopped: Shutdown,
@@ -215,7 +230,6 @@ async fn serve(
             }
         }
     });
-    limit(&mut builder);
     let mut serving = pin!(builder.serve_connection_with_upgrades(TokioIo::new(stream), service));
     tokio::select! {
         _ = serving.as_mut() => return,
@@ -236,7 +250,7 @@ async fn serve(
 }
 
 /// Sets the bounds within which clients may use a connection.
-fn limit(builder: &mut auto::Builder<TokioExecutor>) {
+fn limit(builder: &mut auto::Builder<TokioExecutor>, buffers: Buffers) {
     builder
         .http1()
         .timer(TokioTimer::new())
@@ -247,8 +261,8 @@ fn limit(builder: &mut auto::Builder<TokioExecutor>) {
         .http2()
         .timer(TokioTimer::new())
         .max_concurrent_streams(STREAMS)
-        .initial_stream_window_size(STREAM_WINDOW)
-        .initial_connection_window_size(CONNECTION_WINDOW)
+        .initial_stream_window_size(buffers.stream_window)
+        .initial_connection_window_size(buffers.connection_window)
         .max_header_list_size(u32::try_from(LARGEST_HEAD).unwrap_or(u32::MAX))
         .keep_alive_interval(PING)
         .keep_alive_timeout(PING_ANSWER)

@@ -323,10 +323,10 @@ impl Front {
         let path = purpose.path();
         let endpoint = Endpoint::of(path).map(|(endpoint, check)| (endpoint, check.to_owned()));
         let is_version = matches!(path, "/version" | "/version/");
-        let unread = self.unread.by(&user);
+        let waiting = self.unread.by(&user);
         if endpoint.is_none()
             && !is_version
-            && let Some(refusal) = unread.refusal(asked)
+            && let Some(refusal) = waiting.refusal(asked)
         {
             return refusal;
         }
@@ -338,15 +338,17 @@ impl Front {
                 };
                 let wish = socket::wish(&mut request);
                 let answer = self.guarded(backend, request, user, asked).await;
-                let answer = unread.count(answer, purpose, asked).map(|body| held(body, watch));
+                let answer = waiting.count(answer, purpose, asked).map(|body| held(body, watch));
                 return match wish {
                     Some(wish) => wish.grant(answer, self.in_flight.begin()),
                     None => answer,
                 };
             }
-            request.extensions_mut().insert(self.body_limit.of(&user));
+            if !request.body().is_end_stream() {
+                request.extensions_mut().insert(self.body_limit.of(&user));
+            }
             let answer = self.in_turn(backend, request, user, asked, purpose).await;
-            return unread.count(answer, purpose, asked);
+            return waiting.count(answer, purpose, asked);
         }
         let wanted = Attributes::of_path(&user, request.method(), path);
         let decision = backend.authorizer.authorize(&wanted).await;
@@ -376,7 +378,7 @@ impl Front {
             ..RequestLabels::default()
         };
         self.metrics.record(labels, response.status().as_u16(), self.clock.elapsed().saturating_sub(start));
-        unread.count(response, purpose, asked)
+        waiting.count(response, purpose, asked)
     }
 
     /// Lets a request be answered behind the front, if there is a place for it.

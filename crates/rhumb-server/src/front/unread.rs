@@ -1,7 +1,7 @@
 //! Answers that wait to be read: how many bytes of them there are for each user.
 //!
 //! An answer is counted from when it is made until its last byte was handed to the network, wherever it waits: in the
-//! handler's body, or in the connection. Only copies of one's own count, not forms that many answers share. Who
+//! handler's body, or in the connection. Of lists only copies of one's own count, not forms that many share. Who
 //! doesn't read is asked to do that before there is more: requests are refused, and streams wait with going on, and
 //! end if nothing is read for long.
 
@@ -24,7 +24,7 @@ use super::respond::Asked;
 use crate::data::Data;
 use crate::failure::Failure;
 use crate::identity::User;
-use crate::usage::{Taken, Usage, UsageLimit};
+use crate::usage::{Consumer, Taken, Usage, UsageLimit};
 
 /// How many bytes of answers wait for a user.
 const PER_USER: usize = 64 << 20;
@@ -44,8 +44,8 @@ pub(crate) struct Unread(UsageLimit);
 /// What a user leaves unread.
 #[derive(Clone, Debug)]
 pub(crate) struct UnreadBy {
-    usage: Usage,
-    user: String,
+    limit: UsageLimit,
+    consumer: Consumer,
 }
 
 impl Default for Unread {
@@ -57,18 +57,18 @@ impl Default for Unread {
 impl Unread {
     /// What a user leaves unread.
     pub(crate) fn by(&self, user: &User) -> UnreadBy {
-        UnreadBy { usage: self.0.of(user), user: user.name.clone() }
+        UnreadBy { limit: self.0.clone(), consumer: user.into() }
     }
 }
 
 impl UnreadBy {
     /// The answer to a further request, if the user has to read before.
     pub(crate) fn refusal(&self, asked: &Asked) -> Option<Response<Body>> {
-        self.usage.is_full().then(|| self.refused(asked))
+        self.limit.is_full(&self.consumer).then(|| self.refused(asked))
     }
 
     fn refused(&self, asked: &Asked) -> Response<Body> {
-        let (user, most) = (quoted(self.user.as_bytes()), PER_USER >> 20);
+        let (user, most) = (quoted(self.consumer.name().as_bytes()), PER_USER >> 20);
         let why = format!(
             "user {user} does not read its answers: up to {most} MiB of them may wait; read them or close their connections"
         );
@@ -78,18 +78,23 @@ impl UnreadBy {
     /// Counts an answer for as long as it waits. One that only tells something is refused if there is no room for it;
     /// what was changed has to be told.
     pub(crate) fn count(self, answer: Response<Body>, purpose: &Purpose, asked: &Asked) -> Response<Body> {
-        let whole = match answer.body().size_hint().exact().map(usize::try_from) {
-            Some(Ok(length)) if length < SMALL => return answer,
-            Some(Ok(length)) => match self.usage.try_take(length) {
+        let length = answer.body().size_hint().exact().and_then(|length| usize::try_from(length).ok());
+        if length.is_some_and(|length| length < SMALL) {
+            return answer;
+        }
+        let usage = self.limit.of(&self.consumer);
+        let whole = match length {
+            Some(length) => match usage.try_take(length) {
                 None if purpose.kind() == RequestKind::ReadOnly => return self.refused(asked),
-                None => Some(self.usage.take(length)),
+                None => Some(usage.take(length)),
                 taken => taken,
             },
-            _ => None,
+            None => None,
         };
         let is_stream = whole.is_none();
-        let usage = self.usage;
-        answer.map(|body| Counted { body, usage, whole, is_stream, room: None }.boxed_unsync())
+        // What watches send is kept for a moment only, and for whoever is in step.
+        let counted = if purpose.is_watch() { Data::len } else { Data::own_len };
+        answer.map(|body| Counted { body, usage, whole, is_stream, counted, room: None }.boxed_unsync())
     }
 }
 
@@ -109,6 +114,8 @@ struct Counted {
     whole: Option<Taken>,
     /// Whether its pieces are counted one by one, as they are made.
     is_stream: bool,
+    /// How much of a piece counts.
+    counted: fn(&Data) -> usize,
     /// Done when the next piece may be made; says whether it came to that.
     room: Option<Pin<Box<dyn Future<Output = bool> + Send>>>,
 }
@@ -138,11 +145,11 @@ impl http_body::Body for Counted {
         let counted = frame.map(|frame| {
             frame.map(|frame| {
                 frame.map_data(|mut data| {
-                    let own = data.own_len();
+                    let amount = (this.counted)(&data);
                     if let Some(taken) = this.whole.take() {
                         data.hold(taken);
-                    } else if this.is_stream && own > 0 {
-                        data.hold(this.usage.take(own));
+                    } else if this.is_stream && amount > 0 {
+                        data.hold(this.usage.take(amount));
                     }
                     data
                 })

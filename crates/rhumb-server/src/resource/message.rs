@@ -14,6 +14,7 @@ use rhumb_store::cache::Cached;
 use super::Endpoint;
 use super::forms::varint;
 use super::storage::{Held, Stored};
+use crate::data::Data;
 use crate::failure::Outcome;
 
 /// The number of the metadata in every object, and of the revision in it.
@@ -47,6 +48,19 @@ impl Message {
             Message::Made(bytes) => out.put_slice(bytes),
             Message::Stored(stamped) => stamped.put(out),
         }
+    }
+
+    /// Adds it behind a few bytes to what it shares its own with.
+    pub(crate) fn share(&self, mut before: BytesMut, out: &mut Data) {
+        let rest = match self {
+            Message::Made(bytes) => bytes.clone(),
+            Message::Stored(stamped) => {
+                stamped.put_beginning(&mut before);
+                stamped.rest()
+            }
+        };
+        out.push(before.freeze());
+        out.push(rest);
     }
 }
 
@@ -109,9 +123,21 @@ impl Stamped {
     }
 
     fn put(&self, out: &mut BytesMut) {
-        let (begin, _) = self.metadata;
-        let (at, there) = self.revision_at;
         out.reserve(self.len());
+        self.put_beginning(out);
+        out.put_slice(&self.rest());
+    }
+
+    /// What stands behind the revision.
+    fn rest(&self) -> Bytes {
+        let (at, there) = self.revision_at;
+        self.stored.slice((at + there).min(self.stored.len())..)
+    }
+
+    /// Appends everything up to the revision.
+    fn put_beginning(&self, out: &mut BytesMut) {
+        let (begin, _) = self.metadata;
+        let (at, _) = self.revision_at;
         out.put_u8(METADATA_TAG);
         varint(self.metadata_len(), out);
         out.put_slice(self.stored.get(begin..at).unwrap_or_default());
@@ -119,7 +145,6 @@ impl Stamped {
         varint(digits(self.revision), out);
         let revision = self.revision.to_string();
         out.put_slice(revision.as_bytes());
-        out.put_slice(self.stored.get(at + there..).unwrap_or_default());
     }
 }
 

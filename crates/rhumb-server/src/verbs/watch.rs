@@ -162,7 +162,10 @@ impl Writer {
     }
 
     /// Changes as the next piece of the stream; nothing, if not even the first can be written.
-    fn piece(&mut self, events: &Vec<WatchEvent<Held>>) -> Option<Bytes> {
+    fn piece(&mut self, events: &Vec<WatchEvent<Held>>) -> Option<Data> {
+        if let Some(shared) = self.shared(events) {
+            return Some(shared);
+        }
         let is_bookmark = |event: &WatchEvent<Held>| matches!(event, WatchEvent::Bookmark(_));
         if self.agreed.convert.is_none() && !events.iter().any(is_bookmark) {
             let form = self.endpoint.form_id(self.agreed.format);
@@ -173,7 +176,7 @@ impl Writer {
                 Outcome::Ok(out.freeze())
             });
             if let Ok(piece) = piece {
-                return Some(piece);
+                return Some(piece.into());
             }
         }
         let mut out = BytesMut::new();
@@ -183,16 +186,36 @@ impl Writer {
                 break;
             }
         }
-        (!out.is_empty()).then(|| out.freeze())
+        (!out.is_empty()).then(|| out.freeze().into())
+    }
+
+    /// A large change that comes alone, with the object's form from where it is kept: copies for many watchers that
+    /// are not in step would take as much memory each.
+    fn shared(&self, events: &[WatchEvent<Held>]) -> Option<Data> {
+        let [event] = events else { return None };
+        if self.agreed.convert.is_some() || about(event) < PIECE {
+            return None;
+        }
+        let (name, cached) = named(event).ok()?;
+        let mut data = Data::default();
+        if self.agreed.format == Format::Protobuf {
+            let message = self.endpoint.message(cached).ok()?;
+            message.share(binary_head(name, &self.endpoint.kind, message.len()), &mut data);
+            data.push(Bytes::from_static(ENVELOPE_END));
+        } else {
+            let form = self.endpoint.form(cached, self.agreed.format).ok()?;
+            data.push(text_head(name).into());
+            data.push(form);
+            data.push(Bytes::from_static(TEXT_END));
+        }
+        Some(data)
     }
 
     /// Appends a change.
     fn event(&mut self, event: &WatchEvent<Held>, out: &mut BytesMut) -> Outcome<()> {
-        let (name, cached) = match event {
-            WatchEvent::Added(cached) => ("ADDED", cached),
-            WatchEvent::Modified(cached) => ("MODIFIED", cached),
-            WatchEvent::Deleted(cached) => ("DELETED", cached),
-            WatchEvent::Bookmark(bookmark) => return self.bookmark(*bookmark, out),
+        let (name, cached) = match named(event) {
+            Ok(named) => named,
+            Err(bookmark) => return self.bookmark(bookmark, out),
         };
         if self.agreed.convert.is_none() && self.agreed.format == Format::Protobuf {
             let message = self.endpoint.message(cached)?;
@@ -289,6 +312,24 @@ impl Writer {
     }
 }
 
+/// A change's name and its object, or else how far the watch is.
+fn named(event: &WatchEvent<Held>) -> Result<(&'static str, &Arc<Cached<Held>>), Bookmark> {
+    match event {
+        WatchEvent::Added(cached) => Ok(("ADDED", cached)),
+        WatchEvent::Modified(cached) => Ok(("MODIFIED", cached)),
+        WatchEvent::Deleted(cached) => Ok(("DELETED", cached)),
+        WatchEvent::Bookmark(bookmark) => Err(*bookmark),
+    }
+}
+
+/// What stands behind an object in a frame of JSON.
+const TEXT_END: &[u8] = b"}\n";
+
+/// What stands before an object in a frame of JSON.
+fn text_head(name: &str) -> String {
+    format!("{{\"type\":\"{name}\",\"object\":")
+}
+
 /// Appends a frame around an object in JSON.
 fn text_frame(name: &str, form: &[u8], out: &mut BytesMut) {
     out.reserve(form.len() + name.len() + 24);
@@ -296,32 +337,40 @@ fn text_frame(name: &str, form: &[u8], out: &mut BytesMut) {
     out.put_slice(name.as_bytes());
     out.put_slice(b"\",\"object\":");
     out.put_slice(form);
-    out.put_slice(b"}\n");
+    out.put_slice(TEXT_END);
 }
 
 /// Appends a frame around an object in protobuf: a message of the type and, as raw bytes in a message of its own, the
 /// object in its envelope.
 fn binary_frame(name: &str, kind: &GroupVersionKind, message: &Message, out: &mut BytesMut) {
-    let head = envelope_head(kind, message.len());
-    let object = head.len() + message.len() + ENVELOPE_END.len();
-    let field = |length: usize| 1 + varint_len(length as u64) + length;
-    let length = field(name.len()) + field(field(object));
-    out.reserve(length + 4);
-    out.put_u32(u32::try_from(length).unwrap_or(u32::MAX));
-    out.put_u8(0x0a);
-    varint(name.len(), out);
-    out.put_slice(name.as_bytes());
-    out.put_u8(0x12);
-    varint(field(object), out);
-    out.put_u8(0x0a);
-    varint(object, out);
+    let head = binary_head(name, kind, message.len());
+    out.reserve(head.len() + message.len() + ENVELOPE_END.len());
     out.put_slice(&head);
     message.put(out);
     out.put_slice(ENVELOPE_END);
 }
 
+/// What stands before a message of some length in its frame.
+fn binary_head(name: &str, kind: &GroupVersionKind, message: usize) -> BytesMut {
+    let head = envelope_head(kind, message);
+    let object = head.len() + message + ENVELOPE_END.len();
+    let field = |length: usize| 1 + varint_len(length as u64) + length;
+    let length = field(name.len()) + field(field(object));
+    let mut out = BytesMut::with_capacity(head.len() + name.len() + 24);
+    out.put_u32(u32::try_from(length).unwrap_or(u32::MAX));
+    out.put_u8(0x0a);
+    varint(name.len(), &mut out);
+    out.put_slice(name.as_bytes());
+    out.put_u8(0x12);
+    varint(field(object), &mut out);
+    out.put_u8(0x0a);
+    varint(object, &mut out);
+    out.put_slice(&head);
+    out
+}
+
 type Ending = Pin<Box<dyn Future<Output = ()> + Send>>;
-type Step = Pin<Box<dyn Future<Output = (Writing, Option<Bytes>)> + Send>>;
+type Step = Pin<Box<dyn Future<Output = (Writing, Option<Data>)> + Send>>;
 
 /// A watch between two pieces of its stream.
 struct Writing {
@@ -362,7 +411,7 @@ impl WatchBody {
 }
 
 /// Waits for a change, and takes with it what else has happened. Gives nothing more when the watch is over.
-async fn step(mut writing: Writing) -> (Writing, Option<Bytes>) {
+async fn step(mut writing: Writing) -> (Writing, Option<Data>) {
     let Writing { writer, watcher, ending } = &mut writing;
     if writer.ended {
         return (writing, None);
@@ -391,7 +440,7 @@ async fn step(mut writing: Writing) -> (Writing, Option<Bytes>) {
         }
     }
     writer.ended = true;
-    let piece = (!out.is_empty()).then(|| out.freeze());
+    let piece = (!out.is_empty()).then(|| out.freeze().into());
     (writing, piece)
 }
 
@@ -445,7 +494,7 @@ impl http_body::Body for WatchBody {
         match current.as_mut().poll(context) {
             Poll::Ready((writing, Some(piece))) => {
                 self.step = Some(Box::pin(step(writing)));
-                Poll::Ready(Some(Ok(Frame::data(piece.into()))))
+                Poll::Ready(Some(Ok(Frame::data(piece))))
             }
             Poll::Ready((_, None)) => {
                 self.step = None;
