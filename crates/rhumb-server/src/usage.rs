@@ -15,7 +15,7 @@ use tokio::time::timeout;
 use crate::identity::User;
 
 /// How often who waits looks for what others than the same user gave back.
-const LOOK_AGAIN: Duration = Duration::from_millis(250);
+const LOOK_AGAIN: Duration = Duration::from_secs(1);
 
 /// Bounds for something that users have.
 #[derive(Clone, Debug)]

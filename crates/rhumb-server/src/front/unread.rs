@@ -1,9 +1,12 @@
 //! Answers that wait to be read: how many bytes of them there are for each user.
 //!
 //! An answer is counted from when it is made until its last byte was handed to the network, wherever it waits: in the
-//! handler's body, or in the connection. Of lists only copies of one's own count, not forms that many share. Who
-//! doesn't read is asked to do that before there is more: requests are refused, and streams wait with going on, and
-//! end if nothing is read for long.
+//! handler's body, or in the connection. Only copies of one's own count, not forms that many share. Who doesn't read is
+//! asked to do that before there is more: requests are refused, and streams wait with going on, and end if nothing is
+//! read for long.
+//!
+//! What watches have to send is counted apart, shared or not: many that are told of one change wait for each other, but
+//! are never refused for that. A watch that waits has nothing but its place in the log.
 
 use std::future::Future;
 use std::io;
@@ -30,6 +33,10 @@ use crate::usage::{Consumer, Taken, Usage, UsageLimit};
 const PER_USER: usize = 64 << 20;
 /// How many bytes of answers wait.
 const IN_ALL: usize = 192 << 20;
+/// How many bytes of changes wait for a user.
+const CHANGES_PER_USER: usize = 32 << 20;
+/// How many bytes of changes wait.
+const CHANGES_IN_ALL: usize = 128 << 20;
 /// How many bytes wait for everybody, whatever others leave unread.
 const FLOOR: usize = 1 << 20;
 /// Smaller answers are not counted.
@@ -37,34 +44,40 @@ const SMALL: usize = 4 << 10;
 /// How long a stream waits with going on.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// A bound for answers that wait to be read.
+/// Bounds for answers that wait to be read.
 #[derive(Clone, Debug)]
-pub(crate) struct Unread(UsageLimit);
+pub(crate) struct Unread {
+    answers: UsageLimit,
+    changes: UsageLimit,
+}
 
 /// What a user leaves unread.
 #[derive(Clone, Debug)]
 pub(crate) struct UnreadBy {
-    limit: UsageLimit,
+    bounds: Unread,
     consumer: Consumer,
 }
 
 impl Default for Unread {
     fn default() -> Self {
-        Unread(UsageLimit::new(PER_USER, IN_ALL, FLOOR))
+        Unread {
+            answers: UsageLimit::new(PER_USER, IN_ALL, FLOOR),
+            changes: UsageLimit::new(CHANGES_PER_USER, CHANGES_IN_ALL, FLOOR),
+        }
     }
 }
 
 impl Unread {
     /// What a user leaves unread.
     pub(crate) fn by(&self, user: &User) -> UnreadBy {
-        UnreadBy { limit: self.0.clone(), consumer: user.into() }
+        UnreadBy { bounds: self.clone(), consumer: user.into() }
     }
 }
 
 impl UnreadBy {
     /// The answer to a further request, if the user has to read before.
     pub(crate) fn refusal(&self, asked: &Asked) -> Option<Response<Body>> {
-        self.limit.is_full(&self.consumer).then(|| self.refused(asked))
+        self.bounds.answers.is_full(&self.consumer).then(|| self.refused(asked))
     }
 
     fn refused(&self, asked: &Asked) -> Response<Body> {
@@ -82,7 +95,8 @@ impl UnreadBy {
         if length.is_some_and(|length| length < SMALL) {
             return answer;
         }
-        let usage = self.limit.of(&self.consumer);
+        let bounds = if purpose.is_watch() { &self.bounds.changes } else { &self.bounds.answers };
+        let usage = bounds.of(&self.consumer);
         let whole = match length {
             Some(length) => match usage.try_take(length) {
                 None if purpose.kind() == RequestKind::ReadOnly => return self.refused(asked),
@@ -92,7 +106,6 @@ impl UnreadBy {
             None => None,
         };
         let is_stream = whole.is_none();
-        // What watches send is kept for a moment only, and for whoever is in step.
         let counted = if purpose.is_watch() { Data::len } else { Data::own_len };
         answer.map(|body| Counted { body, usage, whole, is_stream, counted, room: None }.boxed_unsync())
     }
