@@ -1,6 +1,13 @@
 //! The log of a server: lines of text on the standard error, quiet unless something is wrong.
+//!
+//! What clients say may stand in a line, but makes none of its own, and nothing that a terminal obeys: control
+//! characters are escaped.
 
+use std::fmt::{self, Write};
+
+use tracing_subscriber::field::MakeExt;
 use tracing_subscriber::filter::{LevelFilter, Targets};
+use tracing_subscriber::fmt::format::debug_fn;
 use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::util::SubscriberInitExt;
 
@@ -15,7 +22,44 @@ pub(crate) fn begin(verbosity: i64) {
     };
     let others = if verbosity >= 8 { LevelFilter::DEBUG } else { LevelFilter::WARN };
     let wanted = Targets::new().with_default(others).with_target("rhumb", ours);
+    let fields = debug_fn(|writer, field, value| {
+        let mut writer = Escaping(writer);
+        match field.name() {
+            "message" => write!(writer, "{value:?}"),
+            name => write!(writer, "{name}={value:?}"),
+        }
+    });
     let lines = tracing_subscriber::fmt::layer().with_writer(std::io::stderr).with_ansi(false);
+    let lines = lines.fmt_fields(fields.delimited(" "));
     // Only the first log of a process counts.
     let _ = tracing_subscriber::registry().with(lines).with(wanted).try_init();
+}
+
+/// Writes control characters as escapes.
+struct Escaping<W>(W);
+
+impl<W: Write> Write for Escaping<W> {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        for part in text.split_inclusive(char::is_control) {
+            match part.char_indices().next_back() {
+                Some((at, last)) if last.is_control() => {
+                    write!(self.0, "{}{}", part.get(..at).unwrap_or_default(), last.escape_default())?;
+                }
+                _ => self.0.write_str(part)?,
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_said_makes_no_line_of_its_own() {
+        let mut told = Escaping(String::new());
+        write!(told, "reason={}", "a\r\nWARN b\t\x1b[31m\u{9b}é \"c\"\n").unwrap();
+        assert_eq!(told.0, "reason=a\\r\\nWARN b\\t\\u{1b}[31m\\u{9b}é \"c\"\\n");
+    }
 }

@@ -13,7 +13,7 @@ use crate::data::Data;
 use crate::front::Body;
 
 /// A Status is no larger than this, unless it tells more than anybody reads.
-const BEGINNING: usize = 256 << 10;
+pub(super) const BEGINNING: usize = 256 << 10;
 
 /// How the way of a request ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

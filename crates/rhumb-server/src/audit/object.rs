@@ -32,11 +32,15 @@ impl Objects {
         self.codecs.get_or_init(make).as_ref()
     }
 
-    /// A body as JSON, if it is an object.
-    pub(super) fn to_json(&self, body: &[u8], headers: &HeaderMap) -> Option<Vec<u8>> {
+    /// A body as JSON, if it is an object and has no more than so many bytes when it is unpacked.
+    pub(super) fn to_json(&self, body: &[u8], headers: &HeaderMap, most: u64) -> Option<Vec<u8>> {
         let mut plain = Vec::new();
         let body = if header_text(headers, header::CONTENT_ENCODING) == "gzip" {
-            flate2::read::GzDecoder::new(body).read_to_end(&mut plain).ok()?;
+            let mut unpacked = flate2::read::GzDecoder::new(body).take(most.saturating_add(1));
+            let length = unpacked.read_to_end(&mut plain).ok()?;
+            if u64::try_from(length).is_ok_and(|length| length > most) {
+                return None;
+            }
             &plain
         } else {
             body

@@ -221,7 +221,10 @@ impl Trail {
             let may_be_status = !code.is_success() || below || event.verb.starts_with("delete");
             match self.0.decision.level {
                 _ if is_stream => body::Looks::Away,
-                Level::RequestResponse if event.object_ref.is_some() || !code.is_success() => {
+                // What others answer to what is passed on to them has no bound.
+                Level::RequestResponse
+                    if ending != Ending::Stream && (event.object_ref.is_some() || !code.is_success()) =>
+                {
                     body::Looks::AtAll
                 }
                 _ if may_be_status => body::Looks::AtBeginning,
@@ -233,7 +236,11 @@ impl Trail {
 
     /// Writes how a request went whose answer was sent.
     pub(super) fn closed(&self, sent: Option<&[u8]>, headers: &http::HeaderMap, ending: Ending) {
-        let text = sent.and_then(|sent| self.0.audit.objects.to_json(sent, headers));
+        let most = match ending {
+            Ending::Stream => u64::try_from(body::BEGINNING).unwrap_or(u64::MAX),
+            _ => u64::MAX,
+        };
+        let text = sent.and_then(|sent| self.0.audit.objects.to_json(sent, headers, most));
         let status = text.as_deref().and_then(object::status);
         let mut state = self.0.state.lock();
         if state.broke {

@@ -174,7 +174,13 @@ async fn send_all(socket: &mut Socket, mut events: Body, form: Form) {
             }
             received = socket.next() => match received {
                 Some(Ok(Message::Close(_)) | Err(_)) | None => return,
-                Some(Ok(_)) => {}
+                // A ping has its answer taken before the next is read. Those of a client that reads nothing would
+                // fill the memory else.
+                Some(Ok(_)) => {
+                    if socket.flush().await.is_err() {
+                        return;
+                    }
+                }
             },
         }
     }

@@ -21,6 +21,9 @@ use crate::respond::Body;
 /// The longest tag that is read.
 const LONGEST_TAG: usize = 64 << 10;
 
+/// How much of a page is unpacked at a time: a thousand times as much may come out.
+const BITE: usize = 512;
+
 /// The attributes that are links, by the tags that have them.
 const ATTRIBUTES: &[(&str, &[&str])] = &[
     ("a", &["href"]),
@@ -300,6 +303,10 @@ impl Press {
         Press { rewriter: Rewriter::new(links), packing }
     }
 
+    fn is_packed(&self) -> bool {
+        !matches!(self.packing, Packing::None)
+    }
+
     fn feed(&mut self, piece: &[u8]) -> io::Result<Vec<u8>> {
         let rewriter = &mut self.rewriter;
         match &mut self.packing {
@@ -341,13 +348,15 @@ impl Press {
 /// A page whose links are changed while it is sent.
 pub(super) struct Rewritten {
     body: Body,
+    /// What came and was not unpacked yet.
+    piece: Bytes,
     /// None when the last bytes were given.
     press: Option<Press>,
 }
 
 impl Rewritten {
     pub(super) fn new(body: Body, links: Links, coding: Coding) -> Self {
-        Rewritten { body, press: Some(Press::new(links, coding)) }
+        Rewritten { body, piece: Bytes::new(), press: Some(Press::new(links, coding)) }
     }
 }
 
@@ -363,6 +372,24 @@ impl http_body::Body for Rewritten {
             if self.press.is_none() {
                 return Poll::Ready(None);
             }
+            if !self.piece.is_empty() {
+                // One bite for each look at this, so that a page which grows a thousand times takes neither the
+                // memory for all of it nor the processor from others.
+                let end = self.piece.len().min(BITE);
+                let bite = self.piece.split_to(end);
+                let Some(press) = &mut self.press else { return Poll::Ready(None) };
+                match press.feed(&bite) {
+                    Ok(out) if out.is_empty() => {
+                        context.waker().wake_by_ref();
+                        return Poll::Pending;
+                    }
+                    Ok(out) => return Poll::Ready(Some(Ok(Frame::data(Bytes::from(out).into())))),
+                    Err(error) => {
+                        self.press = None;
+                        return Poll::Ready(Some(Err(error)));
+                    }
+                }
+            }
             let next = match Pin::new(&mut self.body).poll_frame(context) {
                 Poll::Ready(next) => next,
                 Poll::Pending => return Poll::Pending,
@@ -371,6 +398,10 @@ impl http_body::Body for Rewritten {
                 Some(Ok(frame)) => {
                     let Ok(data) = frame.into_data() else { continue };
                     let Some(press) = &mut self.press else { return Poll::Ready(None) };
+                    if press.is_packed() {
+                        self.piece = data.joined();
+                        continue;
+                    }
                     (press.feed(&data.joined()), false)
                 }
                 Some(Err(error)) => (Err(error), true),

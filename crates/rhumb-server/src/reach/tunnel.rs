@@ -36,6 +36,8 @@ const PREFIX: &str = "SPDY/3.1+";
 const SUFFIX: &str = ".k8s.io";
 /// The largest message that is read.
 const LARGEST_MESSAGE: usize = 4 << 20;
+/// How many bytes wait to be sent: a message, and answers to pings of a client that reads slowly.
+const MOST_WAITING: usize = 2 << 20;
 /// How many bytes of the kubelet go into one message.
 const PIECE: usize = 32 << 10;
 /// How long the farewell may take.
@@ -149,7 +151,8 @@ impl Granted {
 pub(super) async fn open(client: Upgraded) -> Socket {
     let config = WebSocketConfig::default()
         .max_message_size(Some(LARGEST_MESSAGE))
-        .max_frame_size(Some(LARGEST_MESSAGE));
+        .max_frame_size(Some(LARGEST_MESSAGE))
+        .max_write_buffer_size(MOST_WAITING);
     WebSocketStream::from_raw_socket(TokioIo::new(client), Role::Server, Some(config)).await
 }
 

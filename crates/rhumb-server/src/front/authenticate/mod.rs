@@ -87,9 +87,18 @@ impl TokenWays {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refused(pub String);
 
+/// A reason may have words of the client, and is a line of log: control characters are escaped.
 impl std::fmt::Display for Refused {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(&self.0)
+        for part in self.0.split_inclusive(char::is_control) {
+            match part.char_indices().next_back() {
+                Some((at, last)) if last.is_control() => {
+                    write!(f, "{}{}", part.get(..at).unwrap_or_default(), last.escape_default())?;
+                }
+                _ => f.write_str(part)?,
+            }
+        }
+        Ok(())
     }
 }
 
