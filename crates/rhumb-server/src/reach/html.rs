@@ -495,4 +495,30 @@ mod tests {
         decoder.write_all(&out).unwrap();
         assert_eq!(decoder.finish().unwrap(), b"<a href=/p/x>");
     }
+
+    /// A pod's page of a few kilobytes took the memory of all that was in it.
+    #[test]
+    fn a_page_that_grows_a_thousand_times_is_unpacked_bite_by_bite() {
+        const PAGE: usize = 8 << 20;
+        let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
+        encoder.write_all(&vec![b' '; PAGE]).unwrap();
+        let packed = Bytes::from(encoder.finish().unwrap());
+        let body = http_body_util::Full::new(Data::from(packed.clone()));
+        let body = http_body_util::BodyExt::map_err(body, |never| match never {});
+        let mut page = Rewritten::new(http_body_util::BodyExt::boxed_unsync(body), links(), Coding::Gzip);
+        let mut context = Context::from_waker(std::task::Waker::noop());
+        let (mut looks, mut out) = (0, Vec::new());
+        loop {
+            looks += 1;
+            match http_body::Body::poll_frame(Pin::new(&mut page), &mut context) {
+                Poll::Ready(Some(frame)) => out.extend(frame.unwrap().into_data().unwrap().joined()),
+                Poll::Ready(None) => break,
+                Poll::Pending => {}
+            }
+        }
+        assert!(looks >= packed.len() / BITE, "{looks} looks at {} bytes", packed.len());
+        let mut decoder = GzDecoder::new(Vec::new());
+        decoder.write_all(&out).unwrap();
+        assert_eq!(decoder.finish().unwrap().len(), PAGE);
+    }
 }

@@ -8,7 +8,7 @@ use std::io;
 use std::sync::Arc;
 
 use bytes::{BufMut, Bytes, BytesMut};
-use futures_util::stream::{SplitSink, SplitStream};
+use futures_util::stream::SplitStream;
 use futures_util::{SinkExt, StreamExt};
 use http::header::{CONNECTION, UPGRADE};
 use http::{HeaderMap, HeaderValue, Method};
@@ -18,13 +18,15 @@ use rhumb_codec::Format;
 use rhumb_meta::v1::Status;
 use rhumb_schema::text::quoted;
 use tokio::io::{AsyncWrite, AsyncWriteExt, ReadHalf, split};
-use tokio::sync::mpsc;
+use tokio::sync::{Mutex, mpsc};
 use tokio_tungstenite::tungstenite::Message;
 
 use super::exchange::nothing;
 use super::network::{Stream, Target};
 use super::spdy::{self, Frame, Frames, Opener};
-use super::tunnel::{SPDY, STREAM_PROTOCOL, Socket, farewell, grant, is_spdy, offered, open};
+use super::tunnel::{
+    SPDY, STREAM_PROTOCOL, Socket, ToClient, answered, farewell, grant, is_spdy, offered, open,
+};
 use super::upgrade::{Agreed, Channels, Said, ask};
 use super::{Network, Passing};
 use crate::call::Call;
@@ -230,16 +232,18 @@ async fn exchange(
     }
     to_kubelet.flush().await?;
     let (to_client, from_client) = socket.split();
+    let to_client = Mutex::new(to_client);
     let (pongs, asked) = mpsc::channel(PONGS);
     tokio::select! {
-        told = down(Frames::new(from_kubelet), to_client, streams, pongs) => told,
-        ended = up(from_client, to_kubelet, streams, asked) => ended.map(|()| None),
+        told = down(Frames::new(from_kubelet), &to_client, streams, pongs) => told,
+        ended = up(from_client, &to_client, to_kubelet, streams, asked) => ended.map(|()| None),
     }
 }
 
 /// What a client sends, to the kubelet; it is over when the client is gone.
 async fn up(
     mut from: SplitStream<&mut Socket>,
+    to_client: &Mutex<ToClient<'_>>,
     mut to: impl AsyncWrite + Unpin,
     streams: Streams,
     mut pongs: mpsc::Receiver<u32>,
@@ -251,6 +255,7 @@ async fn up(
                 Some(Ok(Message::Binary(bytes))) => translated(&bytes, streams),
                 Some(Ok(Message::Text(text))) => translated(text.as_bytes(), streams),
                 Some(Ok(Message::Close(_)) | Err(_)) | None => return Ok(()),
+                Some(Ok(Message::Ping(_))) if answered(to_client).await.is_err() => return Ok(()),
                 Some(Ok(_)) => None,
             },
         };
@@ -273,12 +278,10 @@ fn translated(message: &[u8], streams: Streams) -> Option<Bytes> {
     }
 }
 
-type ToClient<'a> = SplitSink<&'a mut Socket, Message>;
-
 /// What a kubelet sends, to the client; it is over when all that was to come has come.
 async fn down(
     mut frames: Frames<ReadHalf<impl Stream>>,
-    mut to: ToClient<'_>,
+    to: &Mutex<ToClient<'_>>,
     streams: Streams,
     pongs: mpsc::Sender<u32>,
 ) -> io::Result<Option<Vec<u8>>> {
@@ -304,7 +307,7 @@ async fn down(
                     known if known == streams.stderr => STDERR,
                     _ => continue,
                 };
-                if to.send(message(channel, &bytes)).await.is_err() {
+                if to.lock().await.send(message(channel, &bytes)).await.is_err() {
                     return Ok(None);
                 }
             }

@@ -4,6 +4,7 @@
 use std::time::Duration;
 
 use bytes::{Bytes, BytesMut};
+use futures_util::stream::SplitSink;
 use futures_util::{SinkExt, StreamExt};
 use http::header::{
     CONNECTION, HeaderMap, HeaderName, SEC_WEBSOCKET_ACCEPT, SEC_WEBSOCKET_KEY, SEC_WEBSOCKET_PROTOCOL,
@@ -13,12 +14,13 @@ use http::{HeaderValue, Method, Response, StatusCode};
 use hyper::upgrade::Upgraded;
 use hyper_util::rt::TokioIo;
 use tokio::io::{AsyncReadExt, AsyncWriteExt, split};
+use tokio::sync::Mutex;
 use tokio::time::timeout;
 use tokio_tungstenite::WebSocketStream;
-use tokio_tungstenite::tungstenite::Message;
 use tokio_tungstenite::tungstenite::handshake::derive_accept_key;
 use tokio_tungstenite::tungstenite::protocol::frame::coding::CloseCode;
 use tokio_tungstenite::tungstenite::protocol::{CloseFrame, Role, WebSocketConfig};
+use tokio_tungstenite::tungstenite::{Error, Message};
 
 use super::exchange::nothing;
 use super::network::{Stream, Target};
@@ -36,8 +38,6 @@ const PREFIX: &str = "SPDY/3.1+";
 const SUFFIX: &str = ".k8s.io";
 /// The largest message that is read.
 const LARGEST_MESSAGE: usize = 4 << 20;
-/// How many bytes wait to be sent: a message, and answers to pings of a client that reads slowly.
-const MOST_WAITING: usize = 2 << 20;
 /// How many bytes of the kubelet go into one message.
 const PIECE: usize = 32 << 10;
 /// How long the farewell may take.
@@ -45,6 +45,8 @@ const FAREWELL: Duration = Duration::from_secs(1);
 
 /// A client's WebSocket.
 pub(super) type Socket = WebSocketStream<TokioIo<Upgraded>>;
+/// The half of it that is written to.
+pub(super) type ToClient<'a> = SplitSink<&'a mut Socket, Message>;
 
 /// The protocols that a client offers for its WebSocket; none if it wants no WebSocket.
 pub(super) fn offered(headers: &HeaderMap) -> impl Iterator<Item = &str> {
@@ -151,8 +153,7 @@ impl Granted {
 pub(super) async fn open(client: Upgraded) -> Socket {
     let config = WebSocketConfig::default()
         .max_message_size(Some(LARGEST_MESSAGE))
-        .max_frame_size(Some(LARGEST_MESSAGE))
-        .max_write_buffer_size(MOST_WAITING);
+        .max_frame_size(Some(LARGEST_MESSAGE));
     WebSocketStream::from_raw_socket(TokioIo::new(client), Role::Server, Some(config)).await
 }
 
@@ -167,15 +168,22 @@ pub(super) async fn farewell(socket: &mut Socket) {
     let _ = timeout(FAREWELL, both).await;
 }
 
+/// Waits until the answer to a ping is taken, so that those of a client that reads nothing don't fill the memory.
+pub(super) async fn answered(to_client: &Mutex<ToClient<'_>>) -> Result<(), Error> {
+    to_client.lock().await.flush().await
+}
+
 /// Carries what messages have one way, and bytes as messages the other, until one side ends.
 async fn carry(socket: &mut Socket, other: impl Stream) {
     let (mut from_other, mut to_other) = split(other);
-    let (mut to_client, mut from_client) = socket.split();
+    let (to_client, mut from_client) = socket.split();
+    let to_client = Mutex::new(to_client);
     let up = async {
         while let Some(Ok(message)) = from_client.next().await {
             let bytes = match message {
                 Message::Binary(bytes) => bytes,
                 Message::Close(_) => return,
+                Message::Ping(_) if answered(&to_client).await.is_err() => return,
                 _ => continue,
             };
             if to_other.write_all(&bytes).await.is_err() || to_other.flush().await.is_err() {
@@ -186,7 +194,8 @@ async fn carry(socket: &mut Socket, other: impl Stream) {
     let down = async {
         let mut buffer = BytesMut::with_capacity(PIECE);
         while let Ok(1..) = from_other.read_buf(&mut buffer).await {
-            if to_client.send(Message::Binary(buffer.split().freeze())).await.is_err() {
+            let message = Message::Binary(buffer.split().freeze());
+            if to_client.lock().await.send(message).await.is_err() {
                 return;
             }
             buffer.reserve(PIECE);

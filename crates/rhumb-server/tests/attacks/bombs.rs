@@ -1,8 +1,11 @@
 //! Small requests that grow when they are read.
 
+use std::io::Write;
 use std::time::Duration;
 
 use bytes::Bytes;
+use flate2::Compression;
+use flate2::write::GzEncoder;
 use http::Method;
 use rhumb_server::environment::{Clock, SystemClock};
 use serde_json::{Value, json};
@@ -162,5 +165,44 @@ async fn what_is_deep_or_large_is_refused() {
     for form in patches {
         refused(&server, Method::PATCH, &one, form, large.clone()).await;
     }
+    is_unharmed(&server).await;
+}
+
+/// What is packed is not unpacked: Kubernetes looks at no `Content-Encoding` of a request, and reads what comes as it
+/// is. A hundred megabytes of nothing stay the hundred kilobytes that were sent.
+#[tokio::test]
+async fn what_is_packed_stays_packed() {
+    let server = with_map().await;
+    let mut packed = GzEncoder::new(Vec::new(), Compression::best());
+    for _ in 0..100 {
+        packed.write_all(&vec![b' '; 1 << 20]).unwrap();
+    }
+    let packed = Bytes::from(packed.finish().unwrap());
+    assert!(packed.len() < 200 << 10, "{} bytes", packed.len());
+    let one = format!("{MAPS}/m?fieldManager=me");
+    let clock = SystemClock::default();
+    for coding in ["gzip", "GZIP", "x-gzip", "gzip, gzip", "deflate", "br", "zstd"] {
+        for (method, path, form) in [
+            (Method::POST, MAPS, "application/json"),
+            (Method::POST, MAPS, "application/yaml"),
+            (Method::POST, MAPS, "application/vnd.kubernetes.protobuf"),
+            (Method::PUT, one.as_str(), "application/json"),
+            (Method::PATCH, one.as_str(), "application/merge-patch+json"),
+            (Method::PATCH, one.as_str(), "application/json-patch+json"),
+            (Method::PATCH, one.as_str(), "application/strategic-merge-patch+json"),
+            (Method::PATCH, one.as_str(), "application/apply-patch+yaml"),
+        ] {
+            let headers = [("content-type", form), ("content-encoding", coding)];
+            let said = server.ask(method.clone(), path, &headers, packed.clone()).await;
+            assert_eq!(said.code, 400, "{method} {form} {coding}: {said:?}");
+            assert!(said.body.len() < 64 << 10, "{} bytes are the answer", said.body.len());
+        }
+    }
+    let taken = clock.elapsed();
+    assert!(taken < PATIENCE, "it took {taken:?}");
+    // What only says that it is packed is read as what it is.
+    let map = json!({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "plain"}}).to_string();
+    let headers = [("content-type", "application/json"), ("content-encoding", "gzip")];
+    assert_eq!(server.ask(Method::POST, MAPS, &headers, map.into()).await.code, 201);
     is_unharmed(&server).await;
 }

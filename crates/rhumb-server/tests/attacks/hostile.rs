@@ -17,6 +17,7 @@ use crate::client::{Client, connect, in_time};
 use crate::dice::{Dice, Roll};
 use crate::faults::Faults;
 use crate::inside::definitions::{DEFINITIONS, gears};
+use crate::{MEASURING, resident};
 
 const REQUESTS: usize = 8000;
 /// Less than this is done where the machine has too much else to do.
@@ -126,12 +127,6 @@ fn collection(kind: &str) -> Option<&'static str> {
 const YAML: &str = "apiVersion: v1\nkind: ConfigMap\nmetadata: &m\n  name: a\n  labels: {a: 'b', \"c\": d}\ndata:\n  \
                     text: |+\n    one\n\n  folded: >-\n    two\n  number: '1_000'\n";
 
-fn resident() -> u64 {
-    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap_or_default();
-    line.trim().trim_end_matches(" kB").parse().unwrap_or_default()
-}
-
 async fn post(client: &mut Client, path: &str, object: &Value) -> u16 {
     let mut request = client.request(Method::POST, path, &[("content-type", "application/json")]);
     *request.body_mut() = Full::new(Bytes::from(object.to_string()));
@@ -168,6 +163,7 @@ async fn throw(client: &mut Client, server: &Server, roll: &Roll) -> Option<(u16
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn thousands_of_bad_requests_break_nothing() {
+    let _measuring = MEASURING.lock().await;
     let panics = Arc::new(AtomicUsize::new(0));
     let (count, before) = (Arc::clone(&panics), std::panic::take_hook());
     std::panic::set_hook(Box::new(move |info| {

@@ -40,7 +40,8 @@ impl Authority {
         self.issued(params)
     }
 
-    fn issued(&self, params: CertificateParams) -> (String, String) {
+    /// A certificate as it is described, and its key.
+    pub(crate) fn issued(&self, params: CertificateParams) -> (String, String) {
         let key = KeyPair::generate().unwrap();
         (params.signed_by(&key, &self.issuer).unwrap().pem(), key.serialize_pem())
     }

@@ -18,6 +18,7 @@ use rustls_pki_types::pem::PemObject;
 use rustls_pki_types::{CertificateDer, PrivateKeyDer, PrivatePkcs8KeyDer};
 use serde_json::{Value, json};
 use tokio::net::TcpListener;
+use tokio::sync::watch;
 use tokio_rustls::TlsAcceptor;
 
 pub(crate) struct Issuer {
@@ -26,6 +27,8 @@ pub(crate) struct Issuer {
     pub(crate) published: Arc<Mutex<Vec<String>>>,
     /// How often its keys were asked for.
     pub(crate) asked: Arc<AtomicUsize>,
+    /// Whether it tells its keys, or lets those who ask for them wait.
+    pub(crate) tells: watch::Sender<bool>,
     key: RsaKeyPair,
 }
 
@@ -51,18 +54,22 @@ impl Issuer {
         let url = format!("https://{}", listener.local_addr().unwrap());
         let published = Arc::new(Mutex::new(vec!["one".to_owned()]));
         let asked = Arc::new(AtomicUsize::new(0));
-        let issuer = Issuer { url: url.clone(), published: Arc::clone(&published), asked, key: signing };
+        let (tells, told) = watch::channel(true);
+        let issuer =
+            Issuer { url: url.clone(), published: Arc::clone(&published), asked, tells, key: signing };
         let (asked, tls) = (Arc::clone(&issuer.asked), TlsAcceptor::from(Arc::new(config)));
         tokio::spawn(async move {
             while let Ok((stream, _)) = listener.accept().await {
                 let Ok(stream) = tls.accept(stream).await else { continue };
-                let answer = |request: http::Request<hyper::body::Incoming>| {
+                let answer = async |request: http::Request<hyper::body::Incoming>| {
                     let document = match request.uri().path() {
                         "/.well-known/openid-configuration" => {
                             json!({"issuer": url, "jwks_uri": format!("{url}/keys")})
                         }
                         "/keys" => {
                             asked.fetch_add(1, Ordering::SeqCst);
+                            // If the test is over, nobody waits for an answer.
+                            let _ = told.clone().wait_for(|tells| *tells).await;
                             let jwk =
                                 |id: &String| json!({"kty": "RSA", "kid": id, "n": n, "e": e, "use": "sig"});
                             json!({"keys": published.lock().iter().map(jwk).collect::<Vec<_>>()})
@@ -70,7 +77,7 @@ impl Issuer {
                         _ => Value::Null,
                     };
                     let body = Full::new(Bytes::from(document.to_string()));
-                    std::future::ready(Ok::<_, std::convert::Infallible>(Response::new(body)))
+                    Ok::<_, std::convert::Infallible>(Response::new(body))
                 };
                 let connection = hyper::server::conn::http1::Builder::new()
                     .serve_connection(TokioIo::new(stream), service_fn(answer));

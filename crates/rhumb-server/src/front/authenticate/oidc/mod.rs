@@ -109,7 +109,9 @@ impl Oidc {
         loop {
             match self.source.fetch(None).await {
                 Ok(()) => return,
-                Err(why) => tracing::warn!(issuer = self.source.issuer, why, "an OpenID issuer can't be asked"),
+                Err(why) => {
+                    tracing::warn!(issuer = self.source.issuer, why, "an OpenID issuer can't be asked")
+                }
             }
             tokio::time::sleep(RETRY).await;
         }
