@@ -516,3 +516,13 @@ fn the_first_command_of_the_readme_does_what_it_says() {
     std::fs::remove_dir_all(&home).expect("the directory can go");
     assert!(line.starts_with("ready at https://127.0.0.1:") && written, "{line}");
 }
+
+/// The type that a file says it has, in the head of ELF: a program at a fixed address, and not one that is loaded
+/// anywhere.
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+#[test]
+fn the_program_is_loaded_where_it_was_linked_for() {
+    const FIXED: u8 = 2;
+    let program = std::fs::read(env!("CARGO_BIN_EXE_rhumb")).expect("the binary can be read");
+    assert_eq!((program.get(..4), program.get(16)), (Some(&b"\x7fELF"[..]), Some(&FIXED)));
+}

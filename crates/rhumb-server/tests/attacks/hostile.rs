@@ -263,3 +263,27 @@ async fn what_is_no_http_is_refused_or_cut_off() {
     }
     assert_eq!(admin(&server).await.get("/readyz").await.code, 200);
 }
+
+/// The beginning of a handshake of TLS 1.1 and older, with nothing newer beside it.
+fn hello(version: u8) -> Vec<u8> {
+    let suites = [0xc0, 0x13, 0xc0, 0x14, 0x00, 0x2f, 0x00, 0x35, 0x00, 0x0a];
+    let body = [&[3, version][..], &[7; 32], &[0, 0, 10], &suites, &[1, 0]].concat();
+    let length = u8::try_from(body.len()).unwrap();
+    let handshake = [&[1, 0, 0, length][..], &body].concat();
+    [&[0x16, 3, 1, 0, length + 4][..], &handshake].concat()
+}
+
+#[tokio::test]
+async fn nobody_speaks_tls_that_is_older_than_1_2() {
+    const ALERT: u8 = 0x15;
+    let builder = Server::builder().in_memory().listen(([127, 0, 0, 1], 0).into());
+    let server = builder.start().await.unwrap();
+    for version in [0, 1, 2] {
+        let mut stream = tokio::net::TcpStream::connect(server.address()).await.unwrap();
+        stream.write_all(&hello(version)).await.unwrap();
+        let mut answer = Vec::new();
+        in_time(stream.read_to_end(&mut answer)).await.unwrap();
+        assert_eq!((answer.len(), answer[0]), (7, ALERT), "3.{version}: {answer:x?}");
+    }
+    assert_eq!(admin(&server).await.get("/readyz").await.code, 200);
+}
