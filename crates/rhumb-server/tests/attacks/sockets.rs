@@ -17,8 +17,9 @@ const WATCH: &str = "/api/v1/namespaces/default/configmaps?watch=true";
 const PODS: &str = "/api/v1/namespaces/default/pods";
 /// How many frames a flood has.
 const FLOOD: usize = 100_000;
-/// How much a client may send that reads nothing: less than this finds room in the network between both.
-const UNREAD: usize = 64 << 20;
+/// How much a client may send that reads nothing: less than this finds room in the network between both, whose two
+/// ends keep up to 36 MiB each way.
+const UNREAD: usize = 256 << 20;
 /// How long nothing may move until it stands still.
 const STILL: Duration = Duration::from_secs(3);
 

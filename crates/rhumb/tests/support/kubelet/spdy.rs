@@ -144,7 +144,10 @@ pub(super) async fn command(io: impl AsyncRead + AsyncWrite + Unpin, task: Task,
                         let channels = ["stdin", "stdout", "stderr", "error", "resize"];
                         let channel = channels.iter().position(|name| headers["streamtype"] == **name).unwrap();
                         streams.insert(stream, u8::try_from(channel).unwrap());
-                        to.write_all(&replies.next(stream)).await.unwrap();
+                        if to.write_all(&replies.next(stream)).await.is_err() {
+                            // Whoever asked has gone again.
+                            return;
+                        }
                     }
                     Some(Event::Data(stream, bytes)) => waiting.push((streams[&stream], Some(bytes))),
                     Some(Event::End(stream)) => {
