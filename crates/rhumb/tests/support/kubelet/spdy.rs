@@ -156,15 +156,19 @@ pub(super) async fn command(io: impl AsyncRead + AsyncWrite + Unpin, task: Task,
                         }
                     }
                     Some(Event::Ping(id)) => {
-                        to.write_all(&frame(0x8003_0006, 0, &id.to_be_bytes())).await.unwrap();
+                        if to.write_all(&frame(0x8003_0006, 0, &id.to_be_bytes())).await.is_err() {
+                            return;
+                        }
                     }
                 },
                 () = &mut running, if streams.len() == expected && !has_ended => has_ended = true,
                 next = said.recv() => {
                     let Some((channel, bytes)) = next else { break };
                     let found = streams.iter().find(|(_, known)| **known == channel).map(|(stream, _)| *stream);
-                    if let Some(stream) = found {
-                        to.write_all(&frame(stream, 0, &bytes)).await.unwrap();
+                    if let Some(stream) = found
+                        && to.write_all(&frame(stream, 0, &bytes)).await.is_err()
+                    {
+                        return;
                     }
                 }
             }
