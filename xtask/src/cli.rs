@@ -61,6 +61,14 @@ impl Request {
         })
     }
 
+    /// The flags as they would be typed, for a program that understands the same ones.
+    pub(crate) fn flags(&self) -> impl Iterator<Item = String> {
+        self.flags.iter().map(|(name, value)| match value {
+            Some(value) => format!("{name}={value}"),
+            None => (*name).to_owned(),
+        })
+    }
+
     /// The argument of a command that takes one or none.
     pub(crate) fn at_most_one_argument(&self) -> Result<Option<&str>, Failure> {
         match self.arguments.as_slice() {
@@ -216,6 +224,13 @@ mod tests {
         assert!(request.number("--steps", 1).is_err());
         assert_eq!(request.number("--other", 1).unwrap(), 1);
         assert!(request.at_most_one_argument().is_err());
+    }
+
+    #[test]
+    fn flags_can_be_handed_on() {
+        let words = ["walk", "--steps", "3", "--back"].map(str::to_owned);
+        let Ok(Resolved::Run(_, request)) = resolve(TABLE, &words) else { panic!("it is understood") };
+        assert_eq!(request.flags().collect::<Vec<_>>(), ["--steps=3", "--back"]);
     }
 
     #[test]

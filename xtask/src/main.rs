@@ -127,6 +127,73 @@ static COMMANDS: &[Command] = &[
         flags: cli::PASS_THROUGH,
         run: |workspace, request| steps::bench(workspace, &request.arguments),
     },
+    Command {
+        name: "attack",
+        arguments: "",
+        about: "four hostile users and a polite one at a server ($RHUMB_BINARY or a release build): fails if the \
+                polite one notices, memory grows, or anything breaks",
+        flags: &[
+            Flag { name: "--minutes", value: Some("N"), about: "how long the attackers work (default 10)" },
+            Flag {
+                name: "--seed",
+                value: Some("S"),
+                about: "what the order of the attacks is made of (default 21)",
+            },
+            Flag { name: "--list", value: None, about: "only names the attacks" },
+            Flag { name: "--only", value: Some("NAME"), about: "only this one of them" },
+            Flag {
+                name: "--against",
+                value: Some("oracle|KUBECONFIG"),
+                about: "a kube-apiserver that oracle.sh started, without a verdict",
+            },
+            Flag {
+                name: "--size",
+                value: Some("FRACTION"),
+                about: "how large and many inputs are, for slower builds (default 1)",
+            },
+            Flag {
+                name: "--at-once",
+                value: Some("N"),
+                about: "how many attacks each attacker has under way (default 3)",
+            },
+            Flag {
+                name: "--quiet-seconds",
+                value: Some("N"),
+                about: "how long the polite user is alone before (default 30)",
+            },
+            Flag {
+                name: "--rest-seconds",
+                value: Some("N"),
+                about: "how long the server has to give everything back (default 60)",
+            },
+            Flag {
+                name: "--most-latency",
+                value: Some("MS"),
+                about: "bound on the polite user's p99 (default 100)",
+            },
+            Flag {
+                name: "--times-quiet",
+                value: Some("N"),
+                about: "how many times the quiet p99 it may be (default 3)",
+            },
+            Flag {
+                name: "--latency-floor",
+                value: Some("MS"),
+                about: "below how much that is not asked (default 20)",
+            },
+            Flag {
+                name: "--most-memory",
+                value: Some("MIB"),
+                about: "bound on resident memory (default 300)",
+            },
+            Flag {
+                name: "--times-idle",
+                value: Some("N"),
+                about: "how many times that of before is left after the rest (default 1.5)",
+            },
+        ],
+        run: steps::attack,
+    },
 ];
 
 fn fuzz_seconds(request: &Request) -> Result<u64, Failure> {

@@ -2,6 +2,7 @@
 
 use std::time::{Duration, Instant};
 
+use crate::cli::Request;
 use crate::failure::Failure;
 use crate::process;
 use crate::workspace::Workspace;
@@ -185,6 +186,19 @@ pub(crate) fn bench(workspace: &Workspace, arguments: &[String]) -> Result<(), F
         println!("bench: built without counts; after `cargo xtask dist` there are some");
     }
     process::run(bench.args(arguments))
+}
+
+/// Builds the server, unless `$RHUMB_BINARY` names one, and lets the optimised benchmark binary attack it.
+pub(crate) fn attack(workspace: &Workspace, request: &Request) -> Result<(), Failure> {
+    let cargo = ["run", "--release", "--quiet", "--package", "rhumb-bench", "--", "attack"];
+    let mut attack = process::cargo(workspace, cargo);
+    let is_attacked = !request.has("--list") && !request.has("--against");
+    if is_attacked && std::env::var_os("RHUMB_BINARY").is_none() {
+        let build = ["build", "--release", "--quiet", "--package", "rhumb"];
+        process::run(&mut process::cargo(workspace, build))?;
+        attack.env("RHUMB_BINARY", workspace.target().join("release/rhumb"));
+    }
+    process::run(attack.args(request.flags()))
 }
 
 #[cfg(test)]

@@ -1,8 +1,9 @@
-//! Measurements, run by `cargo xtask bench`.
+//! Measurements, run by `cargo xtask bench`, and attacks, run by `cargo xtask attack`.
 
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a benchmark prints its figures")]
 #![allow(clippy::disallowed_methods, reason = "a benchmark looks at the clock")]
 
+mod attack;
 mod build_cost;
 mod client;
 mod codec;
@@ -31,12 +32,13 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         Some("definitions") => definitions::run(arguments.get(1..).unwrap_or_default()),
         Some("kubectl") => kubectl::run(arguments.get(1..).unwrap_or_default()),
         Some("train") => training::run(arguments.get(1..).unwrap_or_default()),
+        Some("attack") => attack::run(arguments.get(1..).unwrap_or_default()),
         Some("client") => client::run(arguments.get(1..).unwrap_or_default()),
         _ => {
             eprintln!(
                 "usage: cargo xtask bench codec [WORD...] | build | store [--quick] | \
                  server [--against oracle] [--quick] | \
-                 definitions [--against oracle] [--quick] | client [--quick] | kubectl [--quick]"
+                 definitions [--against oracle] [--quick] | client [--quick] | kubectl [--quick]; cargo xtask attack"
             );
             std::process::exit(2);
         }

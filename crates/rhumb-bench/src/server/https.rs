@@ -107,7 +107,7 @@ impl Write for Wire {
 
 /// How the body of an answer ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Length {
+pub(crate) enum Length {
     /// After so many bytes.
     Known(usize),
     /// With a chunk of nothing.
@@ -136,7 +136,7 @@ pub(super) fn write_request(
 }
 
 /// The status in the head of an answer, and the way to the end of the body.
-pub(super) fn head_length(head: &[u8]) -> io::Result<(u16, Length)> {
+pub(crate) fn head_length(head: &[u8]) -> io::Result<(u16, Length)> {
     let status = head.get(9..12).and_then(|code| std::str::from_utf8(code).ok()?.parse().ok());
     let status = status.ok_or_else(|| io::Error::other("an answer without a status"))?;
     let mut length = Length::Known(0);

@@ -1,0 +1,300 @@
+//! A polite user: 50 small requests a second and a watch, all on one connection that is kept.
+//!
+//! Requests begin when they are due, whatever became of those before: over HTTP/2 they don't wait for each other, so a
+//! server that stands still for a second shows in 50 of them, as it would to 50 users.
+
+use std::collections::VecDeque;
+use std::io;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+use bytes::Bytes;
+use futures_util::FutureExt;
+use h2::client::SendRequest;
+
+use super::bodies::MERGE;
+use super::dice::Dice;
+use super::wire::{Credentials, Request, Target};
+use crate::server::Outcome;
+use crate::server::https::JSON;
+
+/// The namespace of the polite user.
+pub(crate) const NAMESPACE: &str = "polite";
+/// How many objects there are to read.
+pub(crate) const READ: usize = 50;
+/// From one request to the next.
+const PACE: Duration = Duration::from_millis(20);
+/// After how long a request counts as one without an answer.
+const PATIENCE: Duration = Duration::from_secs(60);
+/// How long to wait before a connection or a watch is tried again.
+const PAUSE: Duration = Duration::from_millis(200);
+/// How many requests there may be in all: a day of them.
+const MOST: usize = 50 * 86_400;
+
+/// A request of the polite user.
+#[derive(Clone, Debug)]
+pub(crate) struct Timed {
+    pub(crate) begun: Instant,
+    pub(crate) took: Duration,
+    /// Whether it got what it asked for, was told to come again, or what it got instead.
+    pub(crate) result: Result<Came, String>,
+}
+
+/// What became of a request without an error.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Came {
+    /// It succeeded.
+    Well,
+    /// It was told when to come again.
+    Later,
+}
+
+/// What the polite user saw.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Seen {
+    pub(crate) requests: Vec<Timed>,
+    /// How many writes succeeded, and how many events the watch had.
+    pub(crate) writes: u64,
+    pub(crate) events: u64,
+    /// How often the watch, or the connection, had to be begun again.
+    pub(crate) watches: u64,
+    pub(crate) connections: u64,
+    /// For how many seconds its thread had the processor.
+    pub(crate) busy: f64,
+}
+
+/// The polite user at work.
+pub(crate) struct Polite {
+    seen: Arc<Mutex<Seen>>,
+    stop: Arc<AtomicBool>,
+    thread: Option<JoinHandle<io::Result<()>>>,
+}
+
+impl Polite {
+    /// Lets it begin, on a thread of its own.
+    pub(crate) fn start(target: Target, who: Credentials, seed: u64) -> Self {
+        let (seen, stop) = (Arc::<Mutex<Seen>>::default(), Arc::new(AtomicBool::new(false)));
+        let user = User { target, who, seen: Arc::clone(&seen), names: Arc::default() };
+        let told = Arc::clone(&stop);
+        let thread = std::thread::spawn(move || {
+            let seen = Arc::clone(&user.seen);
+            let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+            runtime.block_on(user.work(Dice::new(seed), &told));
+            seen.lock().unwrap_or_else(PoisonError::into_inner).busy = super::thread::busy();
+            Ok(())
+        });
+        Polite { seen, stop, thread: Some(thread) }
+    }
+
+    /// The requests that began in some time.
+    pub(crate) fn between(&self, from: Instant, to: Instant) -> Vec<Timed> {
+        let seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
+        seen.requests.iter().filter(|timed| (from..to).contains(&timed.begun)).cloned().collect()
+    }
+
+    /// Tells it to end, and waits for that.
+    pub(crate) fn end(mut self) -> Outcome<Seen> {
+        self.stop.store(true, Ordering::Relaxed);
+        if let Some(thread) = self.thread.take() {
+            thread.join().map_err(|_| "the polite user broke")??;
+        }
+        Ok(self.seen.lock().unwrap_or_else(PoisonError::into_inner).clone())
+    }
+}
+
+/// Objects that can be changed and deleted.
+#[derive(Default)]
+struct Names {
+    fresh: VecDeque<usize>,
+    changed: VecDeque<usize>,
+}
+
+#[derive(Clone)]
+struct User {
+    target: Target,
+    who: Credentials,
+    seen: Arc<Mutex<Seen>>,
+    names: Arc<Mutex<Names>>,
+}
+
+/// A request and what its success means.
+enum Step {
+    Read(Request),
+    Create(Request, usize),
+    Change(Request, usize),
+    Delete(Request),
+}
+
+impl User {
+    async fn work(self, mut dice: Dice, stop: &AtomicBool) {
+        let mut under_way = tokio::task::JoinSet::new();
+        let mut sender = self.connect().await;
+        let mut watch = None::<tokio::task::JoinHandle<()>>;
+        let mut due = tokio::time::interval(PACE);
+        due.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Burst);
+        for number in 0..MOST {
+            due.tick().await;
+            if stop.load(Ordering::Relaxed) {
+                break;
+            }
+            while under_way.try_join_next().is_some() {}
+            // A connection that ended is made anew, and what is due meanwhile is not asked.
+            let is_open = match &sender {
+                // One that has no room for another request now is open, too.
+                Ok(sender) => sender.clone().ready().now_or_never().is_none_or(|ready| ready.is_ok()),
+                Err(_) => false,
+            };
+            if !is_open {
+                let begun = Instant::now();
+                tokio::time::sleep(PAUSE).await;
+                sender = self.connect().await;
+                self.note(begun, Err("the connection ended".to_owned()));
+                self.seen(|seen| seen.connections += 1);
+            }
+            let Ok(open) = &sender else { continue };
+            if watch.as_ref().is_none_or(tokio::task::JoinHandle::is_finished) {
+                self.seen(|seen| seen.watches += 1);
+                watch = Some(tokio::spawn(self.clone().watch(open.clone())));
+            }
+            let step = self.step(number, &mut dice);
+            under_way.spawn(self.clone().take(open.clone(), step));
+        }
+        // What is under way still counts.
+        let rest = async { while under_way.join_next().await.is_some() {} };
+        let _ = tokio::time::timeout(Duration::from_secs(10), rest).await;
+        if let Some(watch) = watch {
+            watch.abort();
+        }
+    }
+
+    fn seen<T>(&self, change: impl FnOnce(&mut Seen) -> T) -> T {
+        change(&mut self.seen.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    fn names<T>(&self, change: impl FnOnce(&mut Names) -> T) -> T {
+        change(&mut self.names.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    fn note(&self, begun: Instant, result: Result<Came, String>) {
+        let took = begun.elapsed();
+        self.seen(|seen| seen.requests.push(Timed { begun, took, result }));
+    }
+
+    async fn connect(&self) -> io::Result<SendRequest<Bytes>> {
+        let mut builder = h2::client::Builder::new();
+        builder.initial_window_size(4 << 20).initial_connection_window_size(16 << 20);
+        let connected = self.target.connect_http2(&builder);
+        tokio::time::timeout(PATIENCE, connected)
+            .await
+            .unwrap_or_else(|_| Err(io::ErrorKind::TimedOut.into()))
+    }
+
+    /// What to ask next: of ten requests six read an object, one lists some, one makes an object, one changes and
+    /// one deletes one, in an order by chance.
+    fn step(&self, number: usize, dice: &mut Dice) -> Step {
+        let path = format!("/api/v1/namespaces/{NAMESPACE}/configmaps");
+        let read = |dice: &mut Dice| Step::Read(Request::get(format!("{path}/read-{}", dice.below(READ))));
+        match dice.below(10) {
+            0 => Step::Read(Request::get(format!("{path}?limit=20"))),
+            1 => {
+                let body = object(&format!("own-{number}"));
+                Step::Create(Request::create(path, body), number)
+            }
+            2 => match self.names(|names| names.fresh.pop_front()) {
+                Some(own) => {
+                    let body = format!(r#"{{"data":{{"round":"{number}"}}}}"#);
+                    let path = format!("{path}/own-{own}");
+                    Step::Change(Request::new("PATCH", path, MERGE, body.into()), own)
+                }
+                None => read(dice),
+            },
+            3 => match self.names(|names| names.changed.pop_front()) {
+                Some(own) => {
+                    Step::Delete(Request::new("DELETE", format!("{path}/own-{own}"), JSON, Bytes::new()))
+                }
+                None => read(dice),
+            },
+            _ => read(dice),
+        }
+    }
+
+    /// Asks, and notes what came of it.
+    async fn take(self, sender: SendRequest<Bytes>, step: Step) {
+        let (request, expected) = match &step {
+            Step::Read(request) | Step::Change(request, _) | Step::Delete(request) => (request, 200),
+            Step::Create(request, _) => (request, 201),
+        };
+        let begun = Instant::now();
+        let asked = tokio::time::timeout(PATIENCE, ask(sender, request, &self.who)).await;
+        let what = format!("{} {}", request.method, request.path);
+        let result = match asked {
+            Err(_) => Err(format!("{what}: no answer in {} s", PATIENCE.as_secs())),
+            Ok(Err(error)) => Err(format!("{what}: {error}")),
+            Ok(Ok((status, _))) if status == expected => Ok(Came::Well),
+            Ok(Ok((429, true))) => Ok(Came::Later),
+            Ok(Ok((status, _))) => Err(format!("{what}: {status}")),
+        };
+        let is_done = result == Ok(Came::Well);
+        self.note(begun, result);
+        if is_done && !matches!(step, Step::Read(_)) {
+            self.seen(|seen| seen.writes += 1);
+        }
+        // What was refused is tried again at another time.
+        match (step, is_done) {
+            (Step::Create(_, own), true) => self.names(|names| names.fresh.push_back(own)),
+            (Step::Change(_, own), _) => self.names(|names| names.changed.push_back(own)),
+            _ => {}
+        }
+    }
+
+    /// Follows the changes, and counts them.
+    async fn watch(self, sender: SendRequest<Bytes>) {
+        let path = format!("/api/v1/namespaces/{NAMESPACE}/configmaps?watch=true");
+        let followed = async {
+            let mut sender = sender.ready().await.ok()?;
+            let request = Request::get(path).for_http2(&self.who).ok()?;
+            let (response, _) = sender.send_request(request, true).ok()?;
+            let response = response.await.ok().filter(|response| response.status() == 200)?;
+            let mut body = response.into_body();
+            while let Some(Ok(data)) = body.data().await {
+                let lines = memchr::memchr_iter(b'\n', &data).count() as u64;
+                self.seen(|seen| seen.events += lines);
+                body.flow_control().release_capacity(data.len()).ok()?;
+            }
+            Some(())
+        };
+        if followed.await.is_none() {
+            tokio::time::sleep(PAUSE).await;
+        }
+    }
+}
+
+/// A small object.
+pub(crate) fn object(name: &str) -> String {
+    format!(
+        r#"{{"apiVersion":"v1","kind":"ConfigMap","metadata":{{"name":"{name}"}},"data":{{"mode":"calm"}}}}"#
+    )
+}
+
+/// Sends a request and reads the answer. Returns the status and whether it says when to come again.
+async fn ask(
+    sender: SendRequest<Bytes>,
+    request: &Request,
+    who: &Credentials,
+) -> Result<(u16, bool), Box<dyn std::error::Error + Send + Sync>> {
+    let mut sender = sender.ready().await?;
+    let (response, mut stream) = sender.send_request(request.for_http2(who)?, request.body.is_empty())?;
+    if !request.body.is_empty() {
+        stream.send_data(request.body.clone(), true)?;
+    }
+    let response = response.await?;
+    let says_when = response.headers().contains_key(http::header::RETRY_AFTER);
+    let (status, mut body) = (response.status().as_u16(), response.into_body());
+    while let Some(data) = body.data().await {
+        let data = data?;
+        body.flow_control().release_capacity(data.len())?;
+    }
+    Ok((status, says_when))
+}
