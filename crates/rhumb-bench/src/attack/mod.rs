@@ -87,13 +87,14 @@ pub(crate) fn run(words: &[String]) -> Result<(), Box<dyn Error>> {
         .join("../../target")
         .join(format!("attack-{}", std::process::id()));
     std::fs::create_dir_all(&folder)?;
-    let wrong = whole(&options, &folder).map_err(|error| error as Box<dyn Error>)?;
+    let judged = whole(&options, &folder);
+    // The log may tell more; what the server stored doesn't.
+    let _ = std::fs::remove_dir_all(folder.join("data"));
+    let wrong = judged.map_err(|error| error as Box<dyn Error>)?;
     if wrong.is_empty() {
         std::fs::remove_dir_all(&folder)?;
         return Ok(());
     }
-    // The log may tell more; what the server stored doesn't.
-    let _ = std::fs::remove_dir_all(folder.join("data"));
     for sentence in &wrong {
         println!("FAILED: {sentence}");
     }

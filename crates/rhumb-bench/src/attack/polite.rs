@@ -152,6 +152,7 @@ impl User {
                 sender = self.connect().await;
                 self.note(begun, Err("the connection ended".to_owned()));
                 self.seen(|seen| seen.connections += 1);
+                due.reset();
             }
             let Ok(open) = &sender else { continue };
             if watch.as_ref().is_none_or(tokio::task::JoinHandle::is_finished) {

@@ -112,8 +112,6 @@ impl Request {
 #[derive(Debug, Default)]
 pub(crate) struct Answer {
     pub(crate) status: u16,
-    /// Whether it says when to come again.
-    pub(crate) says_when: bool,
     /// As much of the body as was wanted.
     pub(crate) body: Vec<u8>,
 }
@@ -228,7 +226,7 @@ impl Connection {
     pub(crate) async fn answer(&mut self, kept: usize) -> io::Result<Answer> {
         let head = self.head().await?;
         let (status, length) = head_length(&head)?;
-        let mut answer = Answer { status, says_when: says_when(&head), body: Vec::new() };
+        let mut answer = Answer { status, body: Vec::new() };
         match length {
             Length::Known(length) => self.take(length, kept, &mut answer.body).await?,
             Length::Chunks => loop {
@@ -296,12 +294,6 @@ impl Connection {
     }
 }
 
-/// Whether a head says when to come again.
-fn says_when(head: &[u8]) -> bool {
-    let head = head.get(..head.len().min(PART)).unwrap_or_default().to_ascii_lowercase();
-    memchr::memmem::find(&head, b"\nretry-after:").is_some()
-}
-
 /// Believes every certificate.
 #[derive(Debug)]
 struct Anyone;
@@ -353,11 +345,5 @@ mod tests {
                       impersonate-user: mallory\r\ncontent-type: application/json\r\naccept: x/y\r\n\
                       Content-Length: 3\r\n\r\n";
         assert_eq!(String::from_utf8(head).unwrap(), expect);
-    }
-
-    #[test]
-    fn a_refusal_says_when_to_come_again() {
-        assert!(says_when(b"HTTP/1.1 429 Too Many Requests\r\nRetry-After: 1\r\n\r\n"));
-        assert!(!says_when(b"HTTP/1.1 429 Too Many Requests\r\nx-retry-after: 1\r\n\r\n"));
     }
 }

@@ -97,7 +97,7 @@ pub(super) async fn bodies(round: Round) {
     let round = &round;
     together(2, |lane| async move {
         let mut connection = None;
-        for (content_type, body) in round.by.bodies.odd.iter().skip(lane).step_by(2) {
+        for &(content_type, ref body) in round.by.bodies.odd.iter().skip(lane).step_by(2) {
             let request = Request::new("POST", round.core("configmaps"), content_type, body.clone());
             round.exchange(&mut connection, &request, &round.by.who).await;
         }

@@ -8,7 +8,6 @@ mod heavy;
 mod slow;
 mod streams;
 
-use std::future::Future;
 use std::io;
 use std::pin::Pin;
 use std::sync::Arc;
