@@ -152,7 +152,9 @@ fn whole(options: &Options, folder: &Path) -> Outcome<Vec<String>> {
     figures.polite = polite.end()?;
     if figures.broken.is_empty() {
         figures.is_ready = runtime.block_on(server.is_ready());
-        runtime.block_on(look_for_leaks(&server, &mut figures))?;
+        if let Err(error) = runtime.block_on(look_for_leaks(&server, &mut figures)) {
+            figures.broken.push(format!("what is leaked can't be found out: {error}"));
+        }
     }
     figures.panics = server.panics()?;
     let is_ours = server.is_ours;

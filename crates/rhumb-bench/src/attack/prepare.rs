@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use serde_json::Value;
+use tokio::time::timeout;
 
 use super::attacked::{ATTACKERS, Attacked, attacker};
 use super::bodies::Bodies;
@@ -25,6 +26,8 @@ const LARGEST: usize = 256 << 20;
 const PORTS: std::ops::RangeInclusive<i64> = 30_000..=32_767;
 /// How many ports are tried at once.
 const TRIED: usize = 100;
+/// How long the administrator waits for an answer.
+const ANSWERED: Duration = Duration::from_secs(150);
 /// How long definitions may take to be served.
 const SERVED: Duration = Duration::from_secs(60);
 
@@ -36,12 +39,14 @@ pub(crate) struct Admin {
 
 impl Admin {
     pub(crate) async fn connect(server: &Attacked) -> Outcome<Self> {
-        Ok(Admin { connection: server.target.connect().await?, who: server.admin.clone() })
+        let connection = timeout(ANSWERED, server.target.connect()).await??;
+        Ok(Admin { connection, who: server.admin.clone() })
     }
 
     /// Sends a request, which must have one of these statuses.
     async fn expect(&mut self, request: &Request, expected: &[u16]) -> Outcome<(u16, Vec<u8>)> {
-        let answer = self.connection.exchange(request, &self.who, LARGEST).await?;
+        let answer = timeout(ANSWERED, self.connection.exchange(request, &self.who, LARGEST)).await;
+        let answer = answer.map_err(|_| format!("{} {}: no answer", request.method, request.path))??;
         if !expected.contains(&answer.status) {
             let told =
                 String::from_utf8_lossy(answer.body.get(..answer.body.len().min(500)).unwrap_or_default());
