@@ -18,48 +18,55 @@ import (
 	"k8s.io/client-go/tools/cache"
 )
 
-// crowd is the namespace with the pods that every server begins with; clients/crowd/fill tells what they are like.
+// crowd is the namespace with the objects that every server begins with; clients/crowd/fill tells what they are like.
 const crowd = "crowd"
 
-// seen is which of the pods arrived, and what was wrong with those that did. Handlers of an informer fill it.
+// seen is which of the objects of a resource arrived, and what was wrong with those that did. Handlers of an informer
+// fill it.
 type seen struct {
 	sync.Mutex
-	pods  map[string]bool
-	wrong []error
-	size  int
+	numbers map[string]bool
+	wrong   []error
+	size    int
 }
 
-func newSeen() (*seen, error) {
-	size, err := strconv.Atoi(os.Getenv("RHUMB_CROWD"))
-	return &seen{pods: map[string]bool{}, size: size}, err
+// newSeen is one for as many objects as a variable of the environment says.
+func newSeen(variable string) (*seen, error) {
+	size, err := strconv.Atoi(os.Getenv(variable))
+	return &seen{numbers: map[string]bool{}, size: size}, err
 }
 
-// add notes a pod: each may arrive once, and as it was made.
-func (s *seen) add(pod *corev1.Pod) {
+// note notes an object by its number: each may arrive once, and as it was made.
+func (s *seen) note(number string, object any, asMade bool) {
 	s.Lock()
 	defer s.Unlock()
-	number := pod.Labels["number"]
 	place, err := strconv.Atoi(number)
 	switch {
 	case err != nil || place < 0 || place >= s.size:
-		s.wrong = append(s.wrong, fmt.Errorf("%q is none of the pods", pod.Name))
-	case s.pods[number]:
-		s.wrong = append(s.wrong, fmt.Errorf("%s arrived twice", pod.Name))
-	case pod.Name != "web-7d4b9c6f5d-"+number || pod.UID == "" || len(pod.Spec.Containers) != 1 ||
-		pod.Spec.Containers[0].Image != "registry.example.com/shop/web:1.27."+number:
-		s.wrong = append(s.wrong, fmt.Errorf("%s is not as it was made: %v", pod.Name, pod))
+		s.wrong = append(s.wrong, fmt.Errorf("%q is the number of none", number))
+	case s.numbers[number]:
+		s.wrong = append(s.wrong, fmt.Errorf("%s arrived twice", number))
+	case !asMade:
+		s.wrong = append(s.wrong, fmt.Errorf("%s is not as it was made: %v", number, object))
 	}
-	s.pods[number] = true
+	s.numbers[number] = true
 }
 
-// all fails unless every pod arrived, once and as it was made.
+// add notes a pod.
+func (s *seen) add(pod *corev1.Pod) {
+	number := pod.Labels["number"]
+	s.note(number, pod, pod.Name == "web-7d4b9c6f5d-"+number && pod.UID != "" && len(pod.Spec.Containers) == 1 &&
+		pod.Spec.Containers[0].Image == "registry.example.com/shop/web:1.27."+number)
+}
+
+// all fails unless every object arrived, once and as it was made.
 func (s *seen) all() error {
 	s.Lock()
 	defer s.Unlock()
 	if len(s.wrong) > 0 {
-		return fmt.Errorf("%d pods are wrong: %w", len(s.wrong), s.wrong[0])
+		return fmt.Errorf("%d objects are wrong: %w", len(s.wrong), s.wrong[0])
 	}
-	return expect("pods", len(s.pods), s.size)
+	return expect("objects", len(s.numbers), s.size)
 }
 
 // inJSON is a client of client-go's defaults.
@@ -79,7 +86,7 @@ func crowdListed(ctx context.Context, c *clients) error {
 			if err != nil {
 				return fmt.Errorf("in %s: %w", form, err)
 			}
-			seen, err := newSeen()
+			seen, err := newSeen("RHUMB_CROWD")
 			if err != nil {
 				return err
 			}
@@ -131,7 +138,7 @@ func informed(ctx context.Context, client kubernetes.Interface, streams bool) er
 	defer cancel()
 	source := newListing(client, streams)
 	informer := cache.NewSharedIndexInformer(source, &corev1.Pod{}, 0, cache.Indexers{})
-	heard, err := newSeen()
+	heard, err := newSeen("RHUMB_CROWD")
 	if err != nil {
 		return err
 	}
@@ -148,7 +155,7 @@ func informed(ctx context.Context, client kubernetes.Interface, streams bool) er
 	if !cache.WaitForCacheSync(ctx.Done(), handling.HasSynced) {
 		return fmt.Errorf("never synchronised: %w", ctx.Err())
 	}
-	stored, err := newSeen()
+	stored, err := newSeen("RHUMB_CROWD")
 	if err != nil {
 		return err
 	}

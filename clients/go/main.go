@@ -47,6 +47,8 @@ var checks = []struct {
 	{"crowd: lists", crowdListed},
 	{"crowd: informers that list", crowdInformed},
 	{"crowd: informers that take streams", crowdStreamed},
+	{"crowd: dynamic lists and informers", dynamicCrowd},
+	{"crowd: lists and informers of metadata", metadataCrowd},
 	{"informers over a restart", informersOverARestart},
 	{"controller-runtime over a restart", controllerOverARestart},
 }

@@ -2,8 +2,8 @@
 //!
 //! What a client checks is its own business: it prints a line per check and ends with failure at the first that
 //! fails. How it finds the server, and how it has the server killed and started again, is told by its environment.
-//! A server that has three objects shows little of what goes wrong, so each begins with a crowd of pods. They are made
-//! once and copied.
+//! A server that has three objects shows little of what goes wrong, so each begins with a crowd of pods and of custom
+//! objects. They are made once and copied.
 
 mod tools;
 
@@ -24,6 +24,8 @@ const TRIES: u32 = 3;
 
 /// How many pods a server has before its client is started.
 const CROWD: &str = "20000";
+/// How many objects of a custom resource it has beside them.
+const BUOYS: &str = "4000";
 
 /// A client, or two of one kind.
 struct Client {
@@ -121,9 +123,9 @@ fn drive(server: &Server<'_>, command: &mut Command) -> Result<(), Failure> {
     remove(&server.data())
 }
 
-/// Makes the pods that every server begins with, and says where the data of a server is that has them.
+/// Makes the objects that every server begins with, and says where the data of a server is that has them.
 fn fill(workspace: &Workspace, rhumb: &Path) -> Result<PathBuf, Failure> {
-    println!("\n== a crowd of {CROWD} pods");
+    println!("\n== a crowd of {CROWD} pods and {BUOYS} custom objects");
     let server = Server::start(workspace, rhumb, "crowd", None)?;
     let outcome = process::run(server.introduce(&mut program(workspace, "clients/crowd/fill")));
     if outcome.is_err() {
@@ -246,7 +248,7 @@ impl<'a> Server<'a> {
     fn introduce<'c>(&self, command: &'c mut Command) -> &'c mut Command {
         let restart = format!("clients/server restart {}", quoted(&self.directory));
         command.env("KUBECONFIG", self.directory.join("kubeconfig"));
-        command.env("RHUMB_RESTART", restart).env("RHUMB", self.rhumb).env("RHUMB_CROWD", CROWD)
+        command.env("RHUMB_RESTART", restart).env("RHUMB", self.rhumb).env("RHUMB_CROWD", CROWD).env("RHUMB_BUOYS", BUOYS)
     }
 
     /// Where it keeps its data, as `clients/server` has it.

@@ -191,6 +191,7 @@ impl Api {
         crate::authorize::start(&api);
         crate::controllers::start(&api);
         crate::custom::start(&api).await?;
+        crate::documents::start(&api);
         Ok(api)
     }
 

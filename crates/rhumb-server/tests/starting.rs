@@ -1,17 +1,19 @@
 //! A server that is starting: what its health tells meanwhile, who has to wait, and what it tells others of itself.
 
+mod gate;
+mod hooks;
+
+use std::net::SocketAddr;
 use std::sync::Arc;
-use std::time::Duration;
 
 use crate::client::{Client, in_time};
+use gate::{Gate, Held};
 use rhumb_server::config::Options;
 use rhumb_server::identity::{MASTERS, User};
 use rhumb_server::{Server, StartError};
-use rhumb_store::{
-    Answer, Embedded, Entry, Key, LeaseId, Outcome, Page, Range, Revision, Store, Transaction, Watch,
-};
-use serde_json::Value;
-use tokio::sync::watch;
+use rhumb_store::Store;
+use serde_json::{Value, json};
+use tokio::task::JoinHandle;
 
 /// The checks that upstream's end-to-end test of the health handlers asks for, at each of the three paths.
 const EVERYWHERE: [&str; 21] = [
@@ -47,60 +49,6 @@ const AT_ONCE: [&str; 6] = [
     "poststarthook/start-apiserver-admission-initializer",
 ];
 
-/// A store that keeps nothing until it is let go.
-struct Slow {
-    store: Embedded,
-    is_open: watch::Sender<bool>,
-}
-
-impl Slow {
-    fn new() -> Arc<Self> {
-        let store = Embedded::in_memory(rhumb_store::Options::default()).unwrap();
-        Arc::new(Slow { store, is_open: watch::Sender::new(false) })
-    }
-}
-
-impl Store for Slow {
-    fn get(&self, key: Key, at: Option<Revision>) -> Answer<'_, (Option<Entry>, Revision)> {
-        self.store.get(key, at)
-    }
-
-    fn range(&self, range: Range) -> Answer<'_, Page> {
-        self.store.range(range)
-    }
-
-    fn count(&self, prefix: Key) -> Answer<'_, usize> {
-        self.store.count(prefix)
-    }
-
-    fn revision(&self) -> Answer<'_, Revision> {
-        self.store.revision()
-    }
-
-    fn commit(&self, transaction: Transaction) -> Answer<'_, Outcome> {
-        Box::pin(async move {
-            self.is_open.subscribe().wait_for(|open| *open).await.unwrap();
-            self.store.commit(transaction).await
-        })
-    }
-
-    fn watch(&self, prefix: Key, from: Revision) -> Answer<'_, Watch> {
-        self.store.watch(prefix, from)
-    }
-
-    fn compact(&self, before: Revision) -> Answer<'_, ()> {
-        self.store.compact(before)
-    }
-
-    fn grant(&self, time_to_live: Duration) -> Answer<'_, LeaseId> {
-        self.store.grant(time_to_live)
-    }
-
-    fn revoke(&self, lease: LeaseId) -> Answer<'_, ()> {
-        self.store.revoke(lease)
-    }
-}
-
 /// The lines of a verbose answer, and the names of the checks that failed.
 fn failed(body: &str) -> Vec<&str> {
     let lines = body.lines().filter_map(|line| line.strip_prefix("[-]"));
@@ -113,29 +61,39 @@ fn passed(body: &str) -> Vec<&str> {
 
 const TOKEN: (&str, &str) = ("authorization", "Bearer admin");
 
-#[tokio::test]
-async fn checks_fail_while_what_they_name_is_not_done() {
-    let store = Slow::new();
+/// Starts a server on a store, with a port without TLS that answers as soon as there is anything to be told.
+fn starting(store: Arc<dyn Store>) -> (JoinHandle<Result<Server, StartError>>, SocketAddr) {
     let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
     let admin = User { name: "admin".to_owned(), groups: vec![MASTERS.to_owned()], ..User::default() };
     let mut options = Options::default();
     options.apply("insecure-port", &port.port().to_string()).unwrap();
     let builder = Server::builder()
         .options(options)
-        .store(Arc::clone(&store) as Arc<dyn Store>)
+        .store(store)
         .token("admin", admin)
         .listen(([127, 0, 0, 1], 0).into())
         .in_memory();
-    let starting = tokio::spawn(builder.start());
+    (tokio::spawn(builder.start()), port)
+}
+
+/// A connection to an address that somebody will listen on.
+async fn connected(address: SocketAddr) -> Client {
     let stream = in_time(async {
         loop {
-            if let Ok(stream) = tokio::net::TcpStream::connect(port).await {
+            if let Ok(stream) = tokio::net::TcpStream::connect(address).await {
                 return stream;
             }
             tokio::task::yield_now().await;
         }
     });
-    let mut client = Client::over_http1(stream.await).await;
+    Client::over_http1(stream.await).await
+}
+
+#[tokio::test]
+async fn checks_fail_while_what_they_name_is_not_done() {
+    let store = Gate::new(Held::Writes(""));
+    let (starting, address) = starting(Arc::clone(&store) as Arc<dyn Store>);
+    let mut client = connected(address).await;
     for path in ["/healthz", "/livez", "/readyz"] {
         let early = in_time(client.get(&format!("{path}?verbose"))).await;
         assert_eq!(early.code, 500, "{}", early.body);
@@ -155,7 +113,7 @@ async fn checks_fail_while_what_they_name_is_not_done() {
         let answered = client.get_with("/api/v1/namespaces/kube-system", &[TOKEN]).await;
         (client, answered)
     });
-    store.is_open.send_replace(true);
+    store.hold(Held::Nothing);
     let server = in_time(starting).await.unwrap().unwrap();
     let (mut client, answered) = in_time(waiting).await.unwrap();
     assert_eq!(answered.code, 200, "{}", answered.body);
@@ -175,25 +133,9 @@ async fn checks_fail_while_what_they_name_is_not_done() {
 
 #[tokio::test]
 async fn who_waits_for_a_server_that_ends_before_it_has_started_is_told_so() {
-    let store = Slow::new();
-    let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
-    let mut options = Options::default();
-    options.apply("insecure-port", &port.port().to_string()).unwrap();
-    let builder = Server::builder()
-        .options(options)
-        .store(Arc::clone(&store) as Arc<dyn Store>)
-        .listen(([127, 0, 0, 1], 0).into())
-        .in_memory();
-    let starting = tokio::spawn(builder.start());
-    let stream = in_time(async {
-        loop {
-            if let Ok(stream) = tokio::net::TcpStream::connect(port).await {
-                return stream;
-            }
-            tokio::task::yield_now().await;
-        }
-    });
-    let mut client = Client::over_http1(stream.await).await;
+    let store = Gate::new(Held::Writes(""));
+    let (starting, address) = starting(Arc::clone(&store) as Arc<dyn Store>);
+    let mut client = connected(address).await;
     assert_eq!(in_time(client.get("/livez")).await.code, 500);
     let waiting = tokio::spawn(async move { client.get("/api").await });
     tokio::task::yield_now().await;
@@ -233,6 +175,37 @@ async fn a_server_on_loopback_tells_the_cluster_the_address_that_it_was_given() 
     );
     let address = &versions["serverAddressByClientCIDRs"][0]["serverAddress"];
     assert_eq!(address, &format!("203.0.113.7:{port}"));
+}
+
+#[tokio::test]
+async fn a_server_on_loopback_is_found_by_the_address_of_its_host() {
+    // The same choice that the server has: where packets to anywhere else would come from.
+    let socket = std::net::UdpSocket::bind("0.0.0.0:0").unwrap();
+    let host = match socket.connect("198.51.100.1:9").and_then(|()| socket.local_addr()) {
+        Ok(address) if !address.ip().is_loopback() && !address.ip().is_unspecified() => {
+            Some(address.ip().to_string())
+        }
+        _ => None,
+    };
+    let builder = Server::builder().in_memory().listen(([127, 0, 0, 1], 0).into());
+    let server = builder.start().await.unwrap();
+    let port = server.address().port();
+    let mut client = Client::http2(&server, Some(server.admin_certificate())).await;
+    let endpoints = client.get("/api/v1/namespaces/default/endpoints/kubernetes").await;
+    let slice = client.get("/apis/discovery.k8s.io/v1/namespaces/default/endpointslices/kubernetes").await;
+    match host {
+        Some(host) => {
+            let (endpoints, slice): (Value, Value) =
+                (serde_json::from_str(&endpoints.body).unwrap(), serde_json::from_str(&slice.body).unwrap());
+            let ports = json!([{"name": "https", "port": port, "protocol": "TCP"}]);
+            assert_eq!(endpoints["subsets"], json!([{"addresses": [{"ip": host}], "ports": ports}]));
+            assert_eq!(slice["endpoints"], json!([{"addresses": [host], "conditions": {"ready": true}}]));
+            assert_eq!((&slice["ports"], &slice["addressType"]), (&ports, &json!("IPv4")));
+        }
+        // A host without a way out has no address to give.
+        None => assert_eq!((endpoints.code, slice.code), (404, 404)),
+    }
+    in_time(server.shutdown()).await.unwrap();
 }
 
 #[tokio::test]

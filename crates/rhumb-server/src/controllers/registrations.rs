@@ -103,6 +103,14 @@ impl Wanted {
     }
 }
 
+/// How much of what there was to do for registrations is done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Settled {
+    All,
+    /// The rest failed and is to be tried again.
+    InPart,
+}
+
 /// The registrations that there are.
 pub(crate) struct Registrations {
     api: Weak<Api>,
@@ -142,10 +150,11 @@ impl Registrations {
                 if !is_complete {
                     continue;
                 }
-                if kept.settle().await.is_none() {
-                    return;
+                match kept.settle().await {
+                    None => return,
+                    Some(Settled::All) => hooks.done(&STEPS),
+                    Some(Settled::InPart) => {}
                 }
-                hooks.done(&STEPS);
             }
         });
     }
@@ -193,7 +202,7 @@ impl Registrations {
     }
 
     /// Makes what is missing and removes what nobody needs, until nothing is left to do; `None` if the server is gone.
-    async fn settle(&mut self) -> Option<()> {
+    async fn settle(&mut self) -> Option<Settled> {
         let mut failed = Vec::new();
         while let Some((name, place)) = self.wanted.next() {
             let api = self.api.upgrade()?;
@@ -207,12 +216,13 @@ impl Registrations {
                 failed.push(name);
             }
         }
-        if !failed.is_empty() {
-            // Others are not kept waiting by what fails again and again.
-            tokio::time::sleep(PAUSE).await;
-            self.wanted.look_at(failed);
+        if failed.is_empty() {
+            return Some(Settled::All);
         }
-        Some(())
+        // Others are not kept waiting by what fails again and again.
+        tokio::time::sleep(PAUSE).await;
+        self.wanted.look_at(failed);
+        Some(Settled::InPart)
     }
 
     async fn make(&mut self, api: &Arc<Api>, name: &str, place: &GroupVersion) -> Outcome<()> {

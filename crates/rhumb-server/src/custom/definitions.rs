@@ -44,7 +44,7 @@ const PAUSE: Duration = Duration::from_millis(100);
 pub(crate) async fn start(api: &Arc<Api>) -> Outcome<()> {
     let hooks = &api.options.hooks;
     let Some(storage) = storage(api) else {
-        hooks.done(&Hook::DEFINITIONS);
+        hooks.done(&[Hook::DefinitionInformers, Hook::DefinitionControllers, Hook::DefinitionsServed]);
         Registrations::start(api, Arc::default());
         return Ok(());
     };
@@ -67,9 +67,9 @@ pub(crate) async fn start(api: &Arc<Api>) -> Outcome<()> {
     };
     follower.take_ready(api).await;
     follower.publish(api);
+    hooks.done(&[Hook::DefinitionsServed]);
     Registrations::start(api, Arc::clone(&follower.wanted));
     api.tasks.spawn(follower.run());
-    hooks.done(&Hook::DEFINITIONS);
     Ok(())
 }
 
@@ -115,6 +115,7 @@ impl Follower {
         loop {
             if let Some(api) = self.api.upgrade() {
                 self.settle(&api).await;
+                api.options.hooks.done(&[Hook::DefinitionControllers]);
             }
             let event = self.watcher.next().await;
             // The server must not be kept by what waits for it, only while there is work.

@@ -28,9 +28,10 @@ use serde_json::json;
 use crate::accounts::Accounts;
 use crate::api::Api;
 use crate::call::header_text;
-use crate::compress::takes_gzip;
+use crate::compress::{self, takes_gzip};
 use crate::data::Data;
 use crate::failure::Outcome;
+use crate::front::health::Hook;
 use crate::memory;
 use crate::resource::Resources;
 use crate::respond::{self, Answer};
@@ -101,6 +102,18 @@ impl Library {
 pub(crate) fn settings() -> Settings {
     let version = crate::front::version::GIT_VERSION.to_owned();
     Settings { version, cbor: false, logs: false, enums: Enums::Shown }
+}
+
+/// Makes the index of the documents, which tells clients what all others have, as soon as all that is there to be
+/// served is served.
+pub(crate) fn start(api: &Arc<Api>) {
+    let (resources, hooks) = (api.resources(), Arc::clone(&api.options.hooks));
+    api.tasks.spawn(async move {
+        let making = move || rhumb_openapi::index(keys(&resources));
+        if tokio::task::spawn_blocking(making).await.is_ok() {
+            hooks.done(&[Hook::Documents]);
+        }
+    });
 }
 
 /// Answers a request for anything that is no resource.
@@ -300,10 +313,13 @@ fn takes(parts: &Parts, given: &[&str]) -> bool {
         })
 }
 
-/// Says which headers of the request an answer depends on.
+/// Says which headers of the request an answer depends on, each once.
 fn vary(mut answer: Answer, names: &[&'static str]) -> Answer {
+    let headers = answer.headers_mut();
     for name in names {
-        answer.headers_mut().append(header::VARY, HeaderValue::from_static(name));
+        if !headers.get_all(header::VARY).iter().any(|known| known == *name) {
+            headers.append(header::VARY, HeaderValue::from_static(name));
+        }
     }
     answer
 }
@@ -370,7 +386,7 @@ fn send(document: &Document, content_type: &str, parts: &Parts) -> Answer {
         respond::bytes(200, content_type, bytes)
     };
     if gzip {
-        respond::set(&mut answer, header::CONTENT_ENCODING, "gzip");
+        compress::mark(answer.headers_mut());
     }
     respond::set(&mut answer, header::ETAG, &rhumb_openapi::etag(&document.hash));
     respond::set(&mut answer, header::LAST_MODIFIED, &date(document.made));

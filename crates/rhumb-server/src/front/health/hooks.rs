@@ -18,7 +18,7 @@ pub enum Hook {
     FairnessConsumer,
     /// The definitions of custom resources were read.
     DefinitionInformers,
-    /// Definitions are given their names and conditions.
+    /// The definitions that were there have their names and conditions, and those that come are given theirs.
     DefinitionControllers,
     /// What is defined is served.
     DefinitionsServed,
@@ -52,7 +52,7 @@ pub enum Hook {
     Autoregistration,
     /// Every version that is served has its registration.
     Autoregistered,
-    /// The OpenAPI documents have all that is served.
+    /// The index of the OpenAPI documents has all that is served.
     Documents,
 }
 
@@ -94,9 +94,6 @@ impl Hook {
         Hook::KubernetesService,
         Hook::ServiceNetworks,
     ];
-    /// What there is to do for definitions of custom resources.
-    pub(crate) const DEFINITIONS: [Hook; 4] =
-        [Hook::DefinitionInformers, Hook::DefinitionControllers, Hook::DefinitionsServed, Hook::Documents];
 
     const fn bit(self) -> u32 {
         1 << self as u32

@@ -1,0 +1,425 @@
+//! Lists of thousands of objects, megabytes long, in every form and by every way that clients ask for them: each body
+//! decodes exactly once, has every object once, and is the same whether it was compressed or not.
+//!
+//! Small lists never showed that large ones were compressed twice.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a test may stop at the first surprise"
+)]
+
+#[allow(dead_code, reason = "every test uses a part of it")]
+#[path = "../front/client.rs"]
+mod client;
+mod forms;
+
+use std::io::Read as _;
+use std::sync::Arc;
+use std::time::Duration;
+
+use client::{Answered, Client};
+use forms::{As, Form, Media, Read};
+use http::{Method, header};
+use http_body_util::Full;
+use rhumb_codec::Codecs;
+use rhumb_server::Server;
+use rhumb_server::environment::{Clock, SystemClock};
+use serde_json::{Value, json};
+use tokio::task::JoinSet;
+
+const DEFINITIONS: &str = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
+/// How many connections make objects at once.
+const MAKERS: usize = 8;
+/// From which size on Kubernetes compresses.
+const THRESHOLD: usize = 128 * 1024;
+/// A namespace beside `default`, which has objects of the same names: one for every ten there.
+const OTHER: &str = "shop";
+/// One of so many is chosen by a selector.
+const CHOSEN: usize = 6;
+
+/// A resource, and the objects of it.
+#[derive(Debug)]
+struct Resource {
+    root: &'static str,
+    name: &'static str,
+    make: fn(usize) -> Value,
+    /// A field to select by, and what its values begin with.
+    field: (&'static str, &'static str),
+    is_custom: bool,
+}
+
+static PODS: Resource =
+    Resource { root: "/api/v1", name: "pods", make: pod, field: ("spec.nodeName", "node"), is_custom: false };
+static GEARS: Resource = Resource {
+    root: "/apis/machines.example.com/v1",
+    name: "gears",
+    make: gear,
+    field: ("spec.line", "line"),
+    is_custom: true,
+};
+
+impl Resource {
+    fn path(&self, namespace: &str) -> String {
+        format!("{}/namespaces/{namespace}/{}", self.root, self.name)
+    }
+}
+
+/// How much of a list is asked for at once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Portion {
+    Whole,
+    /// Whatever the server has, as informers begin.
+    AnyRevision,
+    /// So many at once.
+    Pages(usize),
+    /// Those that a label selects.
+    Labelled,
+    /// Those that a field selects.
+    WithField,
+    AcrossNamespaces,
+}
+
+use Portion::{AcrossNamespaces, AnyRevision, Labelled, Pages, Whole, WithField};
+
+impl Portion {
+    fn path(self, resource: &Resource) -> String {
+        match self {
+            AcrossNamespaces => format!("{}/{}", resource.root, resource.name),
+            _ => resource.path("default"),
+        }
+    }
+
+    fn query(self, resource: &Resource) -> String {
+        let (field, value) = resource.field;
+        match self {
+            Whole | AcrossNamespaces => String::new(),
+            AnyRevision => "resourceVersion=0".to_owned(),
+            Pages(limit) => format!("limit={limit}"),
+            Labelled => "labelSelector=sixth%3D1".to_owned(),
+            WithField => format!("fieldSelector={field}%3D{value}-2"),
+        }
+    }
+
+    /// The objects that it has of so many.
+    fn expected(self, count: usize) -> Vec<(String, usize)> {
+        let of =
+            |namespace: &str, count: usize| (0..count).map(|number| (namespace.to_owned(), number)).collect();
+        let mut all: Vec<_> = of("default", count);
+        match self {
+            Labelled => all.retain(|(_, number)| number % CHOSEN == 1),
+            WithField => all.retain(|(_, number)| number % CHOSEN == 2),
+            AcrossNamespaces => all.extend(of(OTHER, count / 10)),
+            Whole | AnyRevision | Pages(_) => {}
+        }
+        all
+    }
+}
+
+/// A way that an answer takes.
+#[derive(Clone, Copy, Debug)]
+struct Way {
+    http2: bool,
+    gzip: bool,
+}
+
+const H1: Way = Way { http2: false, gzip: false };
+const H1_GZIP: Way = Way { http2: false, gzip: true };
+const H2: Way = Way { http2: true, gzip: false };
+const H2_GZIP: Way = Way { http2: true, gzip: true };
+
+/// The time of a machine on which nothing grows older, so that tables made one after the other are the same.
+struct Stopped(SystemClock, (i64, u32));
+
+impl Clock for Stopped {
+    fn now(&self) -> (i64, u32) {
+        self.1
+    }
+
+    fn elapsed(&self) -> Duration {
+        self.0.elapsed()
+    }
+}
+
+fn name(number: usize) -> String {
+    format!("web-7d4b9c6f5d-{number:06}")
+}
+
+fn labels(number: usize) -> Value {
+    json!({"app": "web", "number": number.to_string(), "sixth": (number % CHOSEN).to_string()})
+}
+
+fn pod(number: usize) -> Value {
+    json!({
+        "apiVersion": "v1", "kind": "Pod",
+        "metadata": {"name": name(number), "labels": labels(number)},
+        "spec": {"nodeName": format!("node-{}", number % CHOSEN), "containers": [{
+            "name": "web", "image": format!("registry.example.com/shop/web:1.{number}"),
+            "args": ["--port=8080", "--quiet"], "ports": [{"name": "http", "containerPort": 8080}],
+            "env": [{"name": "MODE", "value": "production"},
+                    {"name": "POD_IP", "valueFrom": {"fieldRef": {"fieldPath": "status.podIP"}}}],
+            "readinessProbe": {"httpGet": {"path": "/healthz", "port": "http"}, "periodSeconds": 5},
+            "volumeMounts": [{"name": "scratch", "mountPath": "/tmp"}],
+        }], "volumes": [{"name": "scratch", "emptyDir": {}}]},
+    })
+}
+
+fn gear(number: usize) -> Value {
+    json!({
+        "apiVersion": "machines.example.com/v1", "kind": "Gear",
+        "metadata": {"name": name(number), "labels": labels(number)},
+        "spec": {"teeth": number, "line": format!("line-{}", number % CHOSEN),
+            "notes": "cut from one piece and hardened ".repeat(12)},
+    })
+}
+
+/// A server with a custom resource and two namespaces.
+async fn server() -> Server {
+    let clock = SystemClock::default();
+    let clock = Stopped(clock, clock.now());
+    let builder = Server::builder().in_memory().clock(Arc::new(clock)).listen(([127, 0, 0, 1], 0).into());
+    let server = builder.start().await.unwrap();
+    let mut client = admin2(&server).await;
+    let other = json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": OTHER}});
+    assert_eq!(send(&mut client, Method::POST, "/api/v1/namespaces", &other).await.code, 201);
+    for namespace in ["default", OTHER] {
+        let account = json!({"apiVersion": "v1", "kind": "ServiceAccount", "metadata": {"name": "default"}});
+        let path = format!("/api/v1/namespaces/{namespace}/serviceaccounts");
+        let made = send(&mut client, Method::POST, &path, &account).await;
+        assert!([201, 409].contains(&made.code), "{made:?}");
+    }
+    let schema = json!({"type": "object", "properties": {"spec": {"type": "object", "properties": {
+        "teeth": {"type": "integer"}, "line": {"type": "string"}, "notes": {"type": "string"}}}}});
+    let definition = json!({
+        "apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
+        "metadata": {"name": "gears.machines.example.com"},
+        "spec": {"group": "machines.example.com", "scope": "Namespaced",
+            "names": {"plural": "gears", "kind": "Gear"},
+            "versions": [{"name": "v1", "served": true, "storage": true, "schema": {"openAPIV3Schema": schema},
+                "selectableFields": [{"jsonPath": ".spec.line"}]}]},
+    });
+    assert_eq!(send(&mut client, Method::POST, DEFINITIONS, &definition).await.code, 201);
+    for _ in 0..500 {
+        if client.get(&GEARS.path("default")).await.code == 200 {
+            return server;
+        }
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+    panic!("what is defined is never served")
+}
+
+async fn admin2(server: &Server) -> Client {
+    Client::http2(server, Some(server.admin_certificate())).await
+}
+
+async fn send(client: &mut Client, method: Method, path: &str, object: &Value) -> Answered {
+    let request = client.request(method, path, &[("content-type", "application/json")]);
+    client.send(request.map(|_| Full::new(object.to_string().into()))).await.unwrap()
+}
+
+/// Makes objects of both resources until there are so many, and some in the other namespace.
+async fn fill(server: &Server, from: usize, to: usize) {
+    for resource in [&PODS, &GEARS] {
+        let mut makers = JoinSet::new();
+        for maker in 0..MAKERS {
+            let mut client = admin2(server).await;
+            makers.spawn(async move {
+                for (namespace, share) in [("default", 1), (OTHER, 10)] {
+                    let path = resource.path(namespace);
+                    for number in (from / share + maker..to / share).step_by(MAKERS) {
+                        let made = send(&mut client, Method::POST, &path, &(resource.make)(number)).await;
+                        assert_eq!(made.code, 201, "{}", made.body);
+                    }
+                }
+            });
+        }
+        while let Some(made) = makers.join_next().await {
+            made.unwrap();
+        }
+    }
+}
+
+/// A body without its encoding. Its headers must say what it is, once.
+fn plain(answered: &Answered, gzip: bool) -> Vec<u8> {
+    let all = |name| answered.headers.get_all(name).iter().map(|value| value.to_str().unwrap()).collect();
+    let (encodings, vary): (Vec<&str>, Vec<&str>) = (all(header::CONTENT_ENCODING), all(header::VARY));
+    if encodings.is_empty() {
+        assert!(!gzip || answered.bytes.len() <= THRESHOLD, "a long answer is compressed for who takes that");
+        return answered.bytes.to_vec();
+    }
+    assert!(gzip, "only who takes gzip gets it");
+    assert_eq!((&*encodings, &*vary), (&["gzip"][..], &["Accept-Encoding"][..]));
+    let mut out = Vec::new();
+    let mut decoder = flate2::read::GzDecoder::new(&*answered.bytes);
+    decoder.read_to_end(&mut out).expect("one member of gzip");
+    assert!(decoder.into_inner().is_empty(), "nothing stands behind the member");
+    assert!(out.len() > THRESHOLD, "short answers are not compressed");
+    out
+}
+
+/// A list as it came: the query of each of its pages, and the page without its encoding.
+type Came = Vec<(String, Vec<u8>)>;
+
+/// Who asks for lists.
+struct Asker {
+    http1: Client,
+    http2: Client,
+    codecs: Codecs,
+}
+
+impl Asker {
+    async fn new(server: &Server) -> Self {
+        Asker {
+            http1: Client::http1(server, Some(server.admin_certificate())).await,
+            http2: admin2(server).await,
+            codecs: Codecs::new(Arc::new(rhumb_api::scheme().unwrap())),
+        }
+    }
+
+    async fn get(&mut self, path: &str, form: Form, way: Way) -> Answered {
+        let client = if way.http2 { &mut self.http2 } else { &mut self.http1 };
+        let encoding = if way.gzip { "gzip" } else { "identity" };
+        client.get_with(path, &[("accept", &form.accept()), ("accept-encoding", encoding)]).await
+    }
+
+    async fn body(&mut self, path: &str, form: Form, way: Way) -> Vec<u8> {
+        let answered = self.get(path, form, way).await;
+        assert_eq!(answered.code, 200, "{}", answered.body);
+        plain(&answered, way.gzip)
+    }
+
+    /// Asks for all of a list, and reads it.
+    async fn list(&mut self, path: &str, query: &str, form: Form, way: Way) -> (Came, Read) {
+        let pretty = if form.0 == Media::Pretty { "pretty=true&" } else { "" };
+        let mut query = format!("{pretty}{query}");
+        let first = query.clone();
+        let (mut came, mut all) = (Vec::new(), None::<Read>);
+        loop {
+            let body = self.body(&format!("{path}?{query}"), form, way).await;
+            let page = form.read(&self.codecs, &body);
+            came.push((query, body));
+            let next = page.next.clone();
+            match &mut all {
+                None => all = Some(page),
+                Some(all) => {
+                    assert_eq!(all.revision, page.revision, "the pages of a list are of one revision");
+                    all.objects.extend(page.objects);
+                }
+            }
+            if next.is_empty() {
+                return (came, all.unwrap());
+            }
+            query = format!("{first}&continue={next}");
+        }
+    }
+
+    /// Asks for a list again that came before, in another way. It must be the same, byte for byte, unless the server
+    /// has written something meanwhile, so that it is of another revision: then the answer is no.
+    async fn repeats(&mut self, path: &str, came: &Came, revision: &str, form: Form, way: Way) -> bool {
+        for (query, before) in came {
+            let body = self.body(&format!("{path}?{query}"), form, way).await;
+            if body != *before {
+                let now = form.read(&self.codecs, &body).revision;
+                assert_ne!(now, revision, "{way:?} gives other bytes of the same list");
+                return false;
+            }
+        }
+        true
+    }
+
+    /// Asks for a list in several ways, which must all give the same.
+    async fn check(&mut self, resource: &Resource, form: Form, portion: Portion, count: usize, ways: &[Way]) {
+        let told = format!("{} {form:?} {portion:?} {ways:?}", resource.name);
+        println!("{told}");
+        let (path, query) = (portion.path(resource), portion.query(resource));
+        let Some((first, others)) = ways.split_first() else { return };
+        'again: for _ in 0..5 {
+            let (came, read) = self.list(&path, &query, form, *first).await;
+            assert_eq!(came.len() > 1, matches!(portion, Pages(_)), "{told}");
+            let expected = portion.expected(count);
+            assert_eq!(read.objects.len(), expected.len(), "{told}");
+            assert!(read.objects == expected, "{told}: in order, each once");
+            for way in others {
+                if !self.repeats(&path, &came, &read.revision, form, *way).await {
+                    continue 'again;
+                }
+            }
+            return;
+        }
+        panic!("{told}: the server never stops writing");
+    }
+}
+
+/// Asks for both resources in all forms and portions. Which ways a list takes may depend on how many came before.
+async fn check(server: &Server, count: usize, ways: fn(usize) -> &'static [Way]) {
+    let mut checks = JoinSet::new();
+    for resource in [&PODS, &GEARS] {
+        let mut asker = Asker::new(server).await;
+        checks.spawn(async move {
+            let mut turn = usize::from(resource.is_custom);
+            for form in Form::all() {
+                if !form.is_there(resource.is_custom) {
+                    assert_eq!(asker.get(&resource.path("default"), form, H1).await.code, 406, "{form:?}");
+                    continue;
+                }
+                for portion in [Whole, AnyRevision, Pages(500), Labelled, WithField, AcrossNamespaces] {
+                    asker.check(resource, form, portion, count, ways(turn)).await;
+                    turn += 1;
+                }
+            }
+        });
+    }
+    while let Some(checked) = checks.join_next().await {
+        checked.unwrap();
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn large_lists_decode_once_and_have_every_object() {
+    let begun = std::time::Instant::now();
+    let server = server().await;
+    fill(&server, 0, 3_000).await;
+    println!("filled {:?}", begun.elapsed());
+    check(&server, 3_000, |_| &[H1, H1_GZIP, H2, H2_GZIP]).await;
+    println!("checked {:?}", begun.elapsed());
+    let mut asker = Asker::new(&server).await;
+    for resource in [&PODS, &GEARS] {
+        for form in [Form(Media::Json, As::Itself), Form(Media::Protobuf, As::Metadata)] {
+            asker.check(resource, form, Pages(37), 3_000, &[H2_GZIP, H1]).await;
+        }
+    }
+    change_and_list_again(&server).await;
+
+    println!("changed {:?}", begun.elapsed());
+    fill(&server, 3_000, 20_000).await;
+    println!("filled {:?}", begun.elapsed());
+    check(&server, 20_000, |turn| if turn % 2 == 0 { &[H2_GZIP, H1] } else { &[H1_GZIP, H2] }).await;
+    println!("checked {:?}", begun.elapsed());
+    server.shutdown().await.unwrap();
+}
+
+/// Compressed forms are of the objects as they are now: one is changed, one goes, one comes.
+async fn change_and_list_again(server: &Server) {
+    let mut client = admin2(server).await;
+    for resource in [&PODS, &GEARS] {
+        let path = resource.path("default");
+        let last = name(2_999);
+        let gone = client.request(Method::DELETE, &format!("{path}/{last}?gracePeriodSeconds=0"), &[]);
+        assert_eq!(client.send(gone).await.unwrap().code, 200);
+        let patch = json!({"metadata": {"labels": {"changed": "yes"}}});
+        let target = format!("{path}/{}", name(17));
+        let request =
+            client.request(Method::PATCH, &target, &[("content-type", "application/merge-patch+json")]);
+        let request = request.map(|_| Full::new(patch.to_string().into()));
+        assert_eq!(client.send(request).await.unwrap().code, 200);
+        for _ in 0..2 {
+            let answered = client.get_with(&path, &[("accept-encoding", "gzip")]).await;
+            let list: Value = serde_json::from_slice(&plain(&answered, true)).unwrap();
+            let items = list["items"].as_array().unwrap();
+            assert_eq!(items.len(), 2_999);
+            assert_eq!(items[17]["metadata"]["labels"]["changed"], "yes");
+        }
+        assert_eq!(send(&mut client, Method::POST, &path, &(resource.make)(2_999)).await.code, 201);
+    }
+}
