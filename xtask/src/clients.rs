@@ -65,7 +65,16 @@ static CLIENTS: &[Client] = &[
         server: Crowded,
         prepare: |tools| kubectl(tools, "definitions", &tools.kubectl_of_today()?),
     },
-    Client { name: "kubectl-1.36-streams", server: Nothing, prepare: kubectl_streams },
+    Client {
+        name: "kubectl-1.36-streams",
+        server: Nothing,
+        prepare: |tools| replayed(tools, "kubectl_streams"),
+    },
+    Client {
+        name: "kubectl-1.36-example",
+        server: Nothing,
+        prepare: |tools| replayed(tools, "stable_example"),
+    },
     Client { name: "go", server: Crowded, prepare: |tools| Ok(program(tools.workspace, tools.go_client()?)) },
     Client { name: "helm", server: Crowded, prepare: helm },
     Client { name: "python", server: Crowded, prepare: |tools| python(tools, "python") },
@@ -165,9 +174,10 @@ fn kubectl(tools: &Tools<'_>, script: &str, path: &Path) -> Result<Command, Fail
     Ok(command)
 }
 
-/// The sessions that lead into containers, which a test replays, with Kubernetes' own kubectl.
-fn kubectl_streams(tools: &Tools<'_>) -> Result<Command, Failure> {
-    let mut command = cargo(tools.workspace, ["test", "--workspace", "--test", "kubectl_streams"]);
+/// What a test replays with the kubectl in the binary, with Kubernetes' own: the sessions that lead into containers, and
+/// the walk through the worked example.
+fn replayed(tools: &Tools<'_>, test: &str) -> Result<Command, Failure> {
+    let mut command = cargo(tools.workspace, ["test", "--workspace", "--test", test]);
     command.env("RHUMB_TEST_KUBECTL", tools.kubectl_of_today()?);
     Ok(command)
 }
@@ -248,7 +258,11 @@ impl<'a> Server<'a> {
     fn introduce<'c>(&self, command: &'c mut Command) -> &'c mut Command {
         let restart = format!("clients/server restart {}", quoted(&self.directory));
         command.env("KUBECONFIG", self.directory.join("kubeconfig"));
-        command.env("RHUMB_RESTART", restart).env("RHUMB", self.rhumb).env("RHUMB_CROWD", CROWD).env("RHUMB_BUOYS", BUOYS)
+        command
+            .env("RHUMB_RESTART", restart)
+            .env("RHUMB", self.rhumb)
+            .env("RHUMB_CROWD", CROWD)
+            .env("RHUMB_BUOYS", BUOYS)
     }
 
     /// Where it keeps its data, as `clients/server` has it.

@@ -1,9 +1,9 @@
 //! Several servers on one etcd: two Rhumbs, and a Rhumb beside a kube-apiserver.
 //!
 //! What a kube-apiserver keeps for a small corpus of objects was recorded: keys, bytes and its answers
-//! (`data/shared_etcd/recorded.json`). So the part that needs no such server running runs everywhere. With
-//! `RHUMB_KUBE_APISERVER`, which names one, both work on one etcd at the same time, where else two Rhumbs do, and with
-//! `RHUMB_RECORD` set too the recording is made anew.
+//! (`data/shared_etcd/recorded.json`). So the part that needs no such server running runs everywhere, CI included. With
+//! `RHUMB_KUBE_APISERVER`, which names one, both work on one etcd at the same time, where else two Rhumbs do (the test
+//! prints which), and with `RHUMB_RECORD` set too the recording is made anew.
 
 #[path = "running/etcd.rs"]
 mod etcd;
@@ -135,8 +135,12 @@ enum Neighbour {
 impl Neighbour {
     fn start(etcd: &Etcd) -> Self {
         match etcd::named_real() {
-            Some(binary) => Neighbour::Real(Real::start(&binary, etcd)),
+            Some(binary) => {
+                println!("the neighbour is {}", binary.display());
+                Neighbour::Real(Real::start(&binary, etcd))
+            }
             None => {
+                println!("the neighbour is one more of ours");
                 let scratch = Scratch::new("neighbour");
                 Neighbour::Ours { server: rhumb(etcd, &scratch, &[]), _scratch: scratch }
             }

@@ -14,6 +14,7 @@ mod generated;
 mod informers;
 #[path = "../support/kubelet/mod.rs"]
 mod kubelet;
+mod large;
 mod nodes;
 mod paging;
 mod restarting;

@@ -2,8 +2,8 @@
 //!
 //! Every block of commands is run as it is written, in one shell, and what it prints is compared with the block of
 //! output beneath it. The programs of the example are this one under other names: cargo has them built with it, and
-//! nothing has to be built while it runs. The walk is made with the kubectl in the binary, and with Kubernetes' own
-//! if there is one (`RHUMB_KUBECTL`, or on the path).
+//! nothing has to be built while it runs. The walk is made with the kubectl in the binary; with the one that
+//! `RHUMB_TEST_KUBECTL` names instead, if it does, as `cargo xtask test --clients --only kubectl-1.36-example` has it.
 
 mod readme;
 
@@ -51,26 +51,25 @@ fn test() -> ExitCode {
         let _ = writeln!(out, "{}", if lists { format!("{NAME}: test") } else { String::new() });
         return ExitCode::SUCCESS;
     }
-    for (whose, kubectl) in kubectls() {
-        match walk(&whose, &kubectl) {
-            Ok(blocks) => drop(writeln!(out, "{NAME}: {blocks} blocks with {whose} kubectl")),
-            Err(error) => {
-                let _ = writeln!(out, "{NAME} failed with {whose} kubectl ({}):\n{error}", kubectl.display());
-                return ExitCode::FAILURE;
-            }
+    let (whose, kubectl) = kubectl();
+    match walk(whose, &kubectl) {
+        Ok(blocks) => {
+            let _ = writeln!(out, "{NAME}: {blocks} blocks with {whose} kubectl");
+            ExitCode::SUCCESS
+        }
+        Err(error) => {
+            let _ = writeln!(out, "{NAME} failed with {whose} kubectl ({}):\n{error}", kubectl.display());
+            ExitCode::FAILURE
         }
     }
-    ExitCode::SUCCESS
 }
 
-/// The kubectl in the binary, and Kubernetes' own if it is at hand.
-fn kubectls() -> Vec<(String, PathBuf)> {
-    let mut found = vec![("our".to_owned(), PathBuf::from(env!("CARGO_BIN_EXE_rhumb")))];
-    let named = std::env::var_os("RHUMB_KUBECTL").map(PathBuf::from);
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    let on_path = || std::env::split_paths(&path).map(|dir| dir.join("kubectl")).find(|file| file.is_file());
-    found.extend(named.or_else(on_path).map(|kubectl| ("Kubernetes'".to_owned(), kubectl)));
-    found
+/// The kubectl that is named, or else the one in the binary.
+fn kubectl() -> (&'static str, PathBuf) {
+    match std::env::var_os("RHUMB_TEST_KUBECTL") {
+        Some(named) => ("Kubernetes'", PathBuf::from(named)),
+        None => ("our", PathBuf::from(env!("CARGO_BIN_EXE_rhumb"))),
+    }
 }
 
 /// Makes the walk with a kubectl, and gives the number of blocks.
