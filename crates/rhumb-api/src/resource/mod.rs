@@ -95,6 +95,8 @@ fn install_former(builder: &mut SchemeBuilder) -> Result<(), RegisterError> {
         .register::<v1alpha3::ResourceClaimTemplateList>(&V1ALPHA3)?
         .register::<v1alpha3::ResourceSlice>(&V1ALPHA3)?
         .register::<v1alpha3::ResourceSliceList>(&V1ALPHA3)?
+        .hub_conversion::<v1alpha3::ResourceClaim, v1::ResourceClaim>()
+        .hub_conversion::<v1alpha3::ResourceClaimList, v1::ResourceClaimList>()
         .hub_conversion::<v1alpha3::ResourceSlice, v1::ResourceSlice>()
         .hub_conversion::<v1alpha3::ResourceSliceList, v1::ResourceSliceList>();
     for gv in [&V1ALPHA3, &HUB] {

@@ -33,14 +33,11 @@ fn kind_of(stem: &str) -> GroupVersionKind {
 
 /// Objects that come out otherwise in one format, each with the reason.
 const OTHERWISE: &[(&str, &str, Format)] = &[
-    // The types are those of v1beta1, which show no absent `creationTimestamp` since v1.34.
+    // v1.28 shows an absent `creationTimestamp`, which metadata has no more, and drops what retired kinds keep.
     ("flowcontrol.apiserver.k8s.io.v1alpha1.FlowSchema", "v1.19", Format::Json),
     ("flowcontrol.apiserver.k8s.io.v1alpha1.FlowSchema", "v1.19", Format::Yaml),
     ("flowcontrol.apiserver.k8s.io.v1alpha1.PriorityLevelConfiguration", "v1.19", Format::Json),
     ("flowcontrol.apiserver.k8s.io.v1alpha1.PriorityLevelConfiguration", "v1.19", Format::Yaml),
-    // The type is that of v1beta1, which shows no absent `adminAccess` of a result since v1.34.
-    ("resource.k8s.io.v1alpha3.ResourceClaim", "v1.31", Format::Json),
-    ("resource.k8s.io.v1alpha3.ResourceClaim", "v1.31", Format::Yaml),
 ];
 
 /// Where the first difference is, with what stands around it.

@@ -1,6 +1,6 @@
 //! `resource.k8s.io/v1alpha3`: rules that taint devices, and requests for the state of pools; before v1.34 also
-//! claims, which are those of v1beta1, and slices, whose devices have plain quantities; in v1.31 the contexts of
-//! scheduling.
+//! claims, which show more of what they were given than those of v1beta1, and slices, whose devices have plain
+//! quantities; in v1.31 the contexts of scheduling.
 
 mod former;
 
@@ -12,9 +12,7 @@ pub use super::v1::{
     CELDeviceSelector, DeviceAttribute, DeviceClass, DeviceClassList, DeviceCounterConsumption,
     DeviceSelector, DeviceTaint,
 };
-pub use super::v1beta1::{
-    ResourceClaim, ResourceClaimList, ResourceClaimTemplate, ResourceClaimTemplateList,
-};
+pub use super::v1beta1::{ResourceClaimTemplate, ResourceClaimTemplateList};
 pub use former::*;
 
 pub use super::v1beta2::{
