@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"strings"
 	"sync"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -61,7 +62,8 @@ func (a *answers) RoundTrip(request *http.Request) (*http.Response, error) {
 	if err == nil {
 		a.Lock()
 		defer a.Unlock()
-		a.types[response.Header.Get("Content-Type")]++
+		mediaType, _, _ := strings.Cut(response.Header.Get("Content-Type"), ";")
+		a.types[mediaType]++
 		if response.Uncompressed {
 			a.packed++
 		}
@@ -69,14 +71,14 @@ func (a *answers) RoundTrip(request *http.Request) (*http.Response, error) {
 	return response, err
 }
 
-// came fails unless there were answers of this type alone, and compressed ones among them if there were large ones.
-func (a *answers) came(mediaType string, large bool) error {
+// came fails unless there were answers of this type alone, and compressed ones among them.
+func (a *answers) came(mediaType string) error {
 	a.Lock()
 	defer a.Unlock()
 	if a.types[mediaType] == 0 || len(a.types) != 1 {
 		return fmt.Errorf("answers came as %v, not as %s", a.types, mediaType)
 	}
-	return expect("whether large answers were compressed", a.packed > 0, large)
+	return expect("whether large answers were compressed", a.packed > 0, true)
 }
 
 // addUnstructured notes an object of the dynamic client.
@@ -131,7 +133,7 @@ func dynamicCrowd(ctx context.Context, c *clients) error {
 	if err := informedOf(ctx, buoyResource, informer.Informer(), heard); err != nil {
 		return err
 	}
-	return noting.came("application/json", true)
+	return noting.came("application/json")
 }
 
 // metadataCrowd reads the metadata of pods and of custom resources, which come in protobuf: lists, and informers.
@@ -171,7 +173,7 @@ func metadataCrowd(ctx context.Context, c *clients) error {
 			return fmt.Errorf("%s: %w", resource.Resource, err)
 		}
 	}
-	return noting.came("application/vnd.kubernetes.protobuf", true)
+	return noting.came("application/vnd.kubernetes.protobuf")
 }
 
 // informedOf has an informer follow a resource: handlers hear of each object once, and its store has them all.
