@@ -115,7 +115,9 @@ impl Form {
         let objects = list[name].as_array().expect("items").iter().map(|item| {
             let metadata = if self.1 == As::Table { &item["object"]["metadata"] } else { &item["metadata"] };
             let number = match self.1 {
-                As::Itself if item["spec"]["teeth"].is_u64() => item["spec"]["teeth"].to_string(),
+                As::Itself if item["spec"]["teeth"].is_u64() => {
+                    (item["spec"]["teeth"].as_u64().unwrap_or_default() - super::TEETH as u64).to_string()
+                }
                 As::Itself => {
                     text(&item["spec"]["containers"][0]["image"]).rsplit('.').next().unwrap().to_owned()
                 }
