@@ -39,8 +39,9 @@ const MAKERS: usize = 8;
 const MADE: usize = 600;
 /// From which size on Kubernetes compresses.
 const THRESHOLD: usize = 128 * 1024;
-/// A namespace beside `default`, which has objects of the same names: one for every ten there.
+/// A namespace beside `default`, which has objects of the same names: one for every five there.
 const OTHER: &str = "shop";
+const SHARE: usize = 5;
 /// How many teeth the first gear has: so many that their number has as many digits as that of the last.
 const TEETH: usize = 100_000;
 /// One of so many is chosen by a selector.
@@ -126,7 +127,7 @@ impl Portion {
         match self {
             Labelled => all.retain(|(_, number)| number % CHOSEN == 1),
             WithField => all.retain(|(_, number)| number % CHOSEN == 2),
-            AcrossNamespaces => all.extend(of(OTHER, count / 10)),
+            AcrossNamespaces => all.extend(of(OTHER, count / SHARE)),
             Whole | AnyRevision | Pages(_) => {}
         }
         all
@@ -260,11 +261,11 @@ async fn make(server: &Server) {
     }
 }
 
-/// Fills the store up to so many objects, and a tenth of that in the other namespace, with copies of the first ones. All
+/// Fills the store up to so many objects, and its share in the other namespace, with copies of the first ones. All
 /// numbers in an object are as long as those in any other, so that its copy is it with other digits.
 async fn fill(store: &Embedded, from: usize, to: usize) {
     for resource in [&PODS, &GEARS] {
-        for (namespace, share) in [("default", 1), (OTHER, 10)] {
+        for (namespace, share) in [("default", 1), (OTHER, SHARE)] {
             let directory = format!("/registry/{}/{namespace}/", resource.directory);
             let mut made = Vec::with_capacity(MADE);
             for number in 0..MADE {

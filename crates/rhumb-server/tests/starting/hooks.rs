@@ -75,7 +75,7 @@ impl Start {
 
     async fn finish(mut self, store: &Gate, told: &str) {
         store.hold(Held::Nothing);
-        let server = in_time(self.server).await.unwrap().unwrap();
+        let server = in_time(&mut self.server).await.unwrap().unwrap();
         let body = self.checks().await;
         assert!(everything().all(|name| passed(&body).contains(&name)), "{told}:\n{body}");
         in_time(server.shutdown()).await.unwrap();
