@@ -1,17 +1,17 @@
-//! A gzip member put together from blocks of raw deflate that were compressed apart from each other.
+//! A gzip member put together from text, and from blocks of raw deflate that were compressed apart from each other.
 //!
 //! Every block ends with a flush, which fills its last byte, and looks back at nothing before itself, so blocks may
 //! stand behind each other in any order. The checksum of the whole is combined from theirs. So what is listed often is
 //! compressed once, and a list is a concatenation for clients that take gzip, too.
 
-use std::io::Write;
+use std::io;
 
 use bytes::{BufMut, Bytes, BytesMut};
 use crc32fast::Hasher;
-use flate2::Compression;
-use flate2::write::DeflateEncoder;
 
+use super::encoder::Encoder;
 use crate::data::Data;
+use crate::resource::forms::snug;
 
 /// The head of a member: deflate, no name, no time, compressed fast, on a system that is not told.
 const HEAD: [u8; 10] = [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 4, 0xff];
@@ -34,9 +34,10 @@ pub(crate) struct Block {
 
 impl Block {
     /// Compresses text.
-    pub(crate) fn of(text: &[u8]) -> std::io::Result<Self> {
+    pub(crate) fn of(text: &[u8]) -> io::Result<Self> {
         let sum = crc32fast::hash(text);
-        Ok(Block { deflated: deflate(text)?.into(), sum, plain_len: text.len() })
+        let deflated = snug(Encoder::new().deflate(text)?);
+        Ok(Block { deflated, sum, plain_len: text.len() })
     }
 
     /// How long the text is.
@@ -63,12 +64,35 @@ impl Block {
     }
 }
 
-/// Raw deflate that ends on a byte and is not the last of its stream.
-fn deflate(text: &[u8]) -> std::io::Result<Vec<u8>> {
-    let mut encoder = DeflateEncoder::new(Vec::with_capacity(text.len() / 6), Compression::fast());
-    encoder.write_all(text)?;
-    encoder.flush()?;
-    Ok(std::mem::take(encoder.get_mut()))
+/// Blocks one after the other, with what stands between them.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Blocks {
+    parts: Vec<Bytes>,
+    sum: Hasher,
+    plain_len: usize,
+}
+
+impl Blocks {
+    /// Adds a block.
+    pub(crate) fn add(&mut self, block: &Block) {
+        self.sum.combine(&Hasher::new_with_initial_len(block.sum, block.plain_len as u64));
+        self.plain_len += block.plain_len;
+        self.parts.push(block.deflated.clone());
+    }
+
+    /// Adds some bytes of text.
+    pub(crate) fn add_short(&mut self, text: &[u8]) {
+        if !text.is_empty() {
+            self.sum.update(text);
+            self.plain_len += text.len();
+            self.parts.push(stored(text));
+        }
+    }
+
+    /// How long the text is.
+    pub(crate) fn plain_len(&self) -> usize {
+        self.plain_len
+    }
 }
 
 /// A member that is being put together.
@@ -79,6 +103,8 @@ pub(crate) struct Member {
     length: u32,
     /// Text that is not compressed yet.
     text: Vec<u8>,
+    /// What compressed the text that stands last in what was not taken yet, so that further text can look back at it.
+    encoder: Option<Encoder>,
     out: Data,
     /// How many blocks were added since some were taken.
     blocks: usize,
@@ -88,22 +114,37 @@ impl Member {
     /// Begins a member.
     pub(crate) fn new() -> Self {
         let out = Data::from(Bytes::from_static(&HEAD));
-        Member { sum: Hasher::new(), length: 0, text: Vec::new(), out, blocks: 0 }
+        Member { sum: Hasher::new(), length: 0, text: Vec::new(), encoder: None, out, blocks: 0 }
     }
 
     /// Adds text.
-    pub(crate) fn add_text(&mut self, text: &[u8]) -> std::io::Result<()> {
+    pub(crate) fn add_text(&mut self, text: &[u8]) -> io::Result<()> {
+        if self.text.is_empty() && text.len() >= GATHERED {
+            return self.pack(text);
+        }
         self.text.extend_from_slice(text);
         if self.text.len() >= GATHERED { self.settle() } else { Ok(()) }
     }
 
     /// Adds a block.
-    pub(crate) fn add(&mut self, block: Block) -> std::io::Result<()> {
+    pub(crate) fn add(&mut self, block: Block) -> io::Result<()> {
         self.settle()?;
+        self.encoder = None;
         self.sum.combine(&Hasher::new_with_initial_len(block.sum, block.plain_len as u64));
         self.count(block.plain_len);
         self.out.push(block.deflated);
         self.blocks += 1;
+        Ok(())
+    }
+
+    /// Adds blocks.
+    pub(crate) fn add_all(&mut self, blocks: &Blocks) -> io::Result<()> {
+        self.settle()?;
+        self.encoder = None;
+        self.sum.combine(&blocks.sum);
+        self.count(blocks.plain_len);
+        blocks.parts.iter().for_each(|part| self.out.push(part.clone()));
+        self.blocks += blocks.parts.len();
         Ok(())
     }
 
@@ -117,14 +158,15 @@ impl Member {
         self.blocks
     }
 
-    /// The bytes that there are since some were taken.
+    /// The bytes that there are since some were taken. Nothing large is held while they are sent.
     pub(crate) fn take(&mut self) -> Data {
+        self.encoder = None;
         self.blocks = 0;
         std::mem::take(&mut self.out)
     }
 
     /// Ends the member, and gives its last bytes.
-    pub(crate) fn end(mut self) -> std::io::Result<Data> {
+    pub(crate) fn end(mut self) -> io::Result<Data> {
         self.settle()?;
         let mut end = BytesMut::with_capacity(LAST.len() + 8);
         end.put_slice(&LAST);
@@ -135,14 +177,28 @@ impl Member {
     }
 
     /// Compresses the text that was gathered.
-    fn settle(&mut self) -> std::io::Result<()> {
+    fn settle(&mut self) -> io::Result<()> {
         if self.text.is_empty() {
             return Ok(());
         }
-        self.sum.update(&self.text);
-        self.count(self.text.len());
-        self.out.push(if self.text.len() < SHORT { stored(&self.text) } else { deflate(&self.text)?.into() });
-        self.text.clear();
+        let mut text = std::mem::take(&mut self.text);
+        self.pack(&text)?;
+        text.clear();
+        self.text = text;
+        Ok(())
+    }
+
+    /// Compresses text.
+    fn pack(&mut self, text: &[u8]) -> io::Result<()> {
+        self.sum.update(text);
+        self.count(text.len());
+        if text.len() < SHORT {
+            self.encoder = None;
+            self.out.push(stored(text));
+        } else {
+            let packed = self.encoder.get_or_insert_with(Encoder::new).deflate(text)?;
+            self.out.push(packed.into());
+        }
         Ok(())
     }
 
@@ -197,6 +253,37 @@ mod tests {
             }
             packed.extend_from_slice(&member.end().unwrap().joined());
             assert!(unpacked(&packed) == pieces.concat(), "{as_blocks:b}");
+        }
+    }
+
+    #[test]
+    fn text_looks_back_at_text_only_where_nothing_else_stands_between() {
+        let text = "every time the same words, and every time a few others".repeat(2_000);
+        let block = Block::of(b"something else that is longer than what is stored as it is").unwrap();
+        for between in 0..4 {
+            let (mut member, mut packed, mut plain) = (Member::new(), Vec::new(), Vec::new());
+            for number in 0..6 {
+                member.add_text(text.as_bytes()).unwrap();
+                plain.extend_from_slice(text.as_bytes());
+                match (between, number % 2) {
+                    (1, 0) => {
+                        member.add(block.clone()).unwrap();
+                        plain
+                            .extend_from_slice(b"something else that is longer than what is stored as it is");
+                    }
+                    (2, 0) => packed.extend_from_slice(&member.take().joined()),
+                    (3, 0) => {
+                        // Settled on its own, it is stored as it is.
+                        member.add_text(b"short").unwrap();
+                        member.settle().unwrap();
+                        plain.extend_from_slice(b"short");
+                    }
+                    _ => {}
+                }
+            }
+            packed.extend_from_slice(&member.take().joined());
+            packed.extend_from_slice(&member.end().unwrap().joined());
+            assert!(unpacked(&packed) == plain, "{between}");
         }
     }
 

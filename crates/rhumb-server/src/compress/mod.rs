@@ -3,15 +3,12 @@
 //! A list is put together from blocks that are compressed already ([`Member`]) and says so in its headers; everything
 //! else is compressed on its way out ([`compress`]), which leaves alone what has an encoding.
 
+mod encoder;
 mod member;
 
-use std::io::Write;
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
-use bytes::Bytes;
-use flate2::Compression;
-use flate2::write::GzEncoder;
 use http::{HeaderMap, HeaderValue, header};
 use http_body::Frame;
 use http_body_util::BodyExt;
@@ -20,7 +17,7 @@ use crate::call::header_text;
 use crate::data::Data;
 use crate::respond::{Answer, Body};
 
-pub(crate) use member::{Block, Member};
+pub(crate) use member::{Block, Blocks, Member};
 
 /// What is smaller is sent as it is.
 pub(crate) const THRESHOLD: usize = 128 * 1024;
@@ -72,8 +69,7 @@ pub(crate) async fn compress(headers: &HeaderMap, answer: Answer) -> Answer {
     }
     mark(&mut head.headers);
     let plain = Chained { taken, body };
-    let encoder = Some(GzEncoder::new(Vec::new(), Compression::fast()));
-    Answer::from_parts(head, Packed { plain, encoder }.boxed_unsync())
+    Answer::from_parts(head, Packed { plain, member: Some(Member::new()) }.boxed_unsync())
 }
 
 /// What was taken of a body, and the rest.
@@ -101,7 +97,7 @@ impl http_body::Body for Chained {
 struct Packed {
     plain: Chained,
     /// None when the last bytes were given.
-    encoder: Option<GzEncoder<Vec<u8>>>,
+    member: Option<Member>,
 }
 
 impl http_body::Body for Packed {
@@ -113,34 +109,26 @@ impl http_body::Body for Packed {
         context: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Data>, std::io::Error>>> {
         loop {
-            let Some(encoder) = &self.encoder else { return Poll::Ready(None) };
-            if encoder.get_ref().len() >= THRESHOLD / 8 {
-                let packed = self.encoder.as_mut().map(|encoder| std::mem::take(encoder.get_mut()));
-                return Poll::Ready(packed.map(|packed| Ok(Frame::data(Bytes::from(packed).into()))));
+            let Packed { plain, member: slot } = &mut *self;
+            let Some(member) = slot else { return Poll::Ready(None) };
+            if member.len() >= THRESHOLD / 8 {
+                return Poll::Ready(Some(Ok(Frame::data(member.take()))));
             }
-            let next = match Pin::new(&mut self.plain).poll_frame(context) {
+            let next = match Pin::new(plain).poll_frame(context) {
                 Poll::Ready(next) => next,
                 Poll::Pending => return Poll::Pending,
             };
-            match next {
-                Some(Ok(frame)) => {
-                    if let (Ok(data), Some(encoder)) = (frame.into_data(), &mut self.encoder)
-                        && let Err(error) = data.parts().try_for_each(|part| encoder.write_all(part))
-                    {
-                        self.encoder = None;
-                        return Poll::Ready(Some(Err(error)));
-                    }
-                }
-                Some(Err(error)) => {
-                    self.encoder = None;
-                    return Poll::Ready(Some(Err(error)));
-                }
-                None => {
-                    let rest = self.encoder.take().map(GzEncoder::finish);
-                    return Poll::Ready(
-                        rest.map(|rest| rest.map(|rest| Frame::data(Bytes::from(rest).into()))),
-                    );
-                }
+            let failed = match next {
+                Some(Ok(frame)) => match frame.into_data() {
+                    Ok(data) => data.parts().try_for_each(|part| member.add_text(part)),
+                    Err(_) => Ok(()),
+                },
+                Some(Err(error)) => Err(error),
+                None => return Poll::Ready(slot.take().map(|member| member.end().map(Frame::data))),
+            };
+            if let Err(error) = failed {
+                *slot = None;
+                return Poll::Ready(Some(Err(error)));
             }
         }
     }
@@ -149,6 +137,8 @@ impl http_body::Body for Packed {
 #[cfg(test)]
 mod tests {
     use std::io::Read;
+
+    use bytes::Bytes;
 
     use super::*;
     use crate::respond;

@@ -9,15 +9,13 @@ mod merged;
 mod own;
 
 use std::collections::HashMap;
-use std::io::{Read, Write};
+use std::io::Read;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::{Duration, UNIX_EPOCH};
 
-use bytes::{Buf, Bytes};
-use flate2::Compression;
+use bytes::Buf;
 use flate2::read::GzDecoder;
-use flate2::write::GzEncoder;
 use http::request::Parts;
 use http::{HeaderValue, Method, header};
 use parking_lot::Mutex;
@@ -28,7 +26,7 @@ use serde_json::json;
 use crate::accounts::Accounts;
 use crate::api::Api;
 use crate::call::header_text;
-use crate::compress::{self, takes_gzip};
+use crate::compress::{self, Member, takes_gzip};
 use crate::data::Data;
 use crate::failure::Outcome;
 use crate::front::health::Hook;
@@ -76,10 +74,9 @@ impl Library {
         if let Some(document) = self.made.lock().get(name).filter(|document| document.hash == hash) {
             return Some(document.clone());
         }
-        let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
-        encoder.write_all(&make()?).ok()?;
-        let packed = Bytes::from(encoder.finish().ok()?).into();
-        let document = Document { packed, hash: hash.to_owned(), made: now };
+        let mut member = Member::new();
+        member.add_text(&make()?).ok()?;
+        let document = Document { packed: member.end().ok()?, hash: hash.to_owned(), made: now };
         self.made.lock().insert(name.to_owned(), document.clone());
         Some(document)
     }
