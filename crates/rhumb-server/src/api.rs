@@ -200,6 +200,12 @@ impl Api {
         self.resources.load_full()
     }
 
+    /// How much was made of custom resource definitions for documents and discovery so far: how many pieces of documents,
+    /// of which each has one of a definition, and how often a group was put together from what it has.
+    pub fn made_of_definitions(&self) -> [usize; 2] {
+        self.resources().definitions.made.counts()
+    }
+
     /// Serves other custom resources from now on.
     pub(crate) fn serve(&self, definitions: ServedDefinitions) {
         let next = self.resources().with(definitions);

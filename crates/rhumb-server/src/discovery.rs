@@ -14,6 +14,7 @@ use crate::api::Api;
 use crate::call::wishes;
 use crate::failure::{Failure, Outcome};
 use crate::request::Discovery;
+use crate::resource::Resources;
 use crate::respond::{self, Answer};
 use crate::route;
 
@@ -46,14 +47,17 @@ pub(crate) fn answer(api: &Arc<Api>, place: &Discovery, parts: &Parts, query: &s
         && let Ok(agreed) = negotiate::output(wishes, &Format::ALL, &DiscoveryEndpoint)
         && DiscoveryEndpoint::is_aggregated(agreed.convert.as_ref())
     {
-        let list = resources.aggregated(*place == Discovery::Legacy);
-        let body = respond::encode(&list, agreed.format, agreed.pretty)?;
-        let digest: String = Sha512::digest(&body).iter().map(|byte| format!("{byte:02X}")).collect();
-        let tag = format!("\"{digest}\"");
+        let is_core = *place == Discovery::Legacy;
+        let tag = tag(&resources, is_core, &agreed.content_type_with_kind(), agreed.pretty);
         let known = parts.headers.get(header::IF_NONE_MATCH).and_then(|value| value.to_str().ok());
         let mut answer = if known == Some(tag.as_str()) {
             respond::bytes(304, &agreed.content_type_with_kind(), "")
         } else {
+            let is_kept = !is_core && agreed.format == Format::Json && !agreed.pretty;
+            let body = match is_kept.then(|| resources.aggregated_json()).flatten() {
+                Some(body) => body,
+                None => respond::encode(&resources.aggregated(is_core), agreed.format, agreed.pretty)?,
+            };
             respond::bytes(200, &agreed.content_type_with_kind(), body)
         };
         respond::set(&mut answer, header::ETAG, &tag);
@@ -82,4 +86,13 @@ pub(crate) fn answer(api: &Arc<Api>, place: &Discovery, parts: &Parts, query: &s
         Some(document) => respond::object(200, &*document, agreed.format, agreed.pretty),
         None => Ok(respond::no_such_path()),
     }
+}
+
+/// The tag of the one document of all. It changes with what the document is made of, so nothing has to be made to tell
+/// that a client has it already.
+fn tag(resources: &Resources, is_core: bool, content_type: &str, pretty: bool) -> String {
+    let text = format!("{is_core} {content_type} {pretty} {}", resources.discovery_hash(is_core));
+    let digest = Sha512::digest(text);
+    let digest: String = digest.iter().map(|byte| format!("{byte:02X}")).collect();
+    format!("\"{digest}\"")
 }

@@ -76,22 +76,104 @@ async fn a_definition_costs_the_same_beside_few_and_many() {
             define(&server, definition(&plural, &kind, &json!({"type": "object"}))).await;
         }
     };
-    // The first one brings the registration of the group with it.
+    // The first one brings the registration of the group with it. Another group stays as it is.
     make(0..1).await;
+    let mut apart = definition("parts", "Part", &json!({"type": "object"}));
+    apart["metadata"]["name"] = json!("parts.apart.example.com");
+    apart["spec"]["group"] = json!("apart.example.com");
+    define(&server, apart).await;
     let registration = "/apis/apiregistration.k8s.io/v1/apiservices/v1.machines.example.com";
     until(&server, registration, |said| said.code == 200).await;
-    let mut costs = Vec::new();
+    let (mut costs, mut told) = (Vec::new(), Vec::new());
     for begin in [1, 101, 201] {
         let before = [&read, &written].map(|count| count.load(Ordering::Relaxed));
         make(begin..begin + 10).await;
         let after = [&read, &written].map(|count| count.load(Ordering::Relaxed));
         costs.push([after[0] - before[0], after[1] - before[1]]);
-        make(begin + 10..begin + 100).await;
+        make(begin + 10..begin + 99).await;
+        ask_for_all(&server).await;
+        let before = server.api.made_of_definitions();
+        ask_for_all(&server).await;
+        assert_eq!(server.api.made_of_definitions(), before, "nothing has changed");
+        make(begin + 99..begin + 100).await;
+        ask_for_all(&server).await;
+        let after = server.api.made_of_definitions();
+        told.push([after[0] - before[0], after[1] - before[1]]);
     }
     // Each is written once by its client and once by the server, which reads it before it does. Now and then the
     // server does something else.
     let is_same = |cost: &[usize; 2]| (10..15).contains(&cost[0]) && (20..25).contains(&cost[1]);
     assert!(costs.iter().all(is_same), "entries read and transactions, for ten definitions each: {costs:?}");
+    // The definition for each of three documents, its group for two of them and for discovery.
+    assert_eq!(told, [[3, 3]; 3], "pieces and groups that are made anew for one more definition");
+}
+
+const AGGREGATED: &str = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
+
+/// Asks for all that tells of definitions.
+async fn ask_for_all(server: &Inside) {
+    let v2 = "application/com.github.proto-openapi.spec.v2@v1.0+protobuf";
+    for (path, accept) in [
+        ("/openapi/v2", "application/json"),
+        ("/openapi/v2", v2),
+        ("/openapi/v3", "application/json"),
+        ("/openapi/v3/apis/machines.example.com/v1", "application/json"),
+        ("/apis", AGGREGATED),
+        ("/apis", "application/json"),
+    ] {
+        let said = server.get_as(path, accept).await;
+        assert_eq!(said.code, 200, "{path}: {said:?}");
+    }
+}
+
+#[tokio::test]
+async fn discovery_that_is_kept_says_what_is_made_anew() {
+    let server = Inside::start().await;
+    let tag = |said: &crate::inside::Said| said.headers["etag"].to_str().unwrap().to_owned();
+    let (mut seen, mut tags) = (Vec::new(), Vec::new());
+    for step in 0..4 {
+        match step {
+            1 => define(&server, definition("gears", "Gear", &json!({"type": "object"}))).await,
+            2 => {
+                let mut first = definition("cogs", "Cog", &json!({"type": "object"}));
+                first["metadata"]["name"] = json!("cogs.aaa.example.com");
+                first["spec"]["group"] = json!("aaa.example.com");
+                define(&server, first).await;
+            }
+            3 => {
+                let said = server.delete(&format!("{DEFINITIONS}/gears.machines.example.com")).await;
+                assert_eq!(said.code, 200, "{said:?}");
+                eventually(async || {
+                    let left = server.get_as("/apis", AGGREGATED).await;
+                    (!String::from_utf8_lossy(&left.body).contains("machines.example.com")).then_some(())
+                })
+                .await;
+            }
+            _ => {}
+        }
+        let kept = server.get_as("/apis", AGGREGATED).await;
+        // What is indented is never kept.
+        let anew = server.get_as("/apis?pretty=true", AGGREGATED).await;
+        assert!(kept.json == anew.json && kept.json["items"].as_array().unwrap().len() > 10, "{step}");
+        assert_ne!(tag(&kept), tag(&anew), "two texts");
+        let known = server
+            .ask(
+                http::Method::GET,
+                "/apis",
+                &[("accept", AGGREGATED), ("if-none-match", &tag(&kept))],
+                bytes::Bytes::new(),
+            )
+            .await;
+        assert_eq!((known.code, known.body.len()), (304, 0));
+        let names = kept.json["items"].as_array().unwrap().iter();
+        let names = names.map(|item| item["metadata"]["name"].as_str().unwrap().to_owned());
+        seen.push(names.filter(|name| name.ends_with(".example.com")).collect::<Vec<_>>());
+        assert!(!tags.contains(&tag(&kept)) || step == 3, "{step}");
+        tags.push(tag(&kept));
+    }
+    let expect: [&[&str]; 4] =
+        [&[], &["machines.example.com"], &["aaa.example.com", "machines.example.com"], &["aaa.example.com"]];
+    assert_eq!(seen, expect);
 }
 
 const GROUPS: usize = 10;
@@ -130,8 +212,7 @@ fn large(number: usize) -> Json {
 
 /// What discovery and the documents tell of custom resources: groups, resources, paths of either document.
 async fn told(server: &Inside) -> [usize; 4] {
-    let discovery =
-        server.get_as("/apis", "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList").await;
+    let discovery = server.get_as("/apis", AGGREGATED).await;
     let items = discovery.json["items"].as_array().unwrap();
     let groups: Vec<&Json> = items
         .iter()

@@ -3,11 +3,9 @@
 //! Groups stand behind the built-in ones. In the list of groups they are ordered as Kubernetes orders the
 //! services that it registers for them, by `VERSION.GROUP`; in the one document of all they are ordered by name.
 
-use std::collections::BTreeMap;
-use std::sync::Arc;
-
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
+use bytes::Bytes;
 use rhumb_api::resources::Verb;
 use rhumb_meta::GroupVersion;
 use rhumb_meta::apidiscovery::v2;
@@ -15,12 +13,12 @@ use rhumb_meta::v1::{
     APIGroup, APIGroupList, APIResource, APIResourceList, GroupVersionForDiscovery, GroupVersionKind,
     ObjectMeta, TypeMeta, Verbs,
 };
-use rhumb_meta::version::sort_preferred_first;
 use sha2::{Digest, Sha256};
 
+use super::ServedDefinitions;
 use super::definition::{DefinedVersion, Definition};
 use super::serve::{LAST_VERBS, PART_VERBS, VERBS};
-use super::{Published, ServedDefinitions};
+use super::told::{ToldGroup, ToldVersion};
 
 fn texts(verbs: &[Verb]) -> Vec<String> {
     verbs.iter().map(|verb| verb.as_str().to_owned()).collect()
@@ -31,36 +29,20 @@ fn verbs(definition: &Definition) -> Vec<String> {
     texts(if definition.terminating { LAST_VERBS } else { VERBS })
 }
 
-/// The served versions of each group that discovery tells of, the preferred ones first.
-fn groups<'a>(definitions: impl Iterator<Item = &'a Arc<Published>>) -> BTreeMap<&'a str, Vec<&'a str>> {
-    let mut groups: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
-    let told = definitions.map(|published| &*published.definition);
-    for definition in told.filter(|definition| definition.established) {
-        for version in definition.served_versions() {
-            let versions = groups.entry(&definition.group).or_default();
-            if !versions.contains(&version) {
-                versions.push(version);
-            }
-        }
-    }
-    groups.values_mut().for_each(|versions| sort_preferred_first(versions));
-    groups
-}
-
 fn version_of(group: &str, version: &str) -> GroupVersionForDiscovery {
     GroupVersionForDiscovery { group_version: format!("{group}/{version}"), version: version.to_owned() }
 }
 
 /// Puts custom versions before those that a group has already.
-fn extend(group: &mut APIGroup, versions: &[&str]) {
+fn extend(group: &mut APIGroup, versions: &[ToldVersion]) {
     let known = std::mem::take(&mut group.versions);
-    let news = versions.iter().map(|version| version_of(&group.name, version));
+    let news = versions.iter().map(|version| version_of(&group.name, &version.name));
     group.versions = news.filter(|new| !known.iter().any(|known| known.version == new.version)).collect();
     group.versions.extend(known);
     group.preferred_version = group.versions.first().cloned().unwrap_or_default();
 }
 
-fn new_group(name: &str, versions: &[&str]) -> APIGroup {
+fn new_group(name: &str, versions: &[ToldVersion]) -> APIGroup {
     let mut group = APIGroup { name: name.to_owned(), ..APIGroup::default() };
     extend(&mut group, versions);
     group
@@ -69,12 +51,13 @@ fn new_group(name: &str, versions: &[&str]) -> APIGroup {
 /// Adds the groups of custom resources to the list of groups.
 pub(crate) fn extend_groups(list: &mut APIGroupList, definitions: &ServedDefinitions) {
     let mut news = Vec::new();
-    for (name, versions) in groups(definitions.iter()) {
+    for (group, versions) in definitions.groups() {
+        let name = group.name();
         match list.groups.iter_mut().find(|group| group.name == name) {
-            Some(group) => extend(group, &versions),
+            Some(group) => extend(group, versions),
             None => {
-                let first = versions.iter().map(|version| format!("{version}.{name}")).min();
-                news.push((first, new_group(name, &versions)));
+                let first = versions.iter().map(|version| format!("{}.{name}", version.name)).min();
+                news.push((first, new_group(name, versions)));
             }
         }
     }
@@ -88,8 +71,10 @@ pub(crate) fn group(
     name: &str,
     definitions: &ServedDefinitions,
 ) -> Option<APIGroup> {
-    let groups = groups(definitions.of_group(name));
-    let Some(versions) = groups.get(name) else { return built_in };
+    let versions = definitions.versions_of(name);
+    if versions.is_empty() {
+        return built_in;
+    }
     let type_meta = TypeMeta { api_version: "v1".to_owned(), kind: "APIGroup".to_owned() };
     let mut group =
         built_in.unwrap_or_else(|| APIGroup { type_meta, name: name.to_owned(), ..APIGroup::default() });
@@ -155,25 +140,63 @@ fn storage_hash(definition: &Definition) -> Option<String> {
 
 /// Adds the custom resources to the one document of all.
 pub(crate) fn extend_aggregated(list: &mut v2::APIGroupDiscoveryList, definitions: &ServedDefinitions) {
-    for (name, versions) in groups(definitions.iter()) {
-        let found = |version: &&str| {
-            let place = GroupVersion::new(name.to_owned(), (*version).to_owned());
-            aggregated(&place, definitions)
-        };
-        match list.items.iter_mut().find(|group| group.metadata.name == name) {
-            Some(group) => {
-                let known = std::mem::take(&mut group.versions);
-                let is_new = |version: &&&str| !known.iter().any(|known| known.version == ***version);
-                group.versions = versions.iter().filter(is_new).map(found).collect();
-                group.versions.extend(known);
+    for (group, versions) in definitions.groups() {
+        match list.items.iter_mut().find(|found| found.metadata.name == group.name()) {
+            Some(found) => {
+                let known = std::mem::take(&mut found.versions);
+                let is_new =
+                    |version: &&ToldVersion| !known.iter().any(|known| known.version == version.name);
+                let news = versions.iter().filter(is_new);
+                found.versions = news.map(|version| in_group(group, version, definitions)).collect();
+                found.versions.extend(known);
             }
-            None => list.items.push(v2::APIGroupDiscovery {
-                metadata: ObjectMeta { name: name.to_owned(), ..ObjectMeta::default() },
-                versions: versions.iter().map(found).collect(),
-                ..v2::APIGroupDiscovery::default()
-            }),
+            None => list.items.push(new_aggregated(group, versions, definitions)),
         }
     }
+}
+
+/// The groups of custom resources in the one document of all, as JSON and in their order; none if one of them is
+/// built in, too.
+pub(crate) fn encoded_groups(
+    definitions: &ServedDefinitions,
+    is_built_in: impl Fn(&str) -> bool,
+) -> Option<Vec<Bytes>> {
+    let encoded = |(group, versions): (&ToldGroup, &[ToldVersion])| {
+        if is_built_in(group.name()) {
+            return None;
+        }
+        let made = group.discovery.get_or_init(|| {
+            definitions.made.add_group();
+            let mut out = Vec::new();
+            rhumb_schema::text::encode(&new_aggregated(group, versions, definitions), &mut out);
+            out.into_boxed_slice().into()
+        });
+        Some(made.clone())
+    };
+    definitions.groups().map(encoded).collect()
+}
+
+/// A group of the one document of all.
+fn new_aggregated(
+    group: &ToldGroup,
+    versions: &[ToldVersion],
+    definitions: &ServedDefinitions,
+) -> v2::APIGroupDiscovery {
+    v2::APIGroupDiscovery {
+        metadata: ObjectMeta { name: group.name().to_owned(), ..ObjectMeta::default() },
+        versions: versions.iter().map(|version| in_group(group, version, definitions)).collect(),
+        ..v2::APIGroupDiscovery::default()
+    }
+}
+
+/// A version of a group of the one document of all.
+fn in_group(
+    group: &ToldGroup,
+    version: &ToldVersion,
+    definitions: &ServedDefinitions,
+) -> v2::APIVersionDiscovery {
+    let place = GroupVersion::new(group.name().to_owned(), version.name.clone());
+    aggregated(&place, definitions)
 }
 
 fn aggregated(place: &GroupVersion, definitions: &ServedDefinitions) -> v2::APIVersionDiscovery {

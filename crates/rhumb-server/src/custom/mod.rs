@@ -16,6 +16,7 @@ mod serve;
 mod served;
 mod status;
 mod table;
+mod told;
 pub(crate) mod unsupported;
 mod version;
 
@@ -25,6 +26,7 @@ pub(crate) use definitions::start;
 pub(crate) use serve::Published;
 pub(crate) use served::ServedDefinitions;
 pub(crate) use status::mark_deleted;
+pub(crate) use told::Merged;
 
 /// The group of definitions.
 pub(crate) const GROUP: &str = "apiextensions.k8s.io";

@@ -1,9 +1,11 @@
 //! What the documents have of definitions: written once for each, when somebody first asks, and kept compressed.
 //!
 //! A document is the server's own part of it with those of all definitions put in between, so that a change of a
-//! definition leaves the work done for all others.
+//! definition leaves the work done for all others. What they are put together to is kept for each group
+//! ([`told`](super::told)).
 
 use std::collections::HashSet;
+use std::hash::{DefaultHasher, Hasher};
 use std::num::NonZero;
 use std::sync::{Arc, OnceLock};
 use std::thread;
@@ -34,7 +36,7 @@ pub(crate) enum Document<'a> {
 #[derive(Debug)]
 pub(crate) struct Piece {
     /// The names of its paths and models.
-    names: Box<[String]>,
+    names: Box<[NameHash]>,
     /// The entries of its paths.
     pub(crate) paths: Block,
     /// The entries of its models.
@@ -43,16 +45,29 @@ pub(crate) struct Piece {
     pub(crate) references: Box<[String]>,
 }
 
+/// What stands for a name of a path or model. There are many, and all that is asked of them is which are the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct NameHash(u64);
+
+impl NameHash {
+    /// That of a name.
+    pub(crate) fn of(name: &str) -> Self {
+        let mut hasher = DefaultHasher::new();
+        hasher.write(name.as_bytes());
+        NameHash(hasher.finish())
+    }
+}
+
 impl Piece {
     /// The names of its paths and models.
-    pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
-        self.names.iter().map(String::as_str)
+    pub(crate) fn names(&self) -> impl Iterator<Item = NameHash> {
+        self.names.iter().copied()
     }
 
     /// The entries of some versions, without those of names that others have.
-    fn of(mut part: Part, document: Document<'_>, is_taken: impl Fn(&str) -> bool) -> Option<Self> {
-        part.paths.retain(|name, _| !is_taken(name));
-        part.models.retain(|name, _| !is_taken(name));
+    fn of(mut part: Part, document: Document<'_>, is_taken: impl Fn(NameHash) -> bool) -> Option<Self> {
+        part.paths.retain(|name, _| !is_taken(NameHash::of(name)));
+        part.models.retain(|name, _| !is_taken(NameHash::of(name)));
         let (form, references) = match document {
             Document::V2(form) => (form, Default::default()),
             Document::V3(_) => (Form::Json, part.references()),
@@ -62,7 +77,7 @@ impl Piece {
         Some(Piece {
             paths: block(Section::Paths, &part.paths).ok()?,
             models: block(Section::Definitions, &part.models).ok()?,
-            names: part.paths.keys().chain(part.models.keys()).cloned().collect(),
+            names: part.paths.keys().chain(part.models.keys()).map(|name| NameHash::of(name)).collect(),
             references: references.into_iter().collect(),
         })
     }
@@ -142,7 +157,7 @@ impl Published {
         self.slot(document)?.get_or_init(|| self.make(document, |_| false).map(Arc::new)).clone()
     }
 
-    fn make(&self, document: Document<'_>, is_taken: impl Fn(&str) -> bool) -> Option<Piece> {
+    fn make(&self, document: Document<'_>, is_taken: impl Fn(NameHash) -> bool) -> Option<Piece> {
         let mut tree = self.tree()?;
         let (mut part, mut is_there) = (Part::default(), false);
         let mut add = |version: &str, dialect| {
@@ -204,18 +219,17 @@ fn as_written(value: &[u8]) -> Option<Json> {
 pub(crate) fn gather(
     told: &[&Arc<Published>],
     document: Document<'_>,
-    is_taken: impl Fn(&str) -> bool,
+    is_taken: impl Fn(NameHash) -> bool,
 ) -> Vec<Arc<Piece>> {
-    make_all(told, document);
     let mut pieces: Vec<(usize, Arc<Piece>)> = Vec::with_capacity(told.len());
     for (at, published) in told.iter().enumerate() {
         pieces.extend(published.piece(document).map(|piece| (at, piece)));
     }
-    let mut seen: HashSet<&str> = HashSet::new();
+    let mut seen: HashSet<NameHash> = HashSet::new();
     let mut doubled = Vec::new();
     for (place, (_, piece)) in pieces.iter().enumerate() {
         let mut is_doubled = false;
-        for name in &piece.names {
+        for name in piece.names() {
             is_doubled |= is_taken(name) || !seen.insert(name);
         }
         if is_doubled {
@@ -226,20 +240,20 @@ pub(crate) fn gather(
         return pieces.into_iter().map(|(_, piece)| piece).collect();
     }
     let whole = pieces.iter().enumerate().filter(|(place, _)| !doubled.contains(place));
-    let mut others: HashSet<String> = whole.flat_map(|(_, (_, piece))| piece.names.iter().cloned()).collect();
+    let mut others: HashSet<NameHash> = whole.flat_map(|(_, (_, piece))| piece.names()).collect();
     for place in doubled {
         let Some((at, piece)) = pieces.get_mut(place) else { continue };
         let Some(published) = told.get(*at) else { continue };
-        if let Some(rest) = published.make(document, |name| is_taken(name) || others.contains(name)) {
-            others.extend(rest.names.iter().cloned());
+        if let Some(rest) = published.make(document, |name| is_taken(name) || others.contains(&name)) {
+            others.extend(rest.names());
             *piece = Arc::new(rest);
         }
     }
     pieces.into_iter().map(|(_, piece)| piece).collect()
 }
 
-/// Makes the pieces that are missing, on several threads if there are many.
-fn make_all(told: &[&Arc<Published>], document: Document<'_>) {
+/// Makes the pieces that are missing, on several threads if there are many. Answers with how many were.
+pub(crate) fn make_all(told: &[&Arc<Published>], document: Document<'_>) -> usize {
     let is_missing =
         |published: &&&Arc<Published>| published.slot(document).is_some_and(|slot| slot.get().is_none());
     let missing: Vec<&Arc<Published>> = told.iter().filter(is_missing).copied().collect();
@@ -252,4 +266,5 @@ fn make_all(told: &[&Arc<Published>], document: Document<'_>) {
         let first = missing.chunks(share).next().unwrap_or_default();
         first.iter().for_each(|published| drop(published.piece(document)));
     });
+    missing.len()
 }

@@ -4,10 +4,12 @@ use std::cmp::Ordering;
 use std::sync::Arc;
 
 use rhumb_meta::GroupVersion;
+use rhumb_meta::version::sort_preferred_first;
 use rhumb_store::cache::Rope;
 
 use super::Published;
 use super::definition::Definition;
+use super::told::{Made, SetHash, ToldGroup, ToldVersion};
 
 /// The definitions that are served. A copy is a step, and a change leaves alone what it does not concern, however
 /// many there are.
@@ -15,6 +17,12 @@ use super::definition::Definition;
 pub(crate) struct ServedDefinitions {
     /// By group, plural name and name.
     all: Rope<Arc<Published>>,
+    /// Their groups, by name. What one keeps is of the definitions that are here.
+    groups: Rope<Arc<ToldGroup>>,
+    /// What changes when anything does that clients are told of definitions.
+    hash: SetHash,
+    /// How much was made of them for clients.
+    pub(crate) made: Made,
 }
 
 /// What a definition stands by. No two of them have the same name.
@@ -32,23 +40,93 @@ impl ServedDefinitions {
             self.remove(before);
         }
         let (at, is_there) = self.find(place(&published));
+        self.hash.put(&published);
+        let now = Arc::clone(&published);
         match is_there {
-            true => drop(self.all.replace(at, published)),
+            true => {
+                let replaced = self.all.replace(at, published);
+                replaced.iter().for_each(|replaced| self.hash.take(replaced));
+            }
             false => self.all.insert(at, published),
         }
+        self.forget(&now.definition.group);
     }
 
     /// Takes a definition out.
     pub(super) fn remove(&mut self, published: &Arc<Published>) {
         if let (at, true) = self.find(place(published)) {
-            self.all.remove(at);
+            let removed = self.all.remove(at);
+            removed.iter().for_each(|removed| self.hash.take(removed));
+            self.forget(&published.definition.group);
         }
+    }
+
+    /// Forgets what is kept of a group of which a definition has changed.
+    fn forget(&mut self, name: &str) {
+        let (at, is_there) = self.find_group(name);
+        let has_any = self.of_group(name).next().is_some();
+        match (is_there, has_any) {
+            (true, true) => drop(self.groups.replace(at, Arc::new(ToldGroup::new(name)))),
+            (false, true) => self.groups.insert(at, Arc::new(ToldGroup::new(name))),
+            (true, false) => drop(self.groups.remove(at)),
+            (false, false) => {}
+        }
+    }
+
+    /// Where a group stands, or would, and whether it does.
+    fn find_group(&self, name: &str) -> (usize, bool) {
+        let at = self.groups.place(|group| group.name() < name);
+        (at, self.groups.get(at).is_some_and(|group| group.name() == name))
     }
 
     /// Where something stands, or would, and whether it does.
     fn find(&self, wanted: Place<'_>) -> (usize, bool) {
         let at = self.all.place(|published| place(published) < wanted);
         (at, self.all.get(at).is_some_and(|found| place(found).cmp(&wanted) == Ordering::Equal))
+    }
+
+    /// What changes when anything does that clients are told of definitions.
+    pub(crate) fn hash(&self) -> SetHash {
+        self.hash
+    }
+
+    /// The groups that discovery tells of, with their versions, the preferred one first.
+    pub(crate) fn groups(&self) -> impl Iterator<Item = (&ToldGroup, &[ToldVersion])> {
+        let all = (0..self.groups.len()).filter_map(|at| self.groups.get(at));
+        all.map(|group| (&**group, self.versions(group))).filter(|(_, versions)| !versions.is_empty())
+    }
+
+    /// The versions of a group that discovery tells of, the preferred one first.
+    pub(crate) fn versions_of(&self, name: &str) -> &[ToldVersion] {
+        match self.find_group(name) {
+            (at, true) => self.groups.get(at).map(|group| self.versions(group)).unwrap_or_default(),
+            (_, false) => &[],
+        }
+    }
+
+    fn versions<'a>(&self, group: &'a ToldGroup) -> &'a [ToldVersion] {
+        group.versions.get_or_init(|| {
+            let mut names: Vec<&str> = Vec::new();
+            for published in self.told(group.name()) {
+                for version in published.definition.served_versions() {
+                    if !names.contains(&version) {
+                        names.push(version);
+                    }
+                }
+            }
+            sort_preferred_first(&mut names);
+            let told = |name: &str| {
+                let place = GroupVersion::new(group.name().to_owned(), name.to_owned());
+                let marks: Vec<&str> = self.in_place(&place).map(|published| published.mark()).collect();
+                ToldVersion { name: name.to_owned(), hash: rhumb_openapi::hash(marks.join("\n").as_bytes()) }
+            };
+            names.into_iter().map(told).collect()
+        })
+    }
+
+    /// The definitions of a group that discovery tells of.
+    pub(crate) fn told<'a>(&'a self, group: &str) -> impl Iterator<Item = &'a Arc<Published>> {
+        self.of_group(group).filter(|published| published.definition.established)
     }
 
     /// All of them.

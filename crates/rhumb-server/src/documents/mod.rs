@@ -221,11 +221,7 @@ fn paths(resources: &Resources) -> Vec<String> {
 /// The keys of all documents, with the hashes that tell when one has changed.
 fn keys(resources: &Resources) -> Vec<(String, String)> {
     let mut keys = resources.own_keys().to_vec();
-    for place in resources.custom_places() {
-        if let Some(hash) = resources.custom_hash(&place) {
-            keys.push((key_of(&place), hash));
-        }
-    }
+    keys.extend(resources.custom_keys());
     keys.sort();
     keys
 }

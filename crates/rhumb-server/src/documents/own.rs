@@ -1,24 +1,49 @@
-//! What documents have of the built-in resources, made when it is first asked for and kept.
+//! What documents and discovery have of the built-in resources, made when it is first asked for and kept.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::OnceLock;
 
+use bytes::Bytes;
 use rhumb_api::resources::ResourceTable;
+use rhumb_codec::Format;
+use rhumb_meta::apidiscovery::v2::APIGroupDiscoveryList;
 use rhumb_openapi::{Documents, Form, Outline};
 use serde_json::Value as Json;
 
 use super::settings;
 use crate::compress::Block;
+use crate::custom::discovery;
+use crate::custom::openapi::NameHash;
 use crate::front::version::GIT_VERSION;
 use crate::resource::Resources;
+use crate::respond;
 
-/// What documents have of the built-in resources.
+/// What documents and discovery have of the built-in resources.
 #[derive(Default)]
 pub(crate) struct OwnDocuments {
+    groups: OnceLock<HashSet<&'static str>>,
+    v2_hash: OnceLock<String>,
+    /// Discovery of the core group.
+    core: OnceLock<OwnDiscovery>,
+    /// That of all other groups.
+    discovery: OnceLock<OwnDiscovery>,
     keys: OnceLock<Vec<(String, String)>>,
     json: OnceLock<Option<Own>>,
     protobuf: OnceLock<Option<Own>>,
     models: OnceLock<BTreeMap<String, Json>>,
+}
+
+/// What the one document of discovery has of the built-in resources.
+struct OwnDiscovery {
+    json: Bytes,
+    hash: String,
+}
+
+impl OwnDiscovery {
+    fn of(list: &APIGroupDiscoveryList) -> Self {
+        let json = respond::encode(list, Format::Json, false).unwrap_or_default();
+        OwnDiscovery { hash: rhumb_openapi::hash(&json), json: json.into() }
+    }
 }
 
 /// The built-in part of the document of OpenAPI 2, compressed.
@@ -31,6 +56,8 @@ pub(super) struct Own {
     pub(super) definitions: Block,
     /// What comes behind them.
     pub(super) tail: Block,
+    /// The names of all entries.
+    pub(super) names: HashSet<NameHash>,
 }
 
 impl Own {
@@ -40,6 +67,7 @@ impl Own {
             paths: block(&mut outline.paths)?,
             definitions: block(&mut outline.definitions)?,
             tail: block(&mut outline.tail)?,
+            names: std::mem::take(&mut outline.names).iter().map(|name| NameHash::of(name)).collect(),
             outline,
         })
     }
@@ -67,8 +95,48 @@ impl Resources {
     }
 
     /// The hash of the built-in part of the document of OpenAPI 2.
-    pub(super) fn own_v2_hash(&self) -> String {
-        hash(&self.table, "")
+    pub(super) fn own_v2_hash(&self) -> &str {
+        self.documents.v2_hash.get_or_init(|| hash(&self.table, ""))
+    }
+
+    /// The groups that have built-in resources.
+    pub(crate) fn own_groups(&self) -> &HashSet<&'static str> {
+        self.documents.groups.get_or_init(|| self.table.iter().map(|served| served.group).collect())
+    }
+
+    /// What discovery has of the built-in resources of `/api` or `/apis`.
+    fn own_discovery(&self, core: bool) -> &OwnDiscovery {
+        match core {
+            true => self.documents.core.get_or_init(|| OwnDiscovery::of(&self.table.aggregated_core())),
+            false => self.documents.discovery.get_or_init(|| OwnDiscovery::of(&self.table.aggregated())),
+        }
+    }
+
+    /// What changes when the one document of discovery of `/api` or `/apis` does.
+    pub(crate) fn discovery_hash(&self, core: bool) -> String {
+        let own = &self.own_discovery(core).hash;
+        match core {
+            true => own.clone(),
+            false => format!("{own} {} {}", env!("CARGO_PKG_VERSION"), self.definitions.hash()),
+        }
+    }
+
+    /// The one document of discovery of `/apis` as JSON, if no custom resource is in a built-in group. Only groups of
+    /// which a definition has changed are looked at.
+    pub(crate) fn aggregated_json(&self) -> Option<Vec<u8>> {
+        const END: &[u8] = b"]}\n";
+        let own = &self.own_discovery(false).json;
+        let begin = own.strip_suffix(END).filter(|begin| begin.ends_with(b"}"))?;
+        let groups = discovery::encoded_groups(&self.definitions, |group| self.is_built_in(group))?;
+        let length = own.len() + groups.iter().map(|group| 1 + group.len()).sum::<usize>();
+        let mut out = Vec::with_capacity(length);
+        out.extend_from_slice(begin);
+        for group in groups {
+            out.push(b',');
+            out.extend_from_slice(&group);
+        }
+        out.extend_from_slice(END);
+        Some(out)
     }
 
     /// The built-in part of the document of OpenAPI 2.

@@ -9,7 +9,7 @@ pub(crate) mod model;
 pub(crate) mod pieces;
 pub(crate) mod storage;
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
 
 use rhumb_api::resources::{ResourceTable, Verb};
@@ -135,7 +135,7 @@ impl Resources {
     /// Whether a group has built-in resources. All paths of such a group belong to them: what is defined there is
     /// told of, and can't be reached.
     pub(crate) fn is_built_in(&self, group: &str) -> bool {
-        self.table.iter().any(|served| served.group == group)
+        self.own_groups().contains(group)
     }
 
     /// The resource of that name.
@@ -150,9 +150,7 @@ impl Resources {
 
     /// All of them.
     pub(crate) fn iter(&self) -> impl Iterator<Item = &Arc<Endpoint>> {
-        let own: HashSet<&str> = self.table.iter().map(|served| served.group).collect();
-        let reached =
-            self.definitions.iter().filter(move |found| !own.contains(found.definition.group.as_str()));
+        let reached = self.definitions.iter().filter(|found| !self.is_built_in(&found.definition.group));
         self.built_in.values().chain(reached.flat_map(|published| published.served()))
     }
 
@@ -196,7 +194,8 @@ impl Resources {
 
     /// Whether a version of a group has built-in resources.
     pub(crate) fn is_built_in_place(&self, place: &GroupVersion) -> bool {
-        self.table.iter().any(|served| place.group == served.group && place.version == served.version)
+        self.is_built_in(&place.group)
+            && self.table.iter().any(|served| place.group == served.group && place.version == served.version)
     }
 
     /// Whether a version of a group has resources.
