@@ -2,14 +2,12 @@
 //!
 //! The sides are started in turns, each alone, on the same disk, and the better of a side's turns counts for each
 //! figure: how fast a machine that others use too is changes from one minute to the next, and only ever to the worse.
-//! Everything goes over TLS and HTTP/1.1, but lists, which are asked for as Go's clients do by default: over HTTP/2
-//! and compressed. The load comes from this process and shares the machine with the server; so
-//! each rate has a second figure beside it, the time that the server's processes had the processors for, which doesn't
-//! count what the clients need.
+//! Everything is asked for as Go's clients do by default ([`go_client`]): over TLS and HTTP/2, for compressed answers. The
+//! load comes from this process and shares the machine with the server; so each rate has a second figure beside it, the
+//! time that the server's processes had the processors for, which doesn't count what the clients need.
 
-mod asking;
-mod following;
-mod go_client;
+pub(crate) mod go_client;
+#[allow(dead_code, reason = "tests use more of it")]
 pub(crate) mod https;
 pub(crate) mod load;
 pub(crate) mod sides;
@@ -19,8 +17,8 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use go_client::Listed;
-use load::Load;
-use sides::Side;
+use load::{Load, Which};
+use sides::{Busy, Side};
 
 pub(crate) type Outcome<T> = Result<T, Box<dyn Error + Send + Sync>>;
 
@@ -43,6 +41,8 @@ const TURNS: usize = 3;
 const CLIENTS: u64 = 16;
 /// How many clients make the pods that are watched. With more of them kube-apiserver cuts watchers off.
 const WRITERS: u64 = 4;
+/// How many pods the shorter list has.
+const FEWER: u64 = 3_000;
 /// How many watchers a change goes to.
 const WATCHERS: usize = 500;
 /// How often a list is asked for; the fastest counts.
@@ -152,7 +152,7 @@ fn measure(start: &dyn Fn() -> Outcome<(Side, Duration)>, extent: Extent) -> Out
 
     let load = Load::new(side.target.clone());
     load.namespaces()?;
-    let begin = || -> Outcome<(Instant, Duration)> { Ok((Instant::now(), side.busy()?)) };
+    let begin = || -> Outcome<(Instant, Busy)> { Ok((Instant::now(), side.busy()?)) };
     // What a server does the first time doesn't count: the faster one is done with all within a second or two.
     load.create(CLIENTS, None, extent.listed / 10, || Ok(()))?;
     let mut begun = begin()?;
@@ -173,28 +173,11 @@ fn measure(start: &dyn Fn() -> Outcome<(Side, Duration)>, extent: Extent) -> Out
         Ok(())
     })?;
     rate(&mut add, &side, &format!("events to {WATCHERS} watchers"), arrived, begun)?;
-    for (name, accept) in [("JSON", https::JSON), ("protobuf", load::PROTOBUF)] {
-        // The first one may be slower: forms that were never asked for have to be made.
-        let (mut best, mut first, mut size) = (Duration::MAX, Duration::ZERO, 0);
-        let busy = side.busy()?;
-        for number in 0..LISTS {
-            let Listed { took, length } = load.list(accept)?;
-            if number == 0 {
-                first = took;
-            }
-            best = best.min(took);
-            size = length;
+    load.create_fewer(CLIENTS, FEWER)?;
+    for (which, count, wanted) in [(Which::All, load.listed(), extent.listed), (Which::Fewer, FEWER, FEWER)] {
+        for (name, accept) in [("JSON", go_client::JSON), ("protobuf", go_client::PROTOBUF)] {
+            lists(&mut add, &side, &load, &format!("{wanted} pods, {name}"), (which, accept, count, wanted))?;
         }
-        let busy = side.busy()?.saturating_sub(busy).as_secs_f64() / LISTS as f64;
-        let count = load.listed();
-        add(
-            &format!("ms to list {} pods, {name}", extent.listed),
-            per(best, count, extent.listed),
-            Better::Less,
-        );
-        add("  ms for the first of them", per(first, count, extent.listed), Better::Less);
-        add("  MB/s", size as f64 / 1e6 / best.as_secs_f64(), Better::More);
-        add("  ms of the server's time", busy * 1e3 * extent.listed as f64 / count as f64, Better::Less);
     }
     add("MiB resident, after the load", side.resident()?, Better::Less);
     std::thread::sleep(REST);
@@ -209,21 +192,55 @@ fn measure(start: &dyn Fn() -> Outcome<(Side, Duration)>, extent: Extent) -> Out
     Ok(figures)
 }
 
+/// What lists cost: of which pods and in which format, how many there are, and how many the figures are for.
+fn lists(
+    add: &mut impl FnMut(&str, f64, Better),
+    side: &Side,
+    load: &Load,
+    name: &str,
+    (which, accept, count, wanted): (Which, &str, u64, u64),
+) -> Outcome<()> {
+    let mut lister = load.lister()?;
+    let (mut best, mut listed) = (Duration::MAX, Vec::new());
+    let before = side.busy()?;
+    let mut after_first = before;
+    for number in 0..LISTS {
+        let one = lister.list(which, accept, count)?;
+        best = best.min(one.took);
+        listed.push(one);
+        if number == 0 {
+            after_first = side.busy()?;
+        }
+    }
+    let after = side.busy()?;
+    let Some(Listed { took: first, length, sent }) = listed.into_iter().next() else { return Ok(()) };
+    // The faster server has made more pods when lists begin.
+    let share = wanted as f64 / count as f64;
+    let ms = |took: Duration| took.as_secs_f64() * 1e3 * share;
+    add(&format!("ms to list {name}"), ms(best), Better::Less);
+    // The first one may be slower: forms that were never asked for have to be made.
+    add("  ms for the first of them", ms(first), Better::Less);
+    add("  MB/s", length as f64 / 1e6 / best.as_secs_f64(), Better::More);
+    add("  KB that are sent", sent as f64 / 1e3 * share, Better::Less);
+    add(
+        &format!("  ms of the server's time for each of {LISTS}"),
+        ms(after.since(before)) / LISTS as f64,
+        Better::Less,
+    );
+    add("  ms of it for the first of them", ms(after_first.since(before)), Better::Less);
+    Ok(())
+}
+
 /// How many of something were done in a second, and what each of them took the server.
 fn rate(
     add: &mut impl FnMut(&str, f64, Better),
     side: &Side,
     name: &str,
     done: u64,
-    (begin, before): (Instant, Duration),
+    (begin, before): (Instant, Busy),
 ) -> Outcome<()> {
-    let busy = side.busy()?.saturating_sub(before).as_secs_f64();
+    let busy = side.busy()?.since(before).as_secs_f64();
     add(&format!("{name}/s"), done as f64 / begin.elapsed().as_secs_f64(), Better::More);
     add("  µs of the server's time for each", busy * 1e6 / done as f64, Better::Less);
     Ok(())
-}
-
-/// How many milliseconds so many would have taken: the faster server has made more pods when lists begin.
-fn per(took: Duration, count: u64, wanted: u64) -> f64 {
-    took.as_secs_f64() * 1e3 * wanted as f64 / count as f64
 }

@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use crate::server::https::JSON;
-use crate::server::load::{Load, PROTOBUF};
+use crate::server::go_client::{JSON, PROTOBUF};
+use crate::server::load::{Load, Which};
 use crate::server::sides::Side;
 
 const CLIENTS: u64 = 16;
@@ -65,9 +65,10 @@ fn serve(binary: &Path, folder: &Path) -> crate::server::Outcome<Side> {
     load.get(CLIENTS, Duration::from_secs(2), || Ok(()))?;
     load.change(CLIENTS, 500, 4, "trained")?;
     load.watch(4, WATCHERS, 200, || Ok(()))?;
+    let mut lister = load.lister()?;
     for accept in [JSON, PROTOBUF] {
         for _ in 0..ROUNDS {
-            load.list(accept)?;
+            lister.list(Which::All, accept, PODS)?;
         }
     }
     Ok(side)

@@ -2,7 +2,7 @@
 //! many.
 //!
 //! One client makes them one after the other, as `kubectl apply` of a large set does, and then asks for what clients
-//! ask for: whether the last one is usable, discovery, and the documents of OpenAPI.
+//! ask for: whether the last one is usable, discovery, and the documents of OpenAPI. It asks as Go's clients do.
 
 mod schema;
 
@@ -10,9 +10,11 @@ use std::error::Error;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use bytes::Bytes;
+use http::Method;
 use schema::Definition;
 
-use crate::server::https::{Connection, JSON};
+use crate::server::go_client::{JSON, Waiting};
 use crate::server::sides::Side;
 use crate::server::{Better, Figure, Outcome, show};
 
@@ -35,11 +37,9 @@ const SETTLING: Duration = Duration::from_secs(5);
 const PATIENCE: Duration = Duration::from_secs(300);
 /// How often it is asked whether something is there by now.
 const LOOK: Duration = Duration::from_millis(1);
-/// What kubectl asks for of OpenAPI 2, and that it takes it compressed.
-const V2: &str = "application/com.github.proto-openapi.spec.v2@v1.0+protobuf\r\nAccept-Encoding: gzip";
-const COMPRESSED: &str = "application/json\r\nAccept-Encoding: gzip";
-const AGGREGATED: &str =
-    "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList\r\nAccept-Encoding: gzip";
+/// What kubectl asks for of OpenAPI 2.
+const V2: &str = "application/com.github.proto-openapi.spec.v2@v1.0+protobuf";
+const AGGREGATED: &str = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
 
 /// Measures: `--against oracle` the real one too, `--quick` with fewer of them.
 pub(crate) fn run(words: &[String]) -> Result<(), Box<dyn Error>> {
@@ -79,14 +79,14 @@ fn measure(side: &Side, extent: Extent) -> Outcome<Vec<Figure>> {
         eprintln!("  {name}: {value:.2}");
         figures.push(Figure { name: name.to_owned(), value, better });
     };
-    let mut client = Client { connection: side.target.connect()?, answer: Vec::new() };
+    let mut client = Client(Waiting::connect(&side.target)?);
     let count = extent.definitions as f64;
     // What documents have of the built-in resources doesn't count, nor what is done once for all definitions.
     let first = Definition::new(extent.definitions, GROUPS);
     client.make(&first)?;
     client.until_served(&first)?;
     client.get("/openapi/v2", V2)?;
-    client.get(&format!("/openapi/v3/apis/{}/v1", first.group), COMPRESSED)?;
+    client.get(&format!("/openapi/v3/apis/{}/v1", first.group), JSON)?;
     std::thread::sleep(SETTLING);
     let before = side.resident()?;
 
@@ -98,7 +98,7 @@ fn measure(side: &Side, extent: Extent) -> Outcome<Vec<Figure>> {
     }
     let last = all.last().ok_or("no definition")?;
     let usable = client.until_served(last)?;
-    let busy = side.busy()?.saturating_sub(busy);
+    let busy = side.busy()?.since(busy);
     let tenth = taken.len().div_ceil(10);
     let mean = |part: &[Duration]| ms(part.iter().sum::<Duration>()) / part.len() as f64;
     add(&format!("ms to create one of {count}"), mean(&taken), Better::Less);
@@ -111,21 +111,21 @@ fn measure(side: &Side, extent: Extent) -> Outcome<Vec<Figure>> {
 
     let busy = side.busy()?;
     add("ms for /openapi/v2, the first time", ms(client.get("/openapi/v2", V2)?), Better::Less);
-    add("  ms of the server's time", ms(side.busy()?.saturating_sub(busy)), Better::Less);
+    add("  ms of the server's time", ms(side.busy()?.since(busy)), Better::Less);
     add("  again", ms(client.get("/openapi/v2", V2)?), Better::Less);
     let more = Definition::new(extent.definitions + 1, GROUPS);
     client.make(&more)?;
     client.until_served(&more)?;
     add("  after one more definition", ms(client.get("/openapi/v2", V2)?), Better::Less);
     let v3 = format!("/openapi/v3/apis/{}/v1", last.group);
-    add("ms for /openapi/v3 of a group", ms(client.get(&v3, COMPRESSED)?), Better::Less);
+    add("ms for /openapi/v3 of a group", ms(client.get(&v3, JSON)?), Better::Less);
     add("ms for discovery of all", ms(client.get("/apis", AGGREGATED)?), Better::Less);
     std::thread::sleep(SETTLING);
     add("KiB of memory for each, with documents", (side.resident()? - before) * 1024.0 / count, Better::Less);
 
     let begun = Instant::now();
     for definition in all.iter().chain([&first, &more]) {
-        client.expect("DELETE", &format!("{DEFINITIONS}/{}", definition.name()), b"", 200)?;
+        client.expect(Method::DELETE, &format!("{DEFINITIONS}/{}", definition.name()), "", 200)?;
     }
     client.until_none()?;
     add("ms to delete one and be rid of it", ms(begun.elapsed()) / (count + 2.0), Better::Less);
@@ -141,33 +141,30 @@ fn ms(time: Duration) -> f64 {
 }
 
 /// Who asks.
-struct Client {
-    connection: Connection,
-    answer: Vec<u8>,
-}
+struct Client(Waiting);
 
 impl Client {
-    fn expect(&mut self, method: &str, path: &str, body: &[u8], expected: u16) -> Outcome<Duration> {
+    /// Asks for something that must be done. Answers with how long that took.
+    fn expect(
+        &mut self,
+        method: Method,
+        path: &str,
+        body: impl Into<Bytes>,
+        expected: u16,
+    ) -> Outcome<Duration> {
         let begun = Instant::now();
-        let status = self.connection.exchange(method, path, JSON, body, &mut self.answer)?;
-        if status != expected {
-            return Err(format!("{method} {path}: {status} {}", String::from_utf8_lossy(&self.answer)).into());
-        }
+        self.0.expect(method, path, body, expected)?;
         Ok(begun.elapsed())
     }
 
     /// Makes a definition. Answers with how long that took.
     fn make(&mut self, definition: &Definition) -> Outcome<Duration> {
-        self.expect("POST", DEFINITIONS, definition.body().as_bytes(), 201)
+        self.expect(Method::POST, DEFINITIONS, definition.body(), 201)
     }
 
-    /// Reads something. Answers with how long that took.
+    /// Reads something. Answers with how long that took, without unpacking it.
     fn get(&mut self, path: &str, accept: &str) -> Outcome<Duration> {
-        let begun = Instant::now();
-        match self.connection.exchange("GET", path, accept, b"", &mut self.answer)? {
-            200 => Ok(begun.elapsed()),
-            status => Err(format!("GET {path}: {status}").into()),
-        }
+        Ok(self.0.get(path, accept)?.took)
     }
 
     /// Waits until a definition is established, its objects can be listed and discovery tells of it. Answers with how
@@ -193,8 +190,8 @@ impl Client {
 
     fn until(&mut self, begun: Instant, path: &str, is_so: impl Fn(u16, &[u8]) -> bool) -> Outcome<()> {
         loop {
-            let status = self.connection.exchange("GET", path, JSON, b"", &mut self.answer)?;
-            if is_so(status, &self.answer) {
+            let (status, answer) = self.0.exchange(Method::GET, path, JSON, "")?;
+            if is_so(status, &answer) {
                 return Ok(());
             }
             if begun.elapsed() > PATIENCE {

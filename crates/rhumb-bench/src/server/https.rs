@@ -1,7 +1,8 @@
 //! A small HTTPS client for one connection: HTTP/1.1, kept alive, blocking.
 //!
-//! It looks at the status, the length and the chunks of an answer and at nothing else, so that what is measured is the
-//! server. The tests that kill and compare servers use it too.
+//! It looks at the status, the length and the chunks of an answer and at nothing else. It is what servers are started
+//! and set up with; what is measured is asked for as Go's clients do. The tests that kill and compare servers use it
+//! too.
 
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
@@ -23,7 +24,7 @@ const MERGE_PATCH: &str = "application/merge-patch+json";
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// How many bytes are taken from a connection at once.
-pub(super) const PART: usize = 128 << 10;
+const PART: usize = 128 << 10;
 
 /// How many bytes are looked at for the end of a line. What is longer is not copied for that.
 const LINE: usize = 1 << 10;
@@ -81,7 +82,7 @@ impl Target {
 
 /// What is below TLS. It takes what has arrived in large parts, as most clients do; rustls takes 4 KiB at a time, and
 /// a server that is read from like that is measured by the calls of its client.
-pub(super) struct Wire(pub(super) BufReader<TcpStream>);
+struct Wire(BufReader<TcpStream>);
 
 impl Wire {
     fn new(stream: TcpStream) -> Self {
@@ -115,7 +116,7 @@ pub(crate) enum Length {
 }
 
 /// Writes a request down.
-pub(super) fn write_request(
+fn write_request(
     out: &mut Vec<u8>,
     target: &Target,
     method: &str,
@@ -153,7 +154,7 @@ pub(crate) fn head_length(head: &[u8]) -> io::Result<(u16, Length)> {
 
 /// A connection to send requests on, one after the other.
 pub(crate) struct Connection {
-    pub(super) stream: BufReader<StreamOwned<ClientConnection, Wire>>,
+    stream: BufReader<StreamOwned<ClientConnection, Wire>>,
     target: Target,
     line: Vec<u8>,
     head: Vec<u8>,
@@ -202,14 +203,14 @@ impl Connection {
     }
 
     /// How long the next chunk is.
-    pub(super) fn chunk_size(&mut self) -> io::Result<usize> {
+    fn chunk_size(&mut self) -> io::Result<usize> {
         self.line()?;
         let size = std::str::from_utf8(&self.line).ok().and_then(|text| usize::from_str_radix(text, 16).ok());
         size.ok_or_else(|| io::Error::other("a chunk without a size"))
     }
 
     /// Sends a request.
-    pub(super) fn send(&mut self, method: &str, path: &str, accept: &str, body: &[u8]) -> io::Result<()> {
+    fn send(&mut self, method: &str, path: &str, accept: &str, body: &[u8]) -> io::Result<()> {
         self.head.clear();
         write_request(&mut self.head, &self.target, method, path, accept, body)?;
         let stream = self.stream.get_mut();
@@ -218,7 +219,7 @@ impl Connection {
     }
 
     /// The status and the way to the end of the body.
-    pub(super) fn head(&mut self) -> io::Result<(u16, Length)> {
+    fn head(&mut self) -> io::Result<(u16, Length)> {
         let mut head = Vec::new();
         loop {
             self.line()?;
@@ -231,7 +232,7 @@ impl Connection {
     }
 
     /// Reads a line, without its end.
-    pub(super) fn line(&mut self) -> io::Result<()> {
+    fn line(&mut self) -> io::Result<()> {
         self.line.clear();
         self.stream.read_until(b'\n', &mut self.line)?;
         if self.line.pop() != Some(b'\n') {

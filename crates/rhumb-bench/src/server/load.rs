@@ -1,26 +1,28 @@
 //! What is done to a server: pods are made, read, listed and watched.
 
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::mpsc::{Sender, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use futures_util::StreamExt;
 use futures_util::stream::FuturesUnordered;
+use http::Method;
 
 use super::Outcome;
-use super::asking::{Asking, Round};
-use super::following::{Following, Room};
-use super::go_client::{self, Listed};
+use super::go_client::{GoClient, Listed, Waiting};
 use super::https::{Connection, JSON, Target};
-
-/// The media type of protobuf.
-pub(crate) const PROTOBUF: &str = "application/vnd.kubernetes.protobuf";
 
 /// Where the pods are that are made, read and listed.
 const PODS: &str = "/api/v1/namespaces/bench/pods";
+/// Where there are fewer pods, which are listed, too.
+const FEWER: &str = "/api/v1/namespaces/fewer/pods";
 /// Where the pods are that are watched.
 const WATCHED: &str = "/api/v1/namespaces/watched/pods";
+/// How many threads read watches. A thread for each watcher would cost more than the server does.
+const READERS: usize = 2;
+/// How long changes may take to arrive.
+const PATIENCE: Duration = Duration::from_secs(300);
 
 /// A server under load, and what it has by now.
 pub(crate) struct Load {
@@ -38,7 +40,7 @@ impl Load {
     pub(crate) fn namespaces(&self) -> Outcome<()> {
         let mut connection = self.target.connect()?;
         let mut answer = Vec::new();
-        for name in ["bench", "watched"] {
+        for name in ["bench", "fewer", "watched"] {
             let body = format!(r#"{{"apiVersion":"v1","kind":"Namespace","metadata":{{"name":"{name}"}}}}"#);
             expect(&mut connection, "POST", "/api/v1/namespaces", body.as_bytes(), 201, &mut answer)?;
             let accounts = format!("/api/v1/namespaces/{name}/serviceaccounts");
@@ -65,15 +67,15 @@ impl Load {
         until: u64,
         all_connected: impl FnOnce() -> Outcome<()>,
     ) -> Outcome<u64> {
-        self.each(clients, all_connected, async |client, round, _| {
+        self.each(clients, all_connected, async |client, begin, _| {
             let mut done = 0;
-            while time.is_none_or(|time| round.begin.elapsed() < time) {
+            while time.is_none_or(|time| begin.elapsed() < time) {
                 let one_more = |made| (made < until).then_some(made + 1);
                 let Ok(number) = self.made.fetch_update(Ordering::Relaxed, Ordering::Relaxed, one_more)
                 else {
                     break;
                 };
-                client.expect(round, "POST", PODS, pod(number).as_bytes(), 201).await?;
+                client.expect(Method::POST, PODS, pod(number), 201).await?;
                 done += 1;
             }
             Ok(done)
@@ -88,12 +90,12 @@ impl Load {
         all_connected: impl FnOnce() -> Outcome<()>,
     ) -> Outcome<u64> {
         let count = self.listed();
-        self.each(clients, all_connected, async |client, round, which| {
+        self.each(clients, all_connected, async |client, begin, which| {
             let mut done = 0u64;
             let mut number = which * 7919;
-            while round.begin.elapsed() < time {
+            while begin.elapsed() < time {
                 number = (number + 104_729) % count;
-                client.expect(round, "GET", &format!("{PODS}/{}", name(number)), b"", 200).await?;
+                client.expect(Method::GET, &format!("{PODS}/{}", name(number)), "", 200).await?;
                 done += 1;
             }
             Ok(done)
@@ -109,11 +111,11 @@ impl Load {
         all_connected: impl FnOnce() -> Outcome<()>,
     ) -> Outcome<u64> {
         let next = AtomicU64::new(0);
-        self.each(clients, all_connected, async |client, round, _| {
+        self.each(clients, all_connected, async |client, begin, _| {
             let mut done = 0;
-            while round.begin.elapsed() < time {
+            while begin.elapsed() < time {
                 let number = next.fetch_add(1, Ordering::Relaxed);
-                label(client, round, number % self.listed(), &format!("r{number}")).await?;
+                label(client, number % self.listed(), &format!("r{number}")).await?;
                 done += 1;
             }
             Ok(done)
@@ -128,16 +130,16 @@ impl Load {
         self.each(
             clients,
             || Ok(()),
-            async |client, round, _| {
+            async |client, begin, _| {
                 let mut done = 0;
                 loop {
                     let number = next.fetch_add(1, Ordering::Relaxed);
-                    if number >= per_second * seconds || round.begin.elapsed() >= 2 * time {
+                    if number >= per_second * seconds || begin.elapsed() >= 2 * time {
                         return Ok(done);
                     }
                     let due = time.mul_f64(number as f64 / (per_second * seconds) as f64);
-                    tokio::time::sleep(due.saturating_sub(round.begin.elapsed())).await;
-                    label(client, round, number % self.listed(), value).await?;
+                    tokio::time::sleep(due.saturating_sub(begin.elapsed())).await;
+                    label(client, number % self.listed(), value).await?;
                     done += 1;
                 }
             },
@@ -146,21 +148,27 @@ impl Load {
 
     /// Changes one pod in the same way.
     pub(crate) fn change_one(&self, number: u64, value: &str) -> Outcome<()> {
+        self.each(1, || Ok(()), async |client, _, _| label(client, number, value).await.map(|()| 1)).map(drop)
+    }
+
+    /// Makes so many pods beside those that are made, read and listed.
+    pub(crate) fn create_fewer(&self, clients: u64, count: u64) -> Outcome<()> {
         self.each(
-            1,
+            clients,
             || Ok(()),
-            async |client, round, _| label(client, round, number, value).await.map(|()| 1),
+            async |client, _, which| {
+                for number in (which..count).step_by(usize::try_from(clients)?) {
+                    client.expect(Method::POST, FEWER, pod(number), 201).await?;
+                }
+                Ok(0)
+            },
         )
         .map(drop)
     }
 
-    /// Lists all pods as Go's clients do.
-    pub(crate) fn list(&self, accept: &str) -> Outcome<Listed> {
-        let listed = go_client::list(&self.target, PODS, accept)?;
-        if (listed.length as u64) < self.listed() * 200 {
-            return Err(format!("a list of {} bytes", listed.length).into());
-        }
-        Ok(listed)
+    /// Who lists.
+    pub(crate) fn lister(&self) -> Outcome<Lister> {
+        Ok(Lister(Waiting::connect(&self.target)?))
     }
 
     /// Makes pods while many watch. Says when all of them do, so that their connecting doesn't count. Answers with how
@@ -173,33 +181,33 @@ impl Load {
         mut all_watch: impl FnMut() -> Outcome<()>,
     ) -> Outcome<u64> {
         let path = format!("{WATCHED}?watch=true&resourceVersion=0");
-        let mut watches = Vec::with_capacity(watchers);
-        for number in 0..watchers {
-            let mut connection = self.target.connect()?;
-            match connection.follow(&path)? {
-                200 => watches.push(connection),
-                status => return Err(format!("watch {number} begins with status {status}").into()),
-            }
-        }
-        // A thread for each watcher would cost more than the server does.
-        let others = watches.split_off(watchers / 2);
         thread::scope(|scope| -> Outcome<u64> {
-            let readers = [watches, others].map(|part| scope.spawn(move || follow(part, changes)));
-            all_watch()?;
-            let next = AtomicU64::new(0);
-            self.each(
-                clients,
-                || Ok(()),
-                async |client, round, _| {
-                    loop {
-                        let number = next.fetch_add(1, Ordering::Relaxed);
-                        if number >= changes {
-                            return Ok(0);
+            let (begun, all_begun) = channel();
+            let share = |reader| (watchers + reader) / READERS;
+            let readers: Vec<_> = (0..READERS)
+                .map(|reader| {
+                    let (path, begun) = (path.as_str(), begun.clone());
+                    scope.spawn(move || follow(&self.target, path, share(reader), changes, begun))
+                })
+                .collect();
+            drop(begun);
+            if all_begun.iter().count() == READERS {
+                all_watch()?;
+                let next = AtomicU64::new(0);
+                self.each(
+                    clients,
+                    || Ok(()),
+                    async |client, _, _| {
+                        loop {
+                            let number = next.fetch_add(1, Ordering::Relaxed);
+                            if number >= changes {
+                                return Ok(0);
+                            }
+                            client.expect(Method::POST, WATCHED, pod(number), 201).await?;
                         }
-                        client.expect(round, "POST", WATCHED, pod(number).as_bytes(), 201).await?;
-                    }
-                },
-            )?;
+                    },
+                )?;
+            }
             let mut arrived = 0;
             for reader in readers {
                 arrived += reader.join().map_err(|_| "a reader broke")??;
@@ -208,24 +216,25 @@ impl Load {
         })
     }
 
-    /// Lets clients work at once, each on a connection of its own, and adds up what they did.
+    /// Lets clients work at once, each on a connection of its own, and adds up what they did. They are told when all
+    /// were connected.
     fn each(
         &self,
         clients: u64,
         all_connected: impl FnOnce() -> Outcome<()>,
-        work: impl AsyncFn(&mut Asking, &Round, u64) -> Outcome<u64>,
+        work: impl AsyncFn(&mut GoClient, Instant, u64) -> Outcome<u64>,
     ) -> Outcome<u64> {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         runtime.block_on(async {
-            let mut asking = Vec::new();
+            let mut connected = Vec::new();
             for _ in 0..clients {
-                asking.push(Asking::of(self.target.connect()?, &self.target)?);
+                connected.push(GoClient::connect(&self.target).await?);
             }
             all_connected()?;
-            let round = Round { begin: Instant::now(), room: Mutex::new(Room::new()) };
-            let numbered = asking.iter_mut().zip(0..);
+            let begin = Instant::now();
+            let numbered = connected.iter_mut().zip(0..);
             let mut working: FuturesUnordered<_> =
-                numbered.map(|(client, which)| work(client, &round, which)).collect();
+                numbered.map(|(client, which)| work(client, begin, which)).collect();
             let mut done = 0;
             while let Some(ended) = working.next().await {
                 done += ended?;
@@ -235,28 +244,63 @@ impl Load {
     }
 }
 
-/// Reads so many events from each of some watches. Answers with how many arrived; all of them must.
-fn follow(watches: Vec<Connection>, changes: u64) -> Outcome<u64> {
+/// Which list is asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Which {
+    /// That of the pods that are made, read and listed.
+    All,
+    /// That of the fewer ones.
+    Fewer,
+}
+
+/// Who lists on a connection that is kept.
+pub(crate) struct Lister(Waiting);
+
+impl Lister {
+    /// Lists pods, of which there must be so many at least.
+    pub(crate) fn list(&mut self, which: Which, accept: &str, count: u64) -> Outcome<Listed> {
+        let listed = self.0.get(if which == Which::All { PODS } else { FEWER }, accept)?;
+        if (listed.length as u64) < count * 200 {
+            return Err(format!("a list of {} bytes", listed.length).into());
+        }
+        Ok(listed)
+    }
+}
+
+/// Reads so many events with each of some watchers. Says when all of them watch. Answers with how many arrived; all of
+/// them must.
+fn follow(target: &Target, path: &str, watchers: usize, changes: u64, begun: Sender<()>) -> Outcome<u64> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-    let room = Arc::new(Mutex::new(Room::new()));
     runtime.block_on(async {
+        let mut watches = Vec::with_capacity(watchers);
+        for _ in 0..watchers {
+            // A connection lives only as long as its client.
+            let mut client = GoClient::connect(target).await?;
+            watches.push((client.watch(path).await?, client));
+        }
+        begun.send(())?;
+        drop(begun);
         let watches: Vec<_> = watches
             .into_iter()
-            .map(|watch| {
-                let room = Arc::clone(&room);
+            .map(|(mut watch, client)| {
                 tokio::spawn(async move {
-                    let (mut watch, mut seen) = (Following::of(watch)?, 0);
+                    let mut seen = 0;
                     while seen < changes {
-                        seen += watch.lines(&room).await?;
+                        seen += watch.events().await?;
                     }
-                    Ok::<u64, std::io::Error>(seen)
+                    drop(client);
+                    Outcome::Ok(seen)
                 })
             })
             .collect();
         let mut arrived = 0;
-        for watch in watches {
-            arrived += watch.await??;
-        }
+        let all = async {
+            for watch in watches {
+                arrived += watch.await??;
+            }
+            Outcome::Ok(())
+        };
+        tokio::time::timeout(PATIENCE, all).await??;
         Ok(arrived)
     })
 }
@@ -278,9 +322,9 @@ fn expect(
 }
 
 /// Gives a label of a pod a value.
-async fn label(client: &mut Asking, round: &Round, number: u64, value: &str) -> Outcome<()> {
+async fn label(client: &mut GoClient, number: u64, value: &str) -> Outcome<()> {
     let patch = format!(r#"{{"metadata":{{"labels":{{"round":"{value}"}}}}}}"#);
-    client.expect(round, "PATCH", &format!("{PODS}/{}", name(number)), patch.as_bytes(), 200).await
+    client.expect(Method::PATCH, &format!("{PODS}/{}", name(number)), patch, 200).await.map(drop)
 }
 
 /// What a pod is called.

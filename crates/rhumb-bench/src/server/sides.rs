@@ -100,8 +100,29 @@ impl Side {
     }
 
     /// For how long the processes had the processors.
-    pub(crate) fn busy(&self) -> Outcome<Duration> {
-        self.processes.iter().map(|process| process::busy(process.id())).sum()
+    pub(crate) fn busy(&self) -> Outcome<Busy> {
+        let ids = || self.processes.iter().map(Child::id);
+        let counted = ids().map(process::busy).sum::<Outcome<Duration>>()?;
+        Ok(Busy { counted, of_threads: ids().map(process::busy_threads).sum::<Outcome<Duration>>()? })
+    }
+}
+
+/// For how long processes had the processors, told in two ways.
+#[derive(Clone, Copy)]
+pub(crate) struct Busy {
+    /// In hundredths of a second.
+    counted: Duration,
+    /// By those of their threads that are still there, to the nanosecond.
+    of_threads: Duration,
+}
+
+impl Busy {
+    /// For how long they had them since then.
+    pub(crate) fn since(self, before: Busy) -> Duration {
+        let counted = self.counted.saturating_sub(before.counted);
+        let of_threads = self.of_threads.saturating_sub(before.of_threads);
+        // What threads did that have ended is only in the count.
+        if of_threads + process::ENDED < counted { counted } else { of_threads }
     }
 }
 
@@ -119,6 +140,8 @@ pub(crate) mod process {
 
     /// How many parts the kernel counts a second of processor time in.
     const TICKS: f64 = 100.0;
+    /// By how much the count may be ahead of the time of all threads before some of them must have ended.
+    pub(super) const ENDED: Duration = Duration::from_millis(30);
 
     /// A line of its status that is about memory, in MiB.
     pub(crate) fn memory(id: u32, line: &str) -> Outcome<f64> {
@@ -134,6 +157,18 @@ pub(crate) mod process {
         let (_, rest) = stat.rsplit_once(')').ok_or("no stat")?;
         let ticks = rest.split_whitespace().skip(11).take(2).filter_map(|tick| tick.parse::<f64>().ok());
         Ok(Duration::from_secs_f64(ticks.sum::<f64>() / TICKS))
+    }
+
+    /// For how long the threads had the processors that it has now.
+    pub(super) fn busy_threads(id: u32) -> Outcome<Duration> {
+        let mut all = Duration::ZERO;
+        for thread in std::fs::read_dir(format!("/proc/{id}/task"))? {
+            // It may end meanwhile.
+            let Ok(told) = std::fs::read_to_string(thread?.path().join("schedstat")) else { continue };
+            let took = told.split_whitespace().next().ok_or("a thread without its time")?;
+            all += Duration::from_nanos(took.parse()?);
+        }
+        Ok(all)
     }
 }
 
