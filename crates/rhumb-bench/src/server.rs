@@ -2,9 +2,9 @@
 //!
 //! The sides are started in turns, each alone, on the same disk, and the better of a side's turns counts for each
 //! figure: how fast a machine that others use too is changes from one minute to the next, and only ever to the worse.
-//! Everything is asked for as Go's clients do by default ([`go_client`]): over TLS and HTTP/2, for compressed answers. The
-//! load comes from this process and shares the machine with the server; so each rate has a second figure beside it, the
-//! time that the server's processes had the processors for, which doesn't count what the clients need.
+//! Everything is asked for as Go's clients do by default ([`go_client`]): over TLS and HTTP/2, for compressed
+//! answers. The load comes from this process and shares the machine with the server; so each rate has a second figure
+//! beside it, the time that the server's processes had the processors for, which doesn't count what the clients need.
 
 pub(crate) mod go_client;
 #[allow(dead_code, reason = "tests use more of it")]

@@ -200,8 +200,8 @@ impl Api {
         self.resources.load_full()
     }
 
-    /// How much was made of custom resource definitions for documents and discovery so far: how many pieces of documents,
-    /// of which each has one of a definition, and how often a group was put together from what it has.
+    /// How much was made of custom resource definitions for documents and discovery so far: how many pieces of
+    /// documents, each of which has one of a definition, and how often a group was put together from what it has.
     pub fn made_of_definitions(&self) -> [usize; 2] {
         self.resources().definitions.made.counts()
     }

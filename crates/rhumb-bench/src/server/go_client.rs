@@ -1,14 +1,14 @@
-//! A client that asks as Go's do by default: over HTTP/2 with windows as large as theirs, for compressed answers, and
-//! with the media types that client-go names.
+//! A client that asks as Go's do by default: over HTTP/2 with windows as large as theirs, for compressed answers,
+//! and with the media types that client-go names.
 //!
 //! client-go has one connection for all that a process does with a server. A client here stands for a process, so it
-//! has a connection of its own and keeps it: 16 clients that write are 16 controllers, 500 watchers as many nodes. What
-//! differs from Go is when a window is opened again: h2 tells the server once half of it is used, Go after every
-//! 4 KiB that were read.
+//! has a connection of its own and keeps it: 16 clients that write are 16 controllers, 500 watchers as many nodes.
+//! What differs from Go is when a window is opened again: h2 tells the server once half of it is used, Go after
+//! every 4 KiB that were read.
 //!
 //! Many clients are on one thread. A thread for each would be woken for every answer, and waking it is the server's
-//! time, because the kernel does it while the answer is handed over. Reading is the client's affair, too: a list is only
-//! unpacked to see that it is right, after the clock was stopped.
+//! time, because the kernel does it while the answer is handed over. Reading is the client's affair, too: a list is
+//! only unpacked to see that it is right, after the clock was stopped.
 
 use std::future::poll_fn;
 use std::io::{self, Read};

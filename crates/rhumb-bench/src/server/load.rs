@@ -267,8 +267,8 @@ impl Lister {
     }
 }
 
-/// Reads so many events with each of some watchers. Says when all of them watch. Answers with how many arrived; all of
-/// them must.
+/// Reads so many events with each of some watchers. Says when all of them watch. Answers with how many arrived; all
+/// of them must.
 fn follow(target: &Target, path: &str, watchers: usize, changes: u64, begun: Sender<()>) -> Outcome<u64> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     runtime.block_on(async {

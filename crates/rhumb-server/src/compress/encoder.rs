@@ -8,8 +8,8 @@ use std::io;
 use flate2::{Compress, Compression, FlushCompress};
 use parking_lot::Mutex;
 
-/// How hard it is tried. Of blocks of pods, level 1 takes an eighth less time and leaves a third more bytes, which every
-/// list of them is encrypted and sent with; level 3 and those above take longer for 5 % less.
+/// How hard it is tried. Of blocks of pods level 1 leaves a third more bytes, all of which are encrypted and sent with
+/// every list, for a quarter less time at most. Level 3 and those above take longer and leave 5 % less.
 const LEVEL: u32 = 2;
 /// How many states wait to be used again.
 const MOST_SPARE: usize = 4;
