@@ -7,6 +7,8 @@
 //!
 //! Inputs that reached new code are kept in `fuzz/corpus`, which is not committed; `fuzz/seeds/<target>` holds
 //! what is. A crashing input is written to `fuzz/artifacts/<target>`.
+//!
+//! Time that grows too fast is found otherwise: `growth` runs a test of the server at length.
 
 use std::fs::{self, File};
 use std::panic::resume_unwind;
@@ -58,6 +60,17 @@ pub(crate) fn run(workspace: &Workspace, only: Option<&str>, seconds: u64) -> Re
         })?;
     }
     Ok(())
+}
+
+/// Runs the long form of the tests of growth, optimised, for everything or what has this in its name.
+pub(crate) fn growth(workspace: &Workspace, only: Option<&str>) -> Result<(), Failure> {
+    let arguments = ["test", "--release", "--package", "rhumb-server", "--test", "growth", "--", "--nocapture"];
+    let mut command = process::cargo(workspace, arguments);
+    command.env("RHUMB_GROWTH", "long");
+    if let Some(only) = only {
+        command.env("RHUMB_GROWTH_ONLY", only);
+    }
+    process::run(&mut command)
 }
 
 /// Builds one target and runs it on one input, with its output shown.

@@ -101,9 +101,20 @@ static COMMANDS: &[Command] = &[
         flags: &[
             Flag { name: "--seconds", value: Some("N"), about: "how long each target runs (default 10)" },
             Flag { name: "--input", value: Some("FILE"), about: "runs TARGET once on that input and stops" },
+            Flag {
+                name: "--growth",
+                value: None,
+                about: "instead, what four times as much costs, of everything or what has TARGET in its name",
+            },
         ],
         run: |workspace, request| {
             let target = request.at_most_one_argument()?;
+            if request.has("--growth") {
+                return match request.value("--input").or(request.value("--seconds")) {
+                    None => fuzz::growth(workspace, target),
+                    Some(_) => Err(Failure::usage("--growth takes neither --seconds nor --input")),
+                };
+            }
             match (target, request.value("--input")) {
                 (Some(target), Some(input)) => fuzz::reproduce(workspace, target, input.as_ref()),
                 (None, Some(_)) => Err(Failure::usage("--input needs the name of a target")),

@@ -1,0 +1,206 @@
+//! Growth: what four times as much costs, for everything whose length a client chooses.
+//!
+//! The places are not listed anywhere: they are every list, map and text in the tables of every kind that the resource
+//! table has ([`walk`]), in the objects of resources and in what is sent below them. An object that a real server
+//! accepted gets so much at a place, and four times that ([`fill`]), and is written in every way and format ([`verbs`]);
+//! whether it is taken or refused does not matter. What is the same for all kinds stands in [`texts`], definitions and
+//! their objects in [`definitions`]. Time, memory and the length of the answer may grow as n log n does ([`meter`]).
+//!
+//! - Among the tests runs a short form: every list and map of every struct once as a creation, and the other ways and
+//!   the texts in turn, the same in every run.
+//! - `cargo xtask fuzz --growth` runs the long form, which is everything with greater lengths and optimised;
+//!   `cargo xtask fuzz --growth Pod` only what has that in its name. By hand it is `RHUMB_GROWTH=long` and
+//!   `RHUMB_GROWTH_ONLY=Pod`; `--nocapture` shows what took longest.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::print_stdout,
+    reason = "a test may stop at the first surprise, and tells what it saw"
+)]
+
+#[path = "../inside/mod.rs"]
+mod inside;
+
+mod definitions;
+mod fill;
+mod meter;
+mod texts;
+mod verbs;
+mod walk;
+mod world;
+
+use std::collections::HashSet;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use definitions::{DEFINITIONS_OF_LENGTH, OBJECTS_OF_LENGTH};
+use meter::Judge;
+use verbs::{Target, Way, targets};
+use walk::Place;
+use world::World;
+
+/// How much is run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Form {
+    Short,
+    Long,
+}
+
+impl Form {
+    fn chosen() -> Self {
+        match std::env::var("RHUMB_GROWTH").as_deref() {
+            Ok("long") => Form::Long,
+            Ok(other) => panic!("RHUMB_GROWTH is {other:?}, and can be long"),
+            Err(_) => Form::Short,
+        }
+    }
+
+    /// Work that is too short to tell anything.
+    fn floor(self) -> Duration {
+        match self {
+            Form::Short => Duration::from_millis(40),
+            Form::Long => Duration::from_millis(10),
+        }
+    }
+
+    /// How many elements a list has at first.
+    fn elements(self) -> usize {
+        match self {
+            Form::Short => 500,
+            Form::Long => 5_000,
+        }
+    }
+
+    /// How many elements that are structs, each of which is a long way.
+    fn structs(self) -> usize {
+        match self {
+            Form::Short => 200,
+            Form::Long => 2_000,
+        }
+    }
+
+    /// How many bytes a text has at first.
+    fn bytes(self) -> usize {
+        match self {
+            Form::Short => 20_000,
+            Form::Long => 200_000,
+        }
+    }
+
+    fn length(self, place: &Place) -> usize {
+        match (place.kind.has_structs(), place.kind.has_elements()) {
+            (true, _) => self.structs(),
+            (false, true) => self.elements(),
+            (false, false) => self.bytes(),
+        }
+    }
+}
+
+/// Whether something of that name is asked for.
+fn is_wanted(name: &str) -> bool {
+    std::env::var("RHUMB_GROWTH_ONLY").map_or(true, |only| name.contains(&only))
+}
+
+/// One at a time: what is measured is the work of the whole process.
+fn alone() -> MutexGuard<'static, ()> {
+    static ALONE: Mutex<()> = Mutex::new(());
+    ALONE.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn run(name: &str, work: impl AsyncFnOnce(&mut Judge, Form)) {
+    let _alone = alone();
+    let form = Form::chosen();
+    let mut judge = Judge::new(form.floor());
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
+    runtime.block_on(work(&mut judge, form));
+    println!("{name}: {}", judge.summary());
+    assert!(judge.found.is_empty(), "{} grow too fast:\n{}", judge.found.len(), judge.found.join("\n"));
+}
+
+#[test]
+fn every_place_in_every_kind() {
+    run("kinds", async |judge, form| {
+        let world = World::start().await;
+        // Without objects to begin with, most would be refused at the door.
+        assert!(world.count_stored() > 50, "only {} kinds have an object", world.count_stored());
+        let all = targets(&world);
+        let chosen = match form {
+            Form::Long => all.iter().flat_map(|target| Way::ALL.map(|way| (target, way))).collect(),
+            Form::Short => a_few(&all),
+        };
+        println!("kinds: {} places, {} ways to write into them", all.len(), chosen.len());
+        for (target, way) in chosen {
+            let name = format!("{} {way:?}", target.shown());
+            if is_wanted(&name) {
+                let run = async |length| target.run(&world, way, length).await;
+                judge.look(&name, form.length(&target.place), run).await;
+            }
+        }
+    });
+}
+
+/// Every list and map of every struct, every kind, every way, and some of the texts.
+fn a_few(all: &[Target]) -> Vec<(&Target, Way)> {
+    let mut chosen = Vec::new();
+    let (mut owners, mut kinds) = (HashSet::new(), HashSet::new());
+    let mut turn = 0;
+    for target in all {
+        let is_new = owners.insert(target.place.owner.as_str());
+        let is_new_kind = target.place.kind.has_elements() && kinds.insert(target.kind.clone());
+        if !is_new && !is_new_kind {
+            continue;
+        }
+        turn += 1;
+        if target.place.kind.has_elements() {
+            chosen.push((target, Way::ALL[0]));
+        }
+        if turn % 4 == 0 {
+            chosen.push((target, Way::ALL[turn / 4 % Way::ALL.len()]));
+        }
+    }
+    chosen
+}
+
+#[test]
+fn every_query_header_and_document() {
+    run("texts", async |judge, form| {
+        let world = World::start().await;
+        for text in texts::texts(&world) {
+            let length = match form {
+                Form::Short => (text.most / 40).clamp(100, 1_000),
+                Form::Long => (text.most / 8).clamp(100, 20_000),
+            };
+            if is_wanted(&text.name) {
+                let run = async |length| vec![("ask".to_owned(), world.cost((text.ask)(length)).await)];
+                judge.look(&text.name, length, run).await;
+            }
+        }
+    });
+}
+
+#[test]
+fn definitions_and_what_they_define() {
+    run("definitions", async |judge, form| {
+        let world = World::start().await;
+        let length = |part: usize| match part {
+            0 => form.bytes(),
+            part => form.structs() / part.min(form.structs() / 10),
+        };
+        for long in DEFINITIONS_OF_LENGTH {
+            let name = format!("definition: {}", long.name);
+            if is_wanted(&name) {
+                judge.look(&name, length(long.part), async |count| long.run(&world, count).await).await;
+            }
+        }
+        for custom in OBJECTS_OF_LENGTH {
+            let name = format!("custom object: {}", custom.name);
+            if is_wanted(&name) {
+                custom.define(&world).await;
+                judge.look(&name, length(custom.part), async |count| custom.run(&world, count).await).await;
+                definitions::undefine(&world).await;
+            }
+        }
+    });
+}
