@@ -64,7 +64,8 @@ pub(crate) fn run(workspace: &Workspace, only: Option<&str>, seconds: u64) -> Re
 
 /// Runs the long form of the tests of growth, optimised, for everything or what has this in its name.
 pub(crate) fn growth(workspace: &Workspace, only: Option<&str>) -> Result<(), Failure> {
-    let arguments = ["test", "--release", "--package", "rhumb-server", "--test", "growth", "--", "--nocapture"];
+    let arguments =
+        ["test", "--release", "--package", "rhumb-server", "--test", "growth", "--", "--nocapture"];
     let mut command = process::cargo(workspace, arguments);
     command.env("RHUMB_GROWTH", "long");
     if let Some(only) = only {

@@ -18,8 +18,8 @@ pub(crate) struct Long {
     pub(crate) make: fn(usize) -> Json,
 }
 
-fn schema(properties: impl Into<Json>) -> Json {
-    json!({"type": "object", "properties": properties.into()})
+fn schema(properties: Json) -> Json {
+    json!({"type": "object", "properties": properties})
 }
 
 fn many(count: usize, one: impl Fn(usize) -> Json) -> Json {
@@ -549,8 +549,7 @@ impl Custom {
         let little = object((self.make)(1)).to_string();
         note("get", Ask::new(Method::GET, one.clone())).await;
         note("list", Ask::new(Method::GET, OBJECTS)).await;
-        let put = world.server.get(&one).await.json;
-        let mut put = put;
+        let mut put = world.server.get(&one).await.json;
         put["spec"] = serde_json::from_str::<Json>(&backwards).expect("JSON")["spec"].take();
         let dry_put = format!("{one}?dryRun=All&fieldManager=growth");
         note("replace", Ask::new(Method::PUT, dry_put.clone()).sending(JSON, put.to_string())).await;

@@ -168,7 +168,7 @@ fn vary(value: &mut Json, shape: &Shape, field: &FieldDesc, number: usize, in_li
             "intstr.IntOrString" => *value = json!(number % 65_000 + 1),
             _ => {}
         },
-        Shape::Struct(desc) if in_list => {
+        Shape::Struct(desc) if in_list && value.is_object() => {
             let desc = desc();
             for key in keys(desc, field) {
                 vary(&mut value[key.json], &key.shape, key, number, false);
