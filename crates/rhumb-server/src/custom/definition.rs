@@ -1,5 +1,7 @@
 //! What a server has to know of a definition at any time. The schema is not among it: that is read when it is needed.
 
+use std::collections::HashMap;
+
 use rhumb_api::apiextensions::v1beta1::{
     CustomResourceDefinition, CustomResourceDefinitionNames, CustomResourceDefinitionVersion,
     CustomResourceSubresources,
@@ -14,6 +16,9 @@ use super::status;
 
 /// The finalizer that keeps a definition until its objects are gone.
 pub(crate) const CLEANUP: &str = "customresourcecleanup.apiextensions.k8s.io";
+
+/// So many versions are looked through.
+const FEW_VERSIONS: usize = 16;
 
 /// A definition.
 #[derive(Clone, Debug)]
@@ -34,6 +39,8 @@ pub(crate) struct Definition {
     pub(crate) accepted: Names,
     /// Its versions, in the order of the definition.
     pub(crate) versions: Vec<DefinedVersion>,
+    /// Where they stand, by name, if there are so many that this is worth it.
+    places: HashMap<String, usize>,
     /// Whether it got its names.
     pub(crate) names_accepted: bool,
     /// Whether it is, or once was, served.
@@ -72,7 +79,10 @@ impl Definition {
     pub(crate) fn of(definition: &CustomResourceDefinition) -> Self {
         let (meta, spec) = (&definition.metadata, &definition.spec);
         let fault = not_structural(spec);
-        let versions = spec.versions.iter().map(|version| defined(definition, version, fault.as_ref()));
+        let newest = newest(definition);
+        let versions = spec.versions.iter();
+        let versions = versions.map(|version| defined(definition, version, newest, fault.as_ref()));
+        let versions: Vec<DefinedVersion> = versions.collect();
         let is_true = |type_: &str| {
             let found = definition.status.conditions.iter().find(|condition| condition.type_ == type_);
             found.is_some_and(|condition| condition.status == "True")
@@ -85,7 +95,8 @@ impl Definition {
             namespaced: spec.scope == "Namespaced",
             wanted: names(&spec.names),
             accepted: names(&definition.status.accepted_names),
-            versions: versions.collect(),
+            places: places(&versions),
+            versions,
             names_accepted: is_true("NamesAccepted"),
             established: is_true("Established"),
             terminating: is_true("Terminating"),
@@ -114,7 +125,15 @@ impl Definition {
 
     /// The version of a name.
     pub(crate) fn version(&self, name: &str) -> Option<&DefinedVersion> {
-        self.versions.iter().find(|version| version.name == name)
+        self.versions.get(self.place_of(name)?)
+    }
+
+    /// Where the version of a name stands.
+    pub(super) fn place_of(&self, name: &str) -> Option<usize> {
+        match self.places.is_empty() {
+            true => self.versions.iter().position(|version| version.name == name),
+            false => self.places.get(name).copied(),
+        }
     }
 
     /// The names of the versions that are offered.
@@ -126,6 +145,15 @@ impl Definition {
     pub(crate) fn storage_version(&self) -> Option<&DefinedVersion> {
         self.versions.iter().find(|version| version.storage)
     }
+}
+
+/// The places of versions by name, if there are many: everything that goes through all of them would look for each.
+fn places(versions: &[DefinedVersion]) -> HashMap<String, usize> {
+    if versions.len() <= FEW_VERSIONS {
+        return HashMap::new();
+    }
+    // Of several with one name the first counts.
+    versions.iter().enumerate().rev().map(|(place, version)| (version.name.clone(), place)).collect()
 }
 
 /// The names of a definition, in the form in which they are decided about.
@@ -151,6 +179,7 @@ fn subresources<'a>(
 fn defined(
     definition: &CustomResourceDefinition,
     version: &CustomResourceDefinitionVersion,
+    newest: Option<&str>,
     fault: Option<&NotStructural>,
 ) -> DefinedVersion {
     let below = subresources(definition, version);
@@ -176,27 +205,33 @@ fn defined(
         name: version.name.clone(),
         served: version.served,
         storage: version.storage,
-        warning: version.deprecated.then(|| deprecation(definition, version)),
+        warning: version.deprecated.then(|| deprecation(definition, version, newest)),
         has_status: below.is_some_and(|below| below.status.is_some()),
         scale,
         fields: fields.iter().filter_map(|selectable| field(&selectable.json_path)).collect(),
     }
 }
 
+/// The newest of the versions that are served and not deprecated.
+fn newest(definition: &CustomResourceDefinition) -> Option<&str> {
+    let versions = definition.spec.versions.iter();
+    let good = versions.filter(|version| version.served && !version.deprecated);
+    good.map(|version| version.name.as_str()).max_by(|one, other| compare(one, other))
+}
+
 /// What clients of a deprecated version are told: the definition's words, or which version to use.
-fn deprecation(definition: &CustomResourceDefinition, version: &CustomResourceDefinitionVersion) -> String {
+fn deprecation(
+    definition: &CustomResourceDefinition,
+    version: &CustomResourceDefinitionVersion,
+    newest: Option<&str>,
+) -> String {
     if let Some(text) = version.deprecation_warning.as_ref() {
         return text.clone();
     }
-    let spec = &definition.spec;
-    let (group, kind) = (&spec.group, &spec.names.kind);
+    let (group, kind) = (&definition.spec.group, &definition.spec.names.kind);
     let text = format!("{group}/{} {kind} is deprecated", version.name);
-    let newer = spec
-        .versions
-        .iter()
-        .filter(|other| other.served && !other.deprecated && compare(&version.name, &other.name).is_lt());
-    match newer.max_by(|one, other| compare(&one.name, &other.name)) {
-        Some(newest) => format!("{text}; use {group}/{} {kind}", newest.name),
+    match newest.filter(|newest| compare(&version.name, newest).is_lt()) {
+        Some(newest) => format!("{text}; use {group}/{newest} {kind}"),
         None => text,
     }
 }

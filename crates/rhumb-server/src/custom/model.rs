@@ -6,6 +6,7 @@
 //! the new.
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -437,6 +438,7 @@ impl Model for Custom {
             |object: &dyn Object| object.metadata().map(|meta| meta.finalizers.clone()).unwrap_or_default();
         let before = old.map(finalizers).unwrap_or_default();
         let mut added = finalizers(new);
+        let before: HashSet<String> = before.into_iter().collect();
         added.retain(|name| !before.contains(name));
         added.sort();
         added.dedup();

@@ -147,7 +147,7 @@ impl Published {
             Document::V2(Form::Json) => Some(&self.pieces.json),
             Document::V2(Form::Protobuf) => Some(&self.pieces.protobuf),
             Document::V3(name) => {
-                let at = self.definition.versions.iter().position(|version| version.name == name)?;
+                let at = self.definition.place_of(name)?;
                 self.pieces.v3.get(at)
             }
         }

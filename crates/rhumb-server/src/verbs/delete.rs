@@ -398,7 +398,8 @@ fn finalizers(call: &Call<'_>, meta: &ObjectMeta, options: &DeleteOptions) -> Ve
         all.push(FOREGROUND.to_owned());
     }
     // The order of what was there before stays if nothing is added or removed.
-    if all.len() == meta.finalizers.len() && all.iter().all(|name| has(name)) {
+    let adds = orphan && !has(ORPHAN) || foreground && !has(FOREGROUND);
+    if all.len() == meta.finalizers.len() && !adds {
         return meta.finalizers.clone();
     }
     all

@@ -100,14 +100,13 @@ impl World {
                 if let Some(fields) = object.as_object_mut() {
                     fields.remove("status");
                 }
-                self.elsewhere.insert((gvk.api_version(), gvk.kind), object);
+                self.elsewhere.insert(key_of(&gvk), object);
             }
         }
     }
 
     fn candidates(&self, served: &Served) -> Vec<Json> {
-        let gvk = served.gvk();
-        self.accepted.get(&(gvk.api_version(), gvk.kind)).cloned().unwrap_or_default()
+        self.accepted.get(&key_of(&served.gvk())).cloned().unwrap_or_default()
     }
 
     /// How many kinds there is an object of.
@@ -130,7 +129,7 @@ impl World {
     /// An object to put something into at a place: the one that has most of the way there.
     pub(crate) fn base(&self, served: &Served, place: &Place) -> Json {
         let gvk = served.gvk();
-        let key = (gvk.api_version(), gvk.kind.clone());
+        let key = key_of(&gvk);
         let candidates = self.accepted.get(&key).map(Vec::as_slice).unwrap_or_default();
         let best = candidates.iter().enumerate().max_by_key(|(number, object)| {
             // Of equal ones the first.
@@ -147,7 +146,7 @@ impl World {
     pub(crate) fn blank(&self, gvk: &GroupVersionKind) -> Json {
         let mut object = fill::blank(self.desc(gvk), 0);
         object["apiVersion"] = gvk.api_version().into();
-        object["kind"] = gvk.kind.clone().into();
+        object["kind"] = gvk.kind.to_string().into();
         object["metadata"] = json!({"name": "growth"});
         object
     }
@@ -165,6 +164,11 @@ impl World {
     pub(crate) async fn cost(&self, question: Ask) -> Cost {
         ask(&self.server, question).await.0
     }
+}
+
+/// What objects of a kind are found by.
+fn key_of(kind: &GroupVersionKind) -> (String, String) {
+    (kind.api_version(), kind.kind.to_string())
 }
 
 /// Whether a resource has a verb.

@@ -2,7 +2,7 @@
 //! objects are neither, and cost nothing. Whether an owner is there is asked of the store when it matters, so
 //! that owners need not be known beforehand.
 
-use std::collections::{BTreeSet, HashMap, VecDeque};
+use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
 
 use rhumb_meta::v1::OwnerReference;
 
@@ -65,7 +65,8 @@ impl Graph {
         let (old_owners, old_leaving) =
             old.map(|node| (node.owners.clone(), node.leaving)).unwrap_or_default();
         let mut affected = self.unblocked(&old_owners, &owners);
-        for owner in old_owners.iter().filter(|old| !owners.iter().any(|owner| owner.uid == old.uid)) {
+        let kept: HashSet<&str> = owners.iter().map(|owner| owner.uid.as_str()).collect();
+        for owner in old_owners.iter().filter(|old| !kept.contains(old.uid.as_str())) {
             self.unlink(&owner.uid, &uid);
         }
         for owner in &owners {
@@ -169,8 +170,10 @@ impl Graph {
     /// Owners that wait, and that an object no longer blocks.
     fn unblocked(&self, old: &[OwnerReference], new: &[OwnerReference]) -> Vec<String> {
         let blocks = |owner: &OwnerReference| owner.block_owner_deletion == Some(true);
-        let still = |old: &OwnerReference| new.iter().any(|owner| owner.uid == old.uid && blocks(owner));
-        self.waiting(old.iter().filter(|owner| blocks(owner) && !still(owner)).map(|owner| &owner.uid))
+        let still: HashSet<&str> =
+            new.iter().filter(|owner| blocks(owner)).map(|owner| owner.uid.as_str()).collect();
+        let freed = old.iter().filter(|owner| blocks(owner) && !still.contains(owner.uid.as_str()));
+        self.waiting(freed.map(|owner| &owner.uid))
     }
 }
 

@@ -1,5 +1,7 @@
 //! What is done about an object, all of it decided on what the store has at that moment.
 
+use std::collections::HashSet;
+
 use rhumb_api::core::v1::{Event, EventSource, ObjectReference};
 use rhumb_meta::v1::{DeleteOptions, OwnerReference, Preconditions};
 use rhumb_meta::{Object, ObjectMeta};
@@ -86,11 +88,11 @@ async fn judge(inner: &Inner, judgement: &Judgement) -> Outcome<Verdict> {
             return Ok(Verdict::Done);
         }
         // An owner that waits for this object would wait for ever, because it stays.
-        let lost: Vec<&str> =
+        let lost: HashSet<&str> =
             owners.absent.iter().chain(&owners.waiting).map(|owner| owner.uid.as_str()).collect();
         let mut edit = |object: &mut dyn Object| {
             object.edit_metadata(&mut |meta| {
-                meta.owner_references.retain(|owner| !lost.contains(&owner.uid.as_str()));
+                meta.owner_references.retain(|owner| !lost.contains(owner.uid.as_str()));
             });
         };
         inner.change(&place, None, &reference.uid, &mut edit).await?;
