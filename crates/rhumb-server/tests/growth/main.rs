@@ -98,6 +98,22 @@ impl Form {
     }
 }
 
+/// What may grow faster, by how its name begins, and why.
+const KNOWN: &[(&str, &str)] = &[
+    (
+        "v1/ResourceQuota spec.scopes ",
+        "each complaint about a scope shows all scopes, in Kubernetes too, and what is larger than 64 KiB has a budget",
+    ),
+    (
+        "storage.k8s.io/v1/StorageClass allowedTopologies ",
+        "each complaint about a topology shows all of its terms, in Kubernetes too, and large requests have a budget",
+    ),
+    (
+        "storage.k8s.io/v1beta1/StorageClass allowedTopologies ",
+        "each complaint about a topology shows all of its terms, in Kubernetes too, and large requests have a budget",
+    ),
+];
+
 /// Whether something of that name is asked for.
 fn is_wanted(name: &str) -> bool {
     std::env::var("RHUMB_GROWTH_ONLY").map_or(true, |only| name.contains(&only))
@@ -116,6 +132,13 @@ fn run(name: &str, work: impl AsyncFnOnce(&mut Judge, Form)) {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
     runtime.block_on(work(&mut judge, form));
     println!("{name}: {}", judge.summary());
+    judge.found.retain(|found| {
+        let known = KNOWN.iter().find(|(begin, _)| found.starts_with(begin));
+        if let Some((_, why)) = known {
+            println!("{found}\n  known: {why}");
+        }
+        known.is_none()
+    });
     assert!(judge.found.is_empty(), "{} grow too fast:\n{}", judge.found.len(), judge.found.join("\n"));
 }
 
@@ -169,7 +192,7 @@ fn every_query_header_and_document() {
         let world = World::start().await;
         for text in texts::texts(&world) {
             let length = match form {
-                Form::Short => (text.most / 40).clamp(100, 1_000),
+                Form::Short => (text.most / 10).clamp(100, 4_000),
                 Form::Long => (text.most / 8).clamp(100, 20_000),
             };
             if is_wanted(&text.name) {

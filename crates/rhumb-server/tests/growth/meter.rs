@@ -125,13 +125,22 @@ pub(crate) struct Judge {
     pub(crate) requests: usize,
     /// How many were told by each code.
     pub(crate) codes: BTreeMap<u16, usize>,
+    /// What the server took the blame for.
+    pub(crate) blamed: Vec<String>,
     /// What took longest, with how it is called.
     pub(crate) slowest: Vec<(Duration, String)>,
 }
 
 impl Judge {
     pub(crate) fn new(floor: Duration) -> Self {
-        Judge { floor, found: Vec::new(), requests: 0, codes: BTreeMap::new(), slowest: Vec::new() }
+        Judge {
+            floor,
+            found: Vec::new(),
+            requests: 0,
+            codes: BTreeMap::new(),
+            blamed: Vec::new(),
+            slowest: Vec::new(),
+        }
     }
 
     /// Runs something for a length and for four times that, and notes what grows faster than it may. What seems to is
@@ -164,6 +173,9 @@ impl Judge {
         for (label, cost) in costs {
             self.requests += 1;
             *self.codes.entry(cost.code).or_default() += 1;
+            if cost.code >= 500 {
+                self.blamed.push(format!("{name}: {label}: {}", shown(cost)));
+            }
             self.slowest.push((cost.time, format!("{name}: {label}: {}", shown(cost))));
         }
         self.slowest.sort_by(|a, b| b.0.cmp(&a.0));
@@ -201,7 +213,11 @@ impl Judge {
 
     /// What was seen, for people.
     pub(crate) fn summary(&self) -> String {
-        let mut text = format!("{} requests, by code {:?}; the slowest:\n", self.requests, self.codes);
+        let mut text = format!("{} requests, by code {:?}\n", self.requests, self.codes);
+        for line in &self.blamed {
+            let _ = writeln!(text, "  {line}");
+        }
+        text.push_str("the slowest:\n");
         for (_, line) in &self.slowest {
             let _ = writeln!(text, "  {line}");
         }

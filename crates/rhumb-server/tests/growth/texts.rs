@@ -103,7 +103,7 @@ fn options(world: &World) -> Vec<Text> {
     let base = json!({"apiVersion": "v1", "kind": "DeleteOptions", "dryRun": ["All"]});
     let places = places(world.desc(&kind)).into_iter();
     let all = places.flat_map(|place| {
-        [MAPS, "/api/v1/namespaces/growth/configmaps/kube-root-ca.crt"].map(|path| {
+        [MAPS, "/api/v1/namespaces/growth/configmaps/growth"].map(|path| {
             let (place, base) = (place.clone(), base.clone());
             text(&format!("DELETE {path} with {}", place.shown()), 400_000, move |count| {
                 let mut options = filled(&base, &place, count, Variety::Equal);
@@ -233,7 +233,7 @@ fn documents() -> Vec<Text> {
 fn patches() -> Vec<Text> {
     let patch = |name: &str, most: usize, form: &'static str, body: fn(usize) -> Json| {
         text(&format!("patch with {name}"), most, move |count| {
-            let path = format!("{MAPS}/kube-root-ca.crt?dryRun=All&fieldManager=growth");
+            let path = format!("{MAPS}/growth?dryRun=All&fieldManager=growth");
             Ask::new(Method::PATCH, path).sending(&format!("application/{form}"), body(count).to_string())
         })
     };

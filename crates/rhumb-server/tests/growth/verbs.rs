@@ -127,6 +127,14 @@ impl Target {
         }
     }
 
+    /// Gives an object another name than that of the one that is there.
+    fn rename(&self, world: &World, object: &mut Json) {
+        let Some(name) = world.name(&self.served).filter(|_| self.below.is_none()) else { return };
+        if object["metadata"]["name"] == name {
+            object["metadata"]["name"] = format!("{name}2").into();
+        }
+    }
+
     fn one(&self, world: &World) -> String {
         format!("{}/{}", collection(&self.served), world.name(&self.served).unwrap_or("growth"))
     }
@@ -142,7 +150,8 @@ impl Target {
     }
 
     async fn create(&self, world: &World, format: Format, variety: Variety, length: usize) -> Costs {
-        let object = filled(&self.base(world), &self.place, length, variety);
+        let mut object = filled(&self.base(world), &self.place, length, variety);
+        self.rename(world, &mut object);
         let Some(body) = encoded(world, &self.kind, &object, format) else { return Costs::new() };
         let path = match self.below {
             Some(_) => self.one(world) + &self.part(),
@@ -183,11 +192,8 @@ impl Target {
             return costs;
         }
         let mut object = filled(&self.base(world), &self.place, length, Variety::Distinct);
-        let name = object["metadata"]["name"].as_str().unwrap_or("growth").to_owned();
+        self.rename(world, &mut object);
         let path = collection(&self.served);
-        if world.name(&self.served) == Some(name.as_str()) {
-            object["metadata"]["name"] = format!("{name}2").into();
-        }
         let post = Ask::new(Method::POST, format!("{path}?fieldManager=growth"));
         let (cost, body) =
             crate::meter::ask(&world.server, post.sending("application/json", object.to_string())).await;
