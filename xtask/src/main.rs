@@ -104,7 +104,7 @@ static COMMANDS: &[Command] = &[
             Flag {
                 name: "--growth",
                 value: None,
-                about: "instead, what four times as much costs, of everything or what has TARGET in its name",
+                about: "instead, what four times as much costs, of everything or what has the words of TARGET in its name",
             },
         ],
         run: |workspace, request| {

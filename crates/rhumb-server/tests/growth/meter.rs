@@ -164,7 +164,10 @@ impl Judge {
         let second = self.compare(&more, &most);
         for (label, fault) in first {
             if second.iter().any(|(other, _)| *other == label) {
-                self.found.push(format!("{name}: {label}: {length} and {}: {fault}", 4 * length));
+                let found = format!("{name}: {label}: {length} and {}: {fault}", 4 * length);
+                // A long run may be ended before it is through.
+                println!("{found}");
+                self.found.push(found);
             }
         }
     }
