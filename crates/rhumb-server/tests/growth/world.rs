@@ -54,7 +54,9 @@ impl World {
         };
         let namespace = json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": NAMESPACE}});
         assert_eq!(world.server.post("/api/v1/namespaces", namespace).await.code, 201);
-        let map = json!({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "growth"}, "data": {"a": "b"}});
+        let data = json!({"a": "b"});
+        let map =
+            json!({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "growth"}, "data": data});
         let maps = format!("/api/v1/namespaces/{NAMESPACE}/configmaps");
         assert_eq!(world.server.post(&maps, map).await.code, 201);
         world.wait_for_account().await;
