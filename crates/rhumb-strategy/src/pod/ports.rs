@@ -68,15 +68,19 @@ impl<'a> Others<'a> {
         self.all.push((port, path));
     }
 
+    /// Those at a port and an address of the host.
+    fn at(&self, port: i32, ip: &str) -> Option<&Vec<usize>> {
+        self.by_place.get(&(port, ip))
+    }
+
     /// Those that a port gets in the way of, in order, and no more than so many.
     fn clashing(&self, port: &ContainerPort, most: usize) -> Vec<(&'a ContainerPort, &'a FieldPath)> {
         if port.host_port == 0 {
             return self.all.iter().take(most).copied().collect();
         }
-        let place = |ip: &str| self.by_place.get(&(port.host_port, ip));
         let same = match port.host_ip.as_str() {
             "" => [self.by_port.get(&port.host_port), None],
-            ip => [place(ip), place("")],
+            ip => [self.at(port.host_port, ip), self.at(port.host_port, "")],
         };
         let lists = same.into_iter().flatten().chain([&self.inside]);
         let mut found: Vec<usize> = lists.flat_map(|list| list.iter().take(most)).copied().collect();
