@@ -54,7 +54,7 @@ struct Others<'a> {
     /// Those that are not on the host.
     inside: Vec<usize>,
     by_port: HashMap<i32, Vec<usize>>,
-    by_place: HashMap<(i32, &'a str), Vec<usize>>,
+    by_place: HashMap<i32, HashMap<&'a str, Vec<usize>>>,
 }
 
 impl<'a> Others<'a> {
@@ -64,13 +64,13 @@ impl<'a> Others<'a> {
             self.inside.push(index);
         }
         self.by_port.entry(port.host_port).or_default().push(index);
-        self.by_place.entry((port.host_port, &port.host_ip)).or_default().push(index);
+        self.by_place.entry(port.host_port).or_default().entry(&port.host_ip).or_default().push(index);
         self.all.push((port, path));
     }
 
     /// Those at a port and an address of the host.
     fn at(&self, port: i32, ip: &str) -> Option<&Vec<usize>> {
-        self.by_place.get(&(port, ip))
+        self.by_place.get(&port)?.get(ip)
     }
 
     /// Those that a port gets in the way of, in order, and no more than so many.
