@@ -281,7 +281,7 @@ fn entry(manager: &str, operation: &str, fields: String) -> ManagedFieldsEntry {
 #[test]
 fn elements_in_no_order_were_put_in_order_one_by_one() {
     at_pods(|pods| {
-        grows_slowly("apply: update", 500, |n| {
+        grows_slowly("apply: update", 2000, |n| {
             let (live, new) = (pod(n, "old"), pod(n, "new"));
             let owned = pods.update(pods.empty, &live, &[], RequestedFields::Absent, "a", now());
             timed(|| {
@@ -293,7 +293,7 @@ fn elements_in_no_order_were_put_in_order_one_by_one() {
             let owned = pods.apply(pods.empty, &live, &[], "a", true, now()).expect("new").managed_fields;
             timed(|| assert!(pods.apply(&live, &new, &owned, "a", false, now()).expect("one's own").changed))
         });
-        grows_slowly("apply: conflicts", 500, |n| {
+        grows_slowly("apply: conflicts", 1000, |n| {
             let (live, new) = (pod(n, "old"), pod(n, "new"));
             let owned = pods.update(pods.empty, &live, &[], RequestedFields::Absent, "a", now());
             timed(|| pods.apply(&live, &new, &owned, "b", false, now()).expect_err("others own it").status())
@@ -341,7 +341,7 @@ fn every_manager_was_compared_with_every_other_one() {
     };
     at_pods(|pods| {
         for operation in ["Apply", "Update"] {
-            grows_slowly(&format!("managers that {operation}"), 400, |n| {
+            grows_slowly(&format!("managers that {operation}"), 800, |n| {
                 let (live, new) = (pod(1, "old"), pod(1, "new"));
                 let entries = managers(n, operation);
                 timed(|| pods.update(&live, &new, &entries, RequestedFields::Absent, "b", now()))
@@ -351,7 +351,7 @@ fn every_manager_was_compared_with_every_other_one() {
             let (live, new, entries) = (annotated(n, "old"), annotated(n, "new"), managers(n, "Apply"));
             timed(|| pods.update(&live, &new, &entries, RequestedFields::Absent, "b", now()))
         });
-        grows_slowly("managers who are each in the way", 200, |n| {
+        grows_slowly("managers who are each in the way", 600, |n| {
             let (live, new, entries) = (annotated(n, "old"), annotated(n, "new"), managers(n, "Apply"));
             timed(|| pods.apply(&live, &new, &entries, "b", false, now()).expect_err("conflicts").status())
         });
