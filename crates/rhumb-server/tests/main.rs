@@ -14,6 +14,7 @@ mod authority;
 #[path = "front/client.rs"]
 mod client;
 mod inside;
+#[allow(dead_code, reason = "every test uses a part of it")]
 #[path = "front/issuer.rs"]
 mod issuer;
 #[path = "../../rhumb/tests/support/kubelet/mod.rs"]

@@ -54,8 +54,10 @@ use rounds::{ATTACKS, Attack, Attacker, Round};
 use tally::Tally;
 
 use crate::server::Outcome;
-use crate::server::load::PROTOBUF;
 use crate::server::sides::Side;
+
+/// The media type of protobuf, in both directions.
+const PROTOBUF: &str = "application/vnd.kubernetes.protobuf";
 
 /// How long a round may take. Requests are given up a little earlier.
 const ROUND: Duration = Duration::from_secs(90);
