@@ -174,8 +174,8 @@ fn kubectl(tools: &Tools<'_>, script: &str, path: &Path) -> Result<Command, Fail
     Ok(command)
 }
 
-/// What a test replays with the kubectl in the binary, with Kubernetes' own: the sessions that lead into containers, and
-/// the walk through the worked example.
+/// What a test replays with the kubectl in the binary, with Kubernetes' own: the sessions that lead into containers,
+/// and the walk through the worked example.
 fn replayed(tools: &Tools<'_>, test: &str) -> Result<Command, Failure> {
     let mut command = cargo(tools.workspace, ["test", "--workspace", "--test", test]);
     command.env("RHUMB_TEST_KUBECTL", tools.kubectl_of_today()?);

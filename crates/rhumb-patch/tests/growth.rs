@@ -4,6 +4,8 @@
 //! measured by turns. What grows with the square takes 256 times as long for the latter, what doesn't little more than
 //! sixteen times, and up to three times that where the smaller one fits into the caches.
 
+#![allow(clippy::print_stdout, reason = "what was measured is worth reading")]
+
 use std::collections::BTreeMap;
 use std::sync::{LazyLock, Mutex};
 use std::time::{Duration, Instant};
@@ -48,8 +50,8 @@ fn timed<T>(work: impl FnOnce() -> T) -> Duration {
     took
 }
 
-/// Checks how work grows; it prepares so much by itself and gives the time of what counts. What disturbs a run makes it
-/// longer, so that the least of several is what the work takes.
+/// Checks how work grows; it prepares so much by itself and gives the time of what counts. What disturbs a run makes
+/// it longer, so that the least of several is what the work takes.
 fn grows_slowly(what: &str, n: usize, mut work: impl FnMut(usize) -> Duration) {
     let _alone = ONE_AT_A_TIME.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
     let (mut few, mut many) = (Duration::MAX, Duration::MAX);

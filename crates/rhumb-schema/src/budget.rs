@@ -1,13 +1,13 @@
 //! The budget of the work at hand: whether it should go on, and how much memory it may still take.
 //!
-//! Decoders, patchers, rules and matchers loop over what a client has sent. Each of them asks [`is_stopped`] as it goes
-//! and returns early, with whatever it has, once that is so; memory that is not bounded by the length of the input is
-//! asked for with [`take`]. Who started the work has a [`Budget`], may stop it from another thread, and throws the
-//! outcome away if it is stopped. What was cut short must not be taken for whole: before an outcome is stored,
-//! [`settle`] is asked, and after that nothing stops the work.
+//! Decoders, patchers, rules and matchers loop over what a client has sent. Each of them asks [`is_stopped`] as it
+//! goes and returns early, with whatever it has, once that is so; memory that is not bounded by the length of the
+//! input is asked for with [`take`]. Who started the work has a [`Budget`], may stop it from another thread, and
+//! throws the outcome away if it is stopped. What was cut short must not be taken for whole: before an outcome is
+//! stored, [`settle`] is asked, and after that nothing stops the work.
 //!
-//! A budget is in scope of a thread while [`Budget::scope`] runs, so that nothing on the way has to hand it on. Without
-//! one nothing is bounded here. There is no clock: who has one calls [`Budget::stop`].
+//! A budget is in scope of a thread while [`Budget::scope`] runs, so that nothing on the way has to hand it on.
+//! Without one nothing is bounded here. There is no clock: who has one calls [`Budget::stop`].
 
 use std::cell::RefCell;
 use std::sync::Arc;

@@ -1,7 +1,8 @@
 //! Filling in what is absent.
 //!
-//! A default is as long as a definition says, and as often filled in as an object has elements, so the two multiply. What
-//! is filled in is bounded by more than the store takes for an object: whoever goes beyond could not store it anyway.
+//! A default is as long as a definition says, and as often filled in as an object has elements, so the two multiply.
+//! What is filled in is bounded by more than the store takes for an object: whoever goes beyond could not store it
+//! anyway.
 
 use std::fmt;
 

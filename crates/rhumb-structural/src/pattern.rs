@@ -54,13 +54,13 @@ impl std::error::Error for PatternError {}
 
 /// A compiled expression whose memory is counted.
 struct Kept {
-    matcher: Matcher,
+    matcher: Box<Matcher>,
     memory: usize,
 }
 
 impl Kept {
     /// Counts the memory of an expression, if there is so much left; else gives it back.
-    fn new(matcher: Matcher) -> Result<Self, Matcher> {
+    fn new(matcher: Box<Matcher>) -> Result<Self, Box<Matcher>> {
         let memory = matcher.memory();
         let relaxed = Ordering::Relaxed;
         let counted = KEPT
@@ -99,11 +99,14 @@ impl Pattern {
         if self.compiled.get().is_none() && !budget::is_stopped() {
             let made = match reader::read(&self.text) {
                 Err(error) => Err(error),
-                Ok(engine) => match engine.as_deref().and_then(Matcher::new).map(Kept::new) {
-                    None => Ok(None),
-                    Some(Ok(kept)) => Ok(Some(kept)),
-                    Some(Err(matcher)) => return Ok(matcher.is_match(text)),
-                },
+                Ok(engine) => {
+                    match engine.as_deref().and_then(Matcher::new).map(|matcher| Kept::new(Box::new(matcher)))
+                    {
+                        None => Ok(None),
+                        Some(Ok(kept)) => Ok(Some(kept)),
+                        Some(Err(matcher)) => return Ok(matcher.is_match(text)),
+                    }
+                }
             };
             // Somebody else may have been faster, with the same.
             drop(self.compiled.set(made));

@@ -1,6 +1,7 @@
 //! No rule takes time that grows faster than the object: one that is four times as large takes little more than four
 //! times as long. And what errors say of a large value is bounded, however often they say it.
 #![allow(clippy::disallowed_methods, reason = "it measures time")]
+#![allow(clippy::print_stdout, reason = "what was measured is worth reading")]
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -355,7 +356,10 @@ fn other_lists() {
 #[test]
 fn many_errors_that_each_show_a_large_value_are_bounded() {
     let rules = Rules::new();
-    let owner = |number: usize| json!({"apiVersion": "v1", "kind": "Pod", "name": format!("p{number}"), "uid": "u", "controller": true});
+    let owner = |number: usize| {
+        let name = format!("p{number}");
+        json!({"apiVersion": "v1", "kind": "Pod", "name": name, "uid": "u", "controller": true})
+    };
     let mut metadata = metadata();
     metadata["ownerReferences"] = list(20_000, owner);
     let object = rules.decode(&json!({"apiVersion": "v1", "kind": "ConfigMap", "metadata": metadata}));

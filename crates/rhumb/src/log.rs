@@ -59,7 +59,8 @@ mod tests {
     #[test]
     fn what_is_said_makes_no_line_of_its_own() {
         let mut told = Escaping(String::new());
-        write!(told, "reason={}", "a\r\nWARN b\t\x1b[31m\u{9b}é \"c\"\n").unwrap();
+        let hostile = "a\r\nWARN b\t\x1b[31m\u{9b}é \"c\"\n";
+        write!(told, "reason={hostile}").unwrap();
         assert_eq!(told.0, "reason=a\\r\\nWARN b\\t\\u{1b}[31m\\u{9b}é \"c\"\\n");
     }
 }

@@ -1,9 +1,9 @@
 //! Several servers on one etcd: two Rhumbs, and a Rhumb beside a kube-apiserver.
 //!
 //! What a kube-apiserver keeps for a small corpus of objects was recorded: keys, bytes and its answers
-//! (`data/shared_etcd/recorded.json`). So the part that needs no such server running runs everywhere, CI included. With
-//! `RHUMB_KUBE_APISERVER`, which names one, both work on one etcd at the same time, where else two Rhumbs do (the test
-//! prints which), and with `RHUMB_RECORD` set too the recording is made anew.
+//! (`data/shared_etcd/recorded.json`). So the part that needs no such server running runs everywhere, CI included.
+//! With `RHUMB_KUBE_APISERVER`, which names one, both work on one etcd at the same time, where else two Rhumbs do
+//! (the test prints which), and with `RHUMB_RECORD` set too the recording is made anew.
 
 #[path = "running/etcd.rs"]
 mod etcd;

@@ -1,17 +1,18 @@
 //! `attack`: hostile clients beside a polite one, and whether the polite one notices.
 //!
-//! A server is started on an empty directory, `$RHUMB_BINARY` or the `rhumb` beside this program, with five users: four
-//! attackers, each with every right in a namespace of its own and no other, and a polite user, who sends 50 small
-//! requests a second and follows a watch on one connection. The polite user has the server alone for half a minute. Then
-//! the attackers come, for `--minutes`: each takes one attack of [`rounds::ATTACKS`] after the other, in an order made of
-//! `--seed`, several at once. Then the server has a minute to give everything back; what attackers left behind is
-//! deleted at the begin of it.
+//! A server is started on an empty directory, `$RHUMB_BINARY` or the `rhumb` beside this program, with five users:
+//! four attackers, each with every right in a namespace of its own and no other, and a polite user, who sends 50
+//! small requests a second and follows a watch on one connection. The polite user has the server alone for half a
+//! minute. Then the attackers come, for `--minutes`: each takes one attack of [`rounds::ATTACKS`] after the other, in
+//! an order made of `--seed`, several at once. Then the server has a minute to give everything back; what attackers
+//! left behind is deleted at the begin of it.
 //!
 //! At the end there is a table, and exit code 1 unless
 //!
 //! * the polite user's 99th percentile under attack is under 100 ms and under three times the quiet one (three times
 //!   are not asked for below 20 ms), and none of its requests failed but by a 429 that says when to come again;
-//! * the server never had 300 MiB resident, and after the rest has at most 1.5 times what it had before the attack. That
+//! * the server never had 300 MiB resident, and after the rest has at most 1.5 times what it had before the attack.
+//! That
 //!   is looked at when the namespaces are filled and documents were asked for in all forms, so that what the server
 //!   keeps by design is a part of it;
 //! * nothing panicked, no address or port is leaked (what is, is looked for until the server's own repair must have
@@ -19,13 +20,13 @@
 //! * no attacker was told 5xx, but 504 for a request that took too long.
 //!
 //! Flags move these bounds, for builds and machines that are slower. `--size 0.1` makes everything smaller and fewer,
-//! `--only` takes one attack alone, and `--list` names them. `--against` takes a kube-apiserver that oracle.sh started,
-//! for the table alone.
+//! `--only` takes one attack alone, and `--list` names them. `--against` takes a kube-apiserver that oracle.sh
+//! started, for the table alone.
 //!
 //! All clients are in this process and share the machine with the server. The attackers are one thread, which every
 //! other thread goes before, and their bodies are made before the attack; how long they had the processors is in the
-//! table. Everything goes to this machine, every loop is bounded by count and time, and no process is ended but the one
-//! that was started here.
+//! table. Everything goes to this machine, every loop is bounded by count and time, and no process is ended but the
+//! one that was started here.
 
 mod attacked;
 mod bodies;

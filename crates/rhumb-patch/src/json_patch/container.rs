@@ -17,9 +17,9 @@ pub(super) fn at<R>(doc: &mut Node, path: &str, act: impl FnOnce(&mut Node, &str
     descend(doc, &mut steps, |container| act(container, &decoded(last)))
 }
 
-fn descend<'p, R>(
+fn descend<R>(
     container: &mut Node,
-    steps: &mut dyn Iterator<Item = &'p str>,
+    steps: &mut dyn Iterator<Item = &str>,
     act: impl FnOnce(&mut Node) -> R,
 ) -> Option<R> {
     container.open();

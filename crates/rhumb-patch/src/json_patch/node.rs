@@ -1,8 +1,8 @@
 //! The document while it is being patched: a tree whose parts are opened as pointers lead into them.
 //!
-//! A list that is open gives and takes elements anywhere ([`Sequence`]), so that many operations on a long one cost no
-//! more than their number. What was moved knows how deep it is nested from then on, so that it isn't measured anew with
-//! every move.
+//! A list that is open gives and takes elements anywhere ([`Sequence`]), so that many operations on a long one cost
+//! no more than their number. What was moved knows how deep it is nested from then on, so that it isn't measured anew
+//! with every move.
 
 use std::collections::BTreeMap;
 

@@ -125,8 +125,8 @@ impl fmt::Display for FieldError {
     }
 }
 
-/// How many bytes of errors are kept. A client that causes more knows by then that something is wrong; it shall not cost
-/// the server many times what it sent, as it would with many errors that each show a large value.
+/// How many bytes of errors are kept. A client that causes more knows by then that something is wrong; it shall not
+/// cost the server many times what it sent, as it would with many errors that each show a large value.
 const MAX_SIZE: usize = 1 << 20;
 /// What an error takes beside its texts.
 const OWN_SIZE: usize = 64;

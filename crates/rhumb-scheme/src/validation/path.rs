@@ -6,9 +6,9 @@ use std::sync::Arc;
 
 /// The way to a field, printed as `spec.containers[0].env[KEY]`.
 ///
-/// Rules make hundreds of paths for an object and print none of them if it is right. So a path is made by copying, and
-/// takes no memory of its own as long as it is not a very long one. One that is long is shared by those that go on from
-/// it, so that a list below a key of a megabyte costs no more than another.
+/// Rules make hundreds of paths for an object and print none of them if it is right. So a path is made by copying,
+/// and takes no memory of its own as long as it is not a very long one. One that is long is shared by those that go
+/// on from it, so that a list below a key of a megabyte costs no more than another.
 #[derive(Clone, Default)]
 pub struct FieldPath(Text);
 
@@ -144,7 +144,7 @@ impl fmt::Display for FieldPath {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let text = self.text();
         let text = String::from_utf8_lossy(&text);
-        f.write_str(if self.is_root() { "<nil>" } else { &*text })
+        f.write_str(if self.is_root() { "<nil>" } else { &text })
     }
 }
 

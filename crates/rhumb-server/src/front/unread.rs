@@ -1,12 +1,12 @@
 //! Answers that wait to be read: how many bytes of them there are for each user.
 //!
 //! An answer is counted from when it is made until its last byte was handed to the network, wherever it waits: in the
-//! handler's body, or in the connection. Only copies of one's own count, not forms that many share. Who doesn't read is
-//! asked to do that before there is more: requests are refused, and streams wait with going on, and end if nothing is
-//! read for long.
+//! handler's body, or in the connection. Only copies of one's own count, not forms that many share. Who doesn't read
+//! is asked to do that before there is more: requests are refused, and streams wait with going on, and end if nothing
+//! is read for long.
 //!
-//! What watches have to send is counted apart, shared or not: many that are told of one change wait for each other, but
-//! are never refused for that. A watch that waits has nothing but its place in the log.
+//! What watches have to send is counted apart, shared or not: many that are told of one change wait for each other,
+//! but are never refused for that. A watch that waits has nothing but its place in the log.
 
 use std::future::Future;
 use std::io;

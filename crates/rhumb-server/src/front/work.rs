@@ -1,9 +1,9 @@
 //! The pool for requests whose work takes long: threads beside the async workers.
 //!
 //! The async workers take connections, read, write and answer what is small. A request begins there. As soon as it
-//! knows that it has much to decode, patch, check or encode (its body, or the object that it changes, is large), it asks
-//! to be moved ([`Offload::of`]): its future goes on on a thread of the pool and comes back with the answer. Small
-//! requests never ask, and pay for a flag.
+//! knows that it has much to decode, patch, check or encode (its body, or the object that it changes, is large), it
+//! asks to be moved ([`Offload::of`]): its future goes on on a thread of the pool and comes back with the answer.
+//! Small requests never ask, and pay for a flag.
 //!
 //! ```text
 //!            Offload::of(large)          a slot is free

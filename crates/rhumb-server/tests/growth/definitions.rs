@@ -251,7 +251,10 @@ pub(crate) const DEFINITIONS_OF_LENGTH: &[Long] = &[
         name: "columns",
         part: 1,
         make: |count| {
-            let column = |number: usize| json!({"name": format!("c{number}"), "type": "string", "jsonPath": ".spec.a"});
+            let column = |number: usize| {
+                let name = format!("c{number}");
+                json!({"name": name, "type": "string", "jsonPath": ".spec.a"})
+            };
             version_with("additionalPrinterColumns", (0..count).map(column).collect::<Vec<_>>())
         },
     },

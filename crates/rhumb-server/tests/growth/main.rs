@@ -1,14 +1,16 @@
 //! Growth: what four times as much costs, for everything whose length a client chooses.
 //!
-//! The places are not listed anywhere: they are every list, map and text in the tables of every kind that the resource
-//! table has ([`walk`]), in the objects of resources and in what is sent below them. An object that a real server
-//! accepted gets so much at a place, and four times that ([`fill`]), and is written in every way and format ([`verbs`]);
-//! whether it is taken or refused does not matter. What is the same for all kinds stands in [`texts`], definitions and
-//! their objects in [`definitions`]. Time, memory and the length of the answer may grow as n log n does ([`meter`]).
+//! The places are not listed anywhere: they are every list, map and text in the tables of every kind that the
+//! resource table has ([`walk`]), in the objects of resources and in what is sent below them. An object that a real
+//! server accepted gets so much at a place, and four times that ([`fill`]), and is written in every way and format
+//! ([`verbs`]); whether it is taken or refused does not matter. What is the same for all kinds stands in [`texts`],
+//! definitions and their objects in [`definitions`]. Time, memory and the length of the answer may grow as n log n
+//! does ([`meter`]).
 //!
 //! - Among the tests runs a short form: every list and map of every struct once as a creation, and the other ways and
 //!   the texts in turn, the same in every run.
-//! - `cargo xtask fuzz --growth` runs the long form, optimised and with greater lengths: every place of every struct in
+//! - `cargo xtask fuzz --growth` runs the long form, optimised and with greater lengths: every place of every struct
+//! in
 //!   every way, and the same places in other kinds in two of them. That takes hours;
 //!   `cargo xtask fuzz --growth 'v1/Pod Patch'` does only what has all these words in its name. By hand that is
 //!   `RHUMB_GROWTH=long` and `RHUMB_GROWTH_ONLY='v1/Pod Patch'`; `--nocapture` shows what took longest.

@@ -181,7 +181,7 @@ impl Judge {
             }
             self.slowest.push((cost.time, format!("{name}: {label}: {}", shown(cost))));
         }
-        self.slowest.sort_by(|a, b| b.0.cmp(&a.0));
+        self.slowest.sort_by_key(|(time, _)| std::cmp::Reverse(*time));
         self.slowest.truncate(25);
     }
 

@@ -278,12 +278,18 @@ fn patches() -> Vec<Text> {
             |count| json!([{"op": "test", "path": "/a".repeat(count / 2), "value": 1}]),
         ),
         patch("directives in a list", 20_000, "strategic-merge-patch+json", |count| {
-            let one = |number: usize| json!({"$patch": "delete", "uid": format!("u{number}"), "apiVersion": "v1", "kind": "a", "name": "b"});
+            let one = |number: usize| {
+                let uid = format!("u{number}");
+                json!({"$patch": "delete", "uid": uid, "apiVersion": "v1", "kind": "a", "name": "b"})
+            };
             json!({"metadata": {"ownerReferences": (0..count).map(one).collect::<Vec<_>>()}})
         }),
         patch("an order for a list", 20_000, "strategic-merge-patch+json", |count| {
             let key = |number: usize| json!({"uid": format!("u{number}")});
-            let one = |number: usize| json!({"uid": format!("u{number}"), "apiVersion": "v1", "kind": "a", "name": "b"});
+            let one = |number: usize| {
+                let uid = format!("u{number}");
+                json!({"uid": uid, "apiVersion": "v1", "kind": "a", "name": "b"})
+            };
             json!({"metadata": {
                 "$setElementOrder/ownerReferences": (0..count).rev().map(key).collect::<Vec<_>>(),
                 "ownerReferences": (0..count).map(one).collect::<Vec<_>>(),
@@ -308,11 +314,9 @@ fn patches() -> Vec<Text> {
             let data: Map<_, _> = (0..count).map(|number| (format!("n{number}"), json!("v"))).collect();
             json!({"data": data, "$retainKeys": keys})
         }),
-        patch(
-            "nulls",
-            50_000,
-            "merge-patch+json",
-            |count| json!({"data": (0..count).map(|number| (format!("n{number}"), Json::Null)).collect::<Map<_, _>>()}),
-        ),
+        patch("nulls", 50_000, "merge-patch+json", |count| {
+            let data: Map<_, _> = (0..count).map(|number| (format!("n{number}"), Json::Null)).collect();
+            json!({"data": data})
+        }),
     ]
 }

@@ -34,8 +34,8 @@ use tokio::task::JoinSet;
 const DEFINITIONS: &str = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
 /// How many connections make objects at once.
 const MAKERS: usize = 8;
-/// How many objects are made by requests. The others are made of what the store has of these, which takes a fraction of
-/// the time.
+/// How many objects are made by requests. The others are made of what the store has of these, which takes a fraction
+/// of the time.
 const MADE: usize = 600;
 /// From which size on Kubernetes compresses.
 const THRESHOLD: usize = 128 * 1024;
@@ -419,8 +419,8 @@ impl Asker {
 enum Extent {
     /// All forms and portions of both resources, in all ways.
     Everything,
-    /// All forms and portions, each of one of the resources in turn and in one way in turn; whole lists in two, so that
-    /// one is compressed and the other is not.
+    /// All forms and portions, each of one of the resources in turn and in one way in turn; whole lists in two, so
+    /// that one is compressed and the other is not.
     InTurn,
 }
 

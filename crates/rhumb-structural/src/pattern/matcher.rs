@@ -2,8 +2,8 @@
 //!
 //! A state of it is the set of the expression's own states that a text may have led to, and what stood before. What
 //! follows from a state and a byte is found once and kept in a table, so that most bytes of a text cost one look. If
-//! the table grows too large it is begun anew, and if that doesn't help, sets are followed without one. Either way each
-//! byte costs no more than a pass over the expression, and the [`budget`] is asked every few thousand steps.
+//! the table grows too large it is begun anew, and if that doesn't help, sets are followed without one. Either way
+//! each byte costs no more than a pass over the expression, and the [`budget`] is asked every few thousand steps.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
@@ -148,7 +148,7 @@ impl Matcher {
             .ok()?;
         let looks = nfa.look_set_any();
         let words = looks.contains(Look::WordAscii) || looks.contains(Look::WordAsciiNegate);
-        let classes = if words { ByteClasses::singletons() } else { nfa.byte_classes().clone() };
+        let classes = if words { ByteClasses::singletons() } else { *nfa.byte_classes() };
         let lines = looks.contains(Look::StartLF);
         Some(Matcher { nfa, classes, lines, words, table: Mutex::default() })
     }

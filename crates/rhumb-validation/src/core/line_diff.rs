@@ -12,8 +12,8 @@ use rhumb_schema::budget;
 const CONTEXT: usize = 3;
 /// Texts with fewer lines have no common lines.
 const LONG: usize = 200;
-/// How many pairs of lines are compared. The algorithm takes time that grows with the third power of the lines if a text
-/// is made for that; what it has not found by then counts as changed.
+/// How many pairs of lines are compared. The algorithm takes time that grows with the third power of the lines if a
+/// text is made for that; what it has not found by then counts as changed.
 const MAX_PAIRS: usize = 4_000_000;
 
 /// A run of equal lines.

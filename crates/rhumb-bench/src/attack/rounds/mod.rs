@@ -1,7 +1,7 @@
 //! The attacks: a table of them, and what a round of any of them has to work with.
 //!
-//! A round is bounded in count, and whoever starts it bounds its time. Whatever it sends, and whatever becomes of that,
-//! is counted under the attack's name.
+//! A round is bounded in count, and whoever starts it bounds its time. Whatever it sends, and whatever becomes of
+//! that, is counted under the attack's name.
 
 mod floods;
 mod heavy;
