@@ -15,6 +15,7 @@ pub(crate) struct Choices {
     values: Box<[Json]>,
     index: OnceLock<Index>,
     joined: OnceLock<Box<str>>,
+    id: OnceLock<u64>,
 }
 
 /// Where many values are found.
@@ -97,6 +98,11 @@ impl Choices {
             other => other.shown(),
         });
         names.collect()
+    }
+
+    /// A number of that text, which is made of it once.
+    pub(crate) fn id(&self, make: impl FnOnce(&str) -> u64) -> u64 {
+        *self.id.get_or_init(|| make(self.joined()))
     }
 
     /// The same as one text.

@@ -78,16 +78,22 @@ impl Drop for Kept {
 /// A regular expression, which is compiled when it is first asked: most of them never are.
 pub(crate) struct Pattern {
     text: Box<str>,
+    id: OnceLock<u64>,
     compiled: OnceLock<Result<Option<Kept>, PatternError>>,
 }
 
 impl Pattern {
     pub(crate) fn new(text: &str) -> Self {
-        Pattern { text: text.into(), compiled: OnceLock::new() }
+        Pattern { text: text.into(), id: OnceLock::new(), compiled: OnceLock::new() }
     }
 
     pub(crate) fn text(&self) -> &str {
         &self.text
+    }
+
+    /// A number of the text, which is made of it once.
+    pub(crate) fn id(&self, make: impl FnOnce(&str) -> u64) -> u64 {
+        *self.id.get_or_init(|| make(&self.text))
     }
 
     /// Whether the pattern matches anywhere in a text. One that can't be compiled although Go takes it would

@@ -28,7 +28,7 @@ fn grows_slowly<T>(what: &str, size: usize, make: impl Fn(usize) -> T, run: impl
     let (one, four) = (least(|| run(&small)), least(|| run(&large)));
     println!("{what}: {one:?} for {size}, {four:?} for four times as much");
     // What is fast is measured badly.
-    let is_slow = four > Duration::from_millis(20);
+    let is_slow = four > Duration::from_millis(150);
     assert!(!is_slow || four < one * 9, "{what}: {one:?} for {size}, {four:?} for four times as much");
 }
 
@@ -113,7 +113,7 @@ fn objects_with_many_problems() {
 fn choices_and_values_that_are_none_of_them() {
     grows_slowly(
         "enum",
-        3_000,
+        10_000,
         |size| {
             let choices: Vec<String> = (0..size).map(|number| format!("choice {number}")).collect();
             let list = json!({"type": "array", "items": {"type": "string", "enum": choices}});

@@ -14,7 +14,7 @@ use serde_json::Value as Json;
 use super::place::Place;
 use super::shown;
 use crate::choices::Choices;
-use crate::pattern::PatternError;
+use crate::pattern::{Pattern, PatternError};
 
 /// How many problems of a value are kept. An answer ends after a mebibyte of them.
 const MAX_PROBLEMS: usize = 20_000;
@@ -70,14 +70,13 @@ impl BadValue for Value<'_> {
 }
 
 /// The words on it, most of which stand behind the place.
-#[derive(Hash)]
 pub(super) enum Told<'a> {
     /// In full.
     Text(String),
-    Choices(&'a str),
+    Choices(&'a Choices),
     Format(&'a str, &'a str),
     Forbidden(&'a str),
-    Pattern(&'a str),
+    Pattern(&'a Pattern),
     BadPattern(&'a str, &'a PatternError),
 }
 
@@ -85,15 +84,27 @@ impl Told<'_> {
     fn text(&self, place: &str) -> String {
         match self {
             Told::Text(text) => text.clone(),
-            Told::Choices(all) => format!("{place} in body should be one of [{all}]"),
+            Told::Choices(all) => format!("{place} in body should be one of [{}]", all.joined()),
             Told::Format(name, text) => {
                 format!("{place} in body must be of type {name}: {}", quoted(text))
             }
             Told::Forbidden(name) => format!("{place}.{name} in body is a forbidden property"),
-            Told::Pattern(pattern) => format!("{place} in body should match '{pattern}'"),
+            Told::Pattern(pattern) => format!("{place} in body should match '{}'", pattern.text()),
             Told::BadPattern(pattern, error) => {
                 format!("{place} in body should match '{pattern}, but pattern is invalid: {error}'")
             }
+        }
+    }
+
+    /// What tells the words from others. What stands in the schema is looked at once, however often it is told.
+    fn hash(&self, hasher: &mut impl Hasher) {
+        match self {
+            Told::Text(text) => (0, text).hash(hasher),
+            Told::Choices(all) => (1, all.id(|text| KEYS.hash_one(text))).hash(hasher),
+            Told::Format(name, text) => (2, name, text).hash(hasher),
+            Told::Forbidden(name) => (3, name).hash(hasher),
+            Told::Pattern(pattern) => (4, pattern.id(|text| KEYS.hash_one(text))).hash(hasher),
+            Told::BadPattern(pattern, _) => (5, pattern).hash(hasher),
         }
     }
 

@@ -98,7 +98,7 @@ pub(super) fn check_choices<'a>(
     if choices.is_empty() || choices.contain(value) {
         return;
     }
-    let told = Told::Choices(choices.joined());
+    let told = Told::Choices(choices);
     outcome.add(Problem::with(Kind::Choice(choices), place, Value::Json(value), told));
 }
 
@@ -113,7 +113,7 @@ pub(super) fn check_text<'a>(rules: &'a Rules, text: &'a str, place: &Place<'_>,
     } else if let Some(pattern) = &rules.pattern {
         let told = match pattern.matches(text) {
             Ok(true) => return,
-            Ok(false) => Told::Pattern(pattern.text()),
+            Ok(false) => Told::Pattern(pattern),
             Err(error) => Told::BadPattern(pattern.text(), error),
         };
         outcome.told(place, Value::String(text), told);
