@@ -379,7 +379,8 @@ fn checks_that_nobody_waits_for_end() {
     let object = rules.decode(&pod(json!({"topologySpreadConstraints": list(20_000, constraint)})));
     let budget = rhumb_schema::budget::Budget::new(0);
     budget.stop();
-    let whole = least(|| drop(rules.create(&*object)));
-    let stopped = least(|| budget.scope(|| drop(rules.create(&*object))));
-    assert!(stopped * 5 < whole, "{stopped:?} of {whole:?}");
+    // Each constraint breaks rules; none is looked at if nobody waits.
+    assert!(rules.create(&*object).len() > 20_000);
+    let stopped = budget.scope(|| rules.create(&*object));
+    assert!(stopped.len() < 100 && stopped.0.is_empty(), "{}", stopped.len());
 }
