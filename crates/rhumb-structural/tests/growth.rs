@@ -3,6 +3,7 @@
 #![allow(clippy::disallowed_methods, reason = "it measures time")]
 #![allow(clippy::print_stdout, reason = "what was measured is worth reading")]
 
+use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 use rhumb_scheme::validation::FieldErrors;
@@ -11,13 +12,25 @@ use serde_json::{Value as Json, json};
 
 fn no_rule(_: &rhumb_meta::v1::ObjectMeta, _: &rhumb_scheme::validation::FieldPath, _: &mut FieldErrors) {}
 
+/// One measurement at a time.
+static ALONE: Mutex<()> = Mutex::new(());
+
+/// How long this thread has run, which a busy machine changes less than the time of day.
+fn now(start: Instant) -> Duration {
+    let ran = std::fs::read_to_string("/proc/thread-self/schedstat").ok();
+    let ran = ran.and_then(|text| text.split(' ').next()?.parse().ok());
+    ran.map_or_else(|| start.elapsed(), Duration::from_nanos)
+}
+
 /// The least time of some rounds.
 fn least(mut round: impl FnMut()) -> Duration {
+    let _alone = ALONE.lock();
     let mut least = Duration::MAX;
+    let clock = Instant::now();
     for _ in 0..4 {
-        let start = Instant::now();
+        let start = now(clock);
         round();
-        least = least.min(Instant::now() - start);
+        least = least.min(now(clock) - start);
     }
     least
 }

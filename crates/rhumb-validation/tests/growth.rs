@@ -3,7 +3,7 @@
 #![allow(clippy::disallowed_methods, reason = "it measures time")]
 #![allow(clippy::print_stdout, reason = "what was measured is worth reading")]
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use rhumb_codec::Codecs;
@@ -61,13 +61,25 @@ impl Rules {
     }
 }
 
+/// One measurement at a time.
+static ALONE: Mutex<()> = Mutex::new(());
+
+/// How long this thread has run, which a busy machine changes less than the time of day.
+fn now(start: Instant) -> Duration {
+    let ran = std::fs::read_to_string("/proc/thread-self/schedstat").ok();
+    let ran = ran.and_then(|text| text.split(' ').next()?.parse().ok());
+    ran.map_or_else(|| start.elapsed(), Duration::from_nanos)
+}
+
 /// The least time of some rounds.
 fn least(mut round: impl FnMut()) -> Duration {
+    let _alone = ALONE.lock();
     let mut least = Duration::MAX;
+    let clock = Instant::now();
     for _ in 0..3 {
-        let start = Instant::now();
+        let start = now(clock);
         round();
-        least = least.min(Instant::now() - start);
+        least = least.min(now(clock) - start);
     }
     least
 }
