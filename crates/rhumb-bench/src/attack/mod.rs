@@ -145,14 +145,15 @@ fn whole(options: &Options, folder: &Path) -> Outcome<Vec<String>> {
     figures.peak.busy = busy;
     let end = Instant::now();
     figures.broken = look.broken;
+    // What is still without an answer now counts, too.
+    figures.polite = polite.end()?;
     for (phase, from, to) in [
         (&mut figures.quiet, quiet, attacked),
         (&mut figures.attacked, attacked, rested),
         (&mut figures.rested, rested, end),
     ] {
-        *phase = Latency::of(&polite.between(from, to));
+        *phase = Latency::of(&figures.polite.between(from, to));
     }
-    figures.polite = polite.end()?;
     if figures.broken.is_empty() {
         figures.is_ready = runtime.block_on(server.is_ready());
         if let Err(error) = runtime.block_on(look_for_leaks(&server, &mut figures)) {
@@ -201,9 +202,10 @@ impl Look<'_> {
             if is_over || turn.is_multiple_of(TELL) {
                 let latency = Latency::of(&self.polite.between(told, Instant::now()));
                 told = Instant::now();
+                let (waiting, oldest) = self.polite.waiting();
                 eprintln!(
                     "{phase:<9} {:>5.0} s: {:>6.1} MiB, {} threads, {} files; polite: {} requests, p99 {:.1} ms, max \
-                     {:.1} ms, {} errors",
+                     {:.1} ms, {} errors, {waiting} waiting for up to {:.1} s",
                     begun.elapsed().as_secs_f64(),
                     now.resident,
                     now.threads,
@@ -211,7 +213,8 @@ impl Look<'_> {
                     latency.requests,
                     latency.p99,
                     latency.max,
-                    latency.errors.len()
+                    latency.errors.len(),
+                    oldest.as_secs_f64()
                 );
             }
             if is_over {

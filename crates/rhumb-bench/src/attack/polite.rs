@@ -3,7 +3,7 @@
 //! Requests begin when they are due, whatever became of those before: over HTTP/2 they don't wait for each other, so a
 //! server that stands still for a second shows in 50 of them, as it would to 50 users.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -55,6 +55,8 @@ pub(crate) enum Came {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Seen {
     pub(crate) requests: Vec<Timed>,
+    /// When those began that have no answer yet, by their numbers.
+    waiting: BTreeMap<usize, Instant>,
     /// How many writes succeeded, and how many events the watch had.
     pub(crate) writes: u64,
     pub(crate) events: u64,
@@ -63,6 +65,13 @@ pub(crate) struct Seen {
     pub(crate) connections: u64,
     /// For how many seconds its thread had the processor.
     pub(crate) busy: f64,
+}
+
+impl Seen {
+    /// The requests that began in some time.
+    pub(crate) fn between(&self, from: Instant, to: Instant) -> Vec<Timed> {
+        self.requests.iter().filter(|timed| (from..to).contains(&timed.begun)).cloned().collect()
+    }
 }
 
 /// The polite user at work.
@@ -88,10 +97,16 @@ impl Polite {
         Polite { seen, stop, thread: Some(thread) }
     }
 
-    /// The requests that began in some time.
+    /// The requests that began in some time and have ended.
     pub(crate) fn between(&self, from: Instant, to: Instant) -> Vec<Timed> {
+        self.seen.lock().unwrap_or_else(PoisonError::into_inner).between(from, to)
+    }
+
+    /// How many requests have no answer yet, and for how long the oldest of them has waited.
+    pub(crate) fn waiting(&self) -> (usize, Duration) {
         let seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
-        seen.requests.iter().filter(|timed| (from..to).contains(&timed.begun)).cloned().collect()
+        let oldest = seen.waiting.values().next().map(Instant::elapsed);
+        (seen.waiting.len(), oldest.unwrap_or_default())
     }
 
     /// Tells it to end, and waits for that.
@@ -160,11 +175,15 @@ impl User {
                 watch = Some(tokio::spawn(self.clone().watch(open.clone())));
             }
             let step = self.step(number, &mut dice);
-            under_way.spawn(self.clone().take(open.clone(), step));
+            under_way.spawn(self.clone().take(open.clone(), number, step));
         }
         // What is under way still counts.
         let rest = async { while under_way.join_next().await.is_some() {} };
         let _ = tokio::time::timeout(Duration::from_secs(10), rest).await;
+        let unanswered = self.seen(|seen| std::mem::take(&mut seen.waiting));
+        for begun in unanswered.into_values() {
+            self.note(begun, Err("no answer by the end".to_owned()));
+        }
         if let Some(watch) = watch {
             watch.abort();
         }
@@ -222,12 +241,13 @@ impl User {
     }
 
     /// Asks, and notes what came of it.
-    async fn take(self, sender: SendRequest<Bytes>, step: Step) {
+    async fn take(self, sender: SendRequest<Bytes>, number: usize, step: Step) {
         let (request, expected) = match &step {
             Step::Read(request) | Step::Change(request, _) | Step::Delete(request) => (request, 200),
             Step::Create(request, _) => (request, 201),
         };
         let begun = Instant::now();
+        self.seen(|seen| seen.waiting.insert(number, begun));
         let asked = tokio::time::timeout(PATIENCE, ask(sender, request, &self.who)).await;
         let what = format!("{} {}", request.method, request.path);
         let result = match asked {
@@ -238,6 +258,7 @@ impl User {
             Ok(Ok((status, _))) => Err(format!("{what}: {status}")),
         };
         let is_done = result == Ok(Came::Well);
+        self.seen(|seen| seen.waiting.remove(&number));
         self.note(begun, result);
         if is_done && !matches!(step, Step::Read(_)) {
             self.seen(|seen| seen.writes += 1);
