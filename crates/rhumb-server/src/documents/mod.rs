@@ -26,7 +26,7 @@ use serde_json::json;
 use crate::accounts::Accounts;
 use crate::api::Api;
 use crate::call::header_text;
-use crate::compress::{self, Member, takes_gzip};
+use crate::compress::{Member, takes_gzip};
 use crate::data::Data;
 use crate::failure::Outcome;
 use crate::front::health::Hook;
@@ -306,13 +306,10 @@ fn takes(parts: &Parts, given: &[&str]) -> bool {
         })
 }
 
-/// Says which headers of the request an answer depends on, each once.
+/// Says which headers of the request an answer depends on.
 fn vary(mut answer: Answer, names: &[&'static str]) -> Answer {
-    let headers = answer.headers_mut();
     for name in names {
-        if !headers.get_all(header::VARY).iter().any(|known| known == *name) {
-            headers.append(header::VARY, HeaderValue::from_static(name));
-        }
+        answer.headers_mut().append(header::VARY, HeaderValue::from_static(name));
     }
     answer
 }
@@ -379,7 +376,8 @@ fn send(document: &Document, content_type: &str, parts: &Parts) -> Answer {
         respond::bytes(200, content_type, bytes)
     };
     if gzip {
-        compress::mark(answer.headers_mut());
+        // Kubernetes doesn't say of all documents that they vary with what encodings are taken; who does adds it.
+        respond::set(&mut answer, header::CONTENT_ENCODING, "gzip");
     }
     respond::set(&mut answer, header::ETAG, &rhumb_openapi::etag(&document.hash));
     respond::set(&mut answer, header::LAST_MODIFIED, &date(document.made));
