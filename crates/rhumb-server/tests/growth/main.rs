@@ -10,8 +10,7 @@
 //! - Among the tests runs a short form: every list and map of every struct once as a creation, and the other ways and
 //!   the texts in turn, the same in every run.
 //! - `cargo xtask fuzz --growth` runs the long form, optimised and with greater lengths: every place of every struct
-//! in
-//!   every way, and the same places in other kinds in two of them. That takes hours;
+//!   in every way, and the same places in other kinds in two of them. That takes hours;
 //!   `cargo xtask fuzz --growth 'v1/Pod Patch'` does only what has all these words in its name. By hand that is
 //!   `RHUMB_GROWTH=long` and `RHUMB_GROWTH_ONLY='v1/Pod Patch'`; `--nocapture` shows what took longest.
 
