@@ -12,9 +12,8 @@
 //! * the polite user's 99th percentile under attack is under 100 ms and under three times the quiet one (three times
 //!   are not asked for below 20 ms), and none of its requests failed but by a 429 that says when to come again;
 //! * the server never had 300 MiB resident, and after the rest has at most 1.5 times what it had before the attack.
-//! That
-//!   is looked at when the namespaces are filled and documents were asked for in all forms, so that what the server
-//!   keeps by design is a part of it;
+//!   That is looked at when the namespaces are filled and documents were asked for in all forms, so that what the
+//!   server keeps by design is a part of it;
 //! * nothing panicked, no address or port is leaked (what is, is looked for until the server's own repair must have
 //!   found it), the server says that it is ready, and ends when it is asked to;
 //! * no attacker was told 5xx, but 504 for a request that took too long.
