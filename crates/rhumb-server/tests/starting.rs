@@ -1,6 +1,6 @@
 //! A server that is starting: what its health tells meanwhile, who has to wait, and what it tells others of itself.
 
-mod gate;
+pub(crate) mod gate;
 mod hooks;
 
 use std::net::SocketAddr;

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::inside::{Inside, Said};
+use crate::starting::gate::{Gate, Held};
 use rhumb_api::resources::{GROUPS, ResourceTable};
 use serde_json::{Value, json};
 
@@ -501,6 +502,40 @@ async fn ports_are_free_again_after_many_clients_made_and_deleted_services_at_on
         names
     };
     assert_eq!(all(&addresses), all(&services), "each has an address, and nobody else");
+}
+
+#[tokio::test]
+async fn what_a_service_was_given_is_free_again_if_its_client_hangs_up_and_it_keeps_it_if_it_is_stored() {
+    const STORED: &str = "/registry/services/specs/";
+    let store = Gate::new(Held::Nothing);
+    let options = rhumb_server::ApiOptions::default();
+    let server = Inside::above(store.clone(), options, rhumb_server::Environment::default()).await;
+    let asking = |port: i64, ip: &str| json!({"type": "NodePort", "clusterIP": ip, "ports": [{"port": 80, "nodePort": port}]});
+    for (held, name, port, ip) in [
+        (Held::Written(STORED), "stored", 30088, "10.0.0.88"),
+        (Held::Writes(STORED), "given-up", 30089, "10.0.0.89"),
+    ] {
+        store.hold(held);
+        tokio::select! {
+            said = server.post(SERVICES, service(name, asking(port, ip))) => panic!("{said:?}"),
+            () = store.has_held() => {}
+        }
+        store.hold(Held::Nothing);
+    }
+    // What the second one was given goes back after whatever the first one's end leads to.
+    let again = crate::inside::eventually(async || {
+        let said = server.post(SERVICES, service("again", asking(30089, "10.0.0.89"))).await;
+        (said.code == 201).then_some(said.code)
+    });
+    assert_eq!(again.await, 201);
+    assert_eq!(server.get(&format!("{SERVICES}/given-up")).await.code, 404);
+    assert_eq!(server.get(&format!("{SERVICES}/stored")).await.code, 200);
+    for spec in [asking(30088, "10.0.0.90"), asking(30090, "10.0.0.88")] {
+        let said = server.post(SERVICES, service("other", spec)).await;
+        assert_eq!(said.code, 422, "{said:?}");
+    }
+    assert_eq!(server.delete(&format!("{SERVICES}/stored")).await.code, 200);
+    made(&server, SERVICES, service("other", asking(30088, "10.0.0.88"))).await;
 }
 
 #[tokio::test]

@@ -8,6 +8,7 @@
 mod families;
 mod network;
 pub(crate) mod ports;
+mod release;
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -21,11 +22,12 @@ use rhumb_schema::RawJson;
 use rhumb_scheme::validation::{FieldErrors, FieldPath};
 use rhumb_store::cache::At;
 use rhumb_store::{Change, Expected, Key, Range, Revision, Store, Transaction};
-use tokio::sync::OnceCell;
+use tokio::sync::{OnceCell, oneshot};
 
 use self::families::{NONE, family_of, is_alias, is_headless};
 use self::network::Network;
 use self::ports::Ports;
+use self::release::Owner;
 use crate::environment::Environment;
 use crate::failure::{Failure, Outcome};
 use crate::resource::storage::Written;
@@ -90,11 +92,15 @@ pub(crate) fn held_addresses(service: &Service) -> Vec<IpAddr> {
 
 /// Whether an address belongs to a Service by what its object points to.
 pub(crate) fn is_of(address: &IPAddress, service: &Service) -> bool {
-    let meta = &service.metadata;
+    is_for_name(address, &service.metadata.namespace, &service.metadata.name)
+}
+
+/// Whether an address belongs to the Service of a name by what its object points to.
+fn is_for_name(address: &IPAddress, namespace: &str, name: &str) -> bool {
     address.spec.parent_ref.as_deref().is_some_and(|parent| {
         parent.group.is_empty()
             && parent.resource == "services"
-            && (&parent.namespace, &parent.name) == (&meta.namespace, &meta.name)
+            && (parent.namespace.as_str(), parent.name.as_str()) == (namespace, name)
     })
 }
 
@@ -103,6 +109,7 @@ pub(crate) fn is_of(address: &IPAddress, service: &Service) -> bool {
 #[must_use]
 pub(crate) struct Reservation {
     allocator: Arc<Allocator>,
+    owner: Owner,
     taken: Held,
     freed: Held,
     settled: bool,
@@ -125,6 +132,7 @@ impl Reservation {
     fn nothing(allocator: &Arc<Allocator>) -> Self {
         Reservation {
             allocator: Arc::clone(allocator),
+            owner: Owner::default(),
             taken: Held::default(),
             freed: Held::default(),
             settled: false,
@@ -132,21 +140,33 @@ impl Reservation {
     }
 
     /// The Service is stored, or it is not: it keeps what it was given and gives back what it no longer has,
-    /// or the other way round.
+    /// or the other way round. That goes on even if nobody waits for it any more.
     pub(crate) async fn settle(mut self, stored: bool) {
         self.settled = true;
         let back = std::mem::take(if stored { &mut self.freed } else { &mut self.taken });
-        self.allocator.give_back(back).await;
+        if !back.is_empty() {
+            let (done, waiting) = oneshot::channel::<()>();
+            self.start_giving_back(back, move || drop(done));
+            // An error is how the end is told.
+            let _ = waiting.await;
+        }
+    }
+
+    fn start_giving_back(&mut self, held: Held, after: impl FnOnce() + Send + 'static) {
+        let (allocator, owner) = (Arc::clone(&self.allocator), std::mem::take(&mut self.owner));
+        self.allocator.tasks.spawn(async move {
+            allocator.give_back(held, &owner).await;
+            after();
+        });
     }
 }
 
 impl Drop for Reservation {
     fn drop(&mut self) {
-        // The request was given up in the middle.
+        // The request was given up in the middle, perhaps while the store was already at it.
         if !self.settled && !self.taken.is_empty() {
-            let (allocator, taken) = (Arc::clone(&self.allocator), std::mem::take(&mut self.taken));
-            let tasks = self.allocator.tasks.clone();
-            tasks.spawn(async move { allocator.give_back(taken).await });
+            let taken = std::mem::take(&mut self.taken);
+            self.start_giving_back(taken, || {});
         }
     }
 }
@@ -230,6 +250,7 @@ impl Allocator {
             return Ok(reservation);
         }
         let Some(service) = object.downcast_mut::<Service>() else { return Ok(reservation) };
+        reservation.owner = Owner::of(service);
         self.recovered.get_or_try_init(|| self.recover()).await?;
         families::settle(service, None, &self.families())?;
         let given = self.give_all_addresses(service, dry_run, &mut reservation.taken).await;
@@ -256,6 +277,7 @@ impl Allocator {
         else {
             return Ok(reservation);
         };
+        reservation.owner = Owner::of(old);
         self.recovered.get_or_try_init(|| self.recover()).await?;
         let families = self.families();
         let mut old = old.clone();
@@ -565,33 +587,6 @@ impl Allocator {
         };
         let value = storage.model.store(Box::new(object))?;
         Ok(storage.create(storage.key("", &name)?, value).await?.is_some())
-    }
-
-    /// Makes addresses and ports free. What can't be reached now stays taken, which hurts nobody at once.
-    async fn give_back(&self, held: Held) {
-        if let Some(storage) = &self.addresses {
-            for address in &held.addresses {
-                let Ok(key) = storage.key("", &address.to_string()) else { continue };
-                let mut current = storage.current(&key).await.ok().flatten();
-                while let Some(found) = current {
-                    current = match storage.remove(key.clone(), found.revision).await {
-                        Ok(Written::Lost(newer)) => newer,
-                        Ok(Written::At(_)) | Err(_) => None,
-                    };
-                }
-            }
-        }
-        if held.ports.is_empty() {
-            return;
-        }
-        let freed = self.change_ports(|taken| {
-            held.ports.iter().for_each(|port| taken.free(*port));
-            Ok(())
-        });
-        // What could not be freed is found to be held by nobody later.
-        if let Err(failure) = freed.await {
-            tracing::warn!(ports = ?held.ports, error = %failure, "ports of nodes stay taken until they are repaired");
-        }
     }
 
     /// Takes what stored Services have, in case the records of it are not there: the store may come from a

@@ -15,6 +15,8 @@ pub(crate) enum Held {
     Nothing,
     /// Writes of keys that begin so.
     Writes(&'static str),
+    /// Writes of keys that begin so, though they happen.
+    Written(&'static str),
     /// Reads and watches of keys that begin so.
     Reads(&'static str),
     /// At which revision the store is.
@@ -97,7 +99,9 @@ impl Store for Gate {
                 keys.any(|key| key.starts_with(prefix.as_bytes()))
             };
             self.unless(|held| matches!(held, Held::Writes(prefix) if begin(prefix))).await;
-            self.store.commit(transaction).await
+            let outcome = self.store.commit(transaction.clone()).await;
+            self.unless(|held| matches!(held, Held::Written(prefix) if begin(prefix))).await;
+            outcome
         })
     }
 
