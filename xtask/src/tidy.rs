@@ -74,6 +74,7 @@ fn check(root: &Path) -> Result<(usize, Vec<Finding>), Failure> {
         }
     }
     findings.extend(edges::check(&manifests, edges::ORDER));
+    findings.extend(edges::check_versions(&manifests));
     findings.sort();
     Ok((paths.len(), findings))
 }

@@ -510,7 +510,10 @@ async fn what_a_service_was_given_is_free_again_if_its_client_hangs_up_and_it_ke
     let store = Gate::new(Held::Nothing);
     let options = rhumb_server::ApiOptions::default();
     let server = Inside::above(store.clone(), options, rhumb_server::Environment::default()).await;
-    let asking = |port: i64, ip: &str| json!({"type": "NodePort", "clusterIP": ip, "ports": [{"port": 80, "nodePort": port}]});
+    let asking = |port: i64, ip: &str| {
+        let ports = json!([{"port": 80, "nodePort": port}]);
+        json!({"type": "NodePort", "clusterIP": ip, "ports": ports})
+    };
     for (held, name, port, ip) in [
         (Held::Written(STORED), "stored", 30088, "10.0.0.88"),
         (Held::Writes(STORED), "given-up", 30089, "10.0.0.89"),

@@ -108,6 +108,18 @@ pub(super) fn check(manifests: &[(PathBuf, String)], order: &[&str]) -> Vec<Find
     findings
 }
 
+/// Finds dependencies whose version is not that of the workspace.
+pub(super) fn check_versions(manifests: &[(PathBuf, String)]) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for (path, text) in manifests {
+        for (line, name) in read(text).versions {
+            let message = format!("the version of {name} belongs in [workspace.dependencies]");
+            findings.push(Finding { path: path.clone(), line, message });
+        }
+    }
+    findings
+}
+
 fn place(order: &[&str], name: &str) -> Option<usize> {
     order.iter().position(|known| *known == name)
 }
@@ -121,6 +133,8 @@ fn are_strangers(one: &str, other: &str) -> bool {
 struct Manifest {
     name: Option<(usize, String)>,
     edges: Vec<Edge>,
+    /// Dependencies that say which version they are, in place of the workspace.
+    versions: Vec<(usize, String)>,
     problems: Vec<(usize, String)>,
 }
 
@@ -188,6 +202,9 @@ fn read(text: &str) -> Manifest {
                     manifest.problems.push((number, problem));
                 }
                 let name = key.split('.').next().unwrap_or(key).trim_matches('"').to_owned();
+                if value.starts_with('"') || value.contains("version = ") {
+                    manifest.versions.push((number, name.clone()));
+                }
                 let to = package(value).unwrap_or(name);
                 manifest.edges.push(Edge { line: number, to, purpose });
             }

@@ -72,6 +72,16 @@ fn what_cannot_be_read_is_reported() {
 }
 
 #[test]
+fn versions_stand_in_the_workspace() {
+    let text = "[dependencies]\nbytes.workspace = true\nhttp = \"1\"\nh2 = { version = \"0.4\" }\n\
+                rhumb-codegen = { path = \"../rhumb-codegen\" }\n[dev-dependencies]\nsyn = \"3\"\n";
+    let found = super::check_versions(&[("crates/a/Cargo.toml".into(), text.to_owned())]);
+    let found: Vec<_> = found.into_iter().map(|finding| (finding.line, finding.message)).collect();
+    let told = |line, name| (line, format!("the version of {name} belongs in [workspace.dependencies]"));
+    assert_eq!(found, [told(3, "http"), told(4, "h2"), told(7, "syn")]);
+}
+
+#[test]
 fn members_are_told_from_other_manifests() {
     for (path, expect) in [
         ("crates/rhumb-meta/Cargo.toml", true),
