@@ -73,7 +73,9 @@ pub struct Found<'a> {
 }
 
 impl ResourceTable {
-    /// Everything that was ever served.
+    /// What Kubernetes serves with every version switched on, and the versions that earlier releases served.
+    ///
+    /// Alpha versions that went within a few releases without a successor of the same shape are in the Scheme alone.
     pub fn everything() -> Self {
         Self::select(|_| true)
     }
