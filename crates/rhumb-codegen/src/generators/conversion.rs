@@ -38,7 +38,7 @@ const EXTERNAL: &str = "k8s:conversion-gen-external-types";
 
 pub(super) const TOOL: Tool = Tool {
     name: "conversion",
-    about: "impl Convert between a version and the hub that +k8s:conversion-gen names",
+    about: "impl Convert between a version and the hub, which +k8s:conversion-gen names",
     targets: |universe, _| {
         let mut problems = Problems::default();
         let mut targets = Vec::new();

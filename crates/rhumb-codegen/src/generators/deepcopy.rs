@@ -22,7 +22,7 @@ const TAG: &str = "k8s:deepcopy-gen";
 
 pub(super) const TOOL: Tool = Tool {
     name: "deepcopy",
-    about: "impl Clone for the types that +k8s:deepcopy-gen names",
+    about: "impl Clone for types tagged +k8s:deepcopy-gen",
     targets: |universe, _| per_package(universe, |package| is_mentioned(universe, package), || Deepcopy),
 };
 

@@ -28,7 +28,7 @@ const INPUT: &str = "k8s:defaulter-gen-input";
 
 pub(super) const TOOL: Tool = Tool {
     name: "defaulter",
-    about: "register_defaults(builder), from functions default_NAME(&mut Type) and +default tags",
+    about: "register_defaults(builder) from functions default_NAME(&mut Type) and +default tags",
     targets: |universe, _| per_package(universe, |package| !words(package).is_empty(), Defaulter::default),
 };
 

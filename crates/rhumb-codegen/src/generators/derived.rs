@@ -17,19 +17,19 @@ use crate::universe::{Kind, Package, Type, Universe};
 
 pub(super) const SCHEMA: Tool = Tool {
     name: "schema",
-    about: "the tables of types whose fields have numbers, as derive(Schema) writes them",
+    about: "impl Schema for types with field numbers, as derive(Schema) expands to",
     targets: |universe, _| per_package(universe, |package| any(universe, package, is_schema), || SCHEMA_FILE),
 };
 
 pub(super) const OBJECT: Tool = Tool {
     name: "object",
-    about: "impl Object for kinds, as derive(Object) writes it",
+    about: "impl Object for kinds, as derive(Object) expands to",
     targets: |universe, _| per_package(universe, |package| any(universe, package, is_object), || OBJECT_FILE),
 };
 
 pub(super) const RESOURCE: Tool = Tool {
     name: "resource",
-    about: "impl Resource for kinds that say their resource, as derive(Resource) writes it",
+    about: "impl Resource for kinds with a resource name, as derive(Resource) expands to",
     targets: |universe, _| {
         per_package(universe, |package| any(universe, package, is_resource), || RESOURCE_FILE)
     },

@@ -17,7 +17,7 @@ use crate::universe::Type;
 /// The tool.
 pub(super) const TOOL: Tool = Tool {
     name: "informer",
-    about: "informers.GROUP_VERSION().KINDS() for kinds with +genclient",
+    about: "typed informers, informers.GROUP_VERSION().KINDS(), for kinds tagged +genclient",
     targets: |universe, _| kinds::targets(universe, || Informers),
 };
 

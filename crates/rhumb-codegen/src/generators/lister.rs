@@ -16,7 +16,7 @@ use crate::universe::Type;
 /// The tool.
 pub(super) const TOOL: Tool = Tool {
     name: "lister",
-    about: "KindLister over the indexer of an informer, for kinds with +genclient",
+    about: "typed listers over informers' indexers for kinds tagged +genclient",
     targets: |universe, _| kinds::targets(universe, || Listers),
 };
 

@@ -21,7 +21,7 @@ use crate::universe::{Constant, Function, Package, Type, TypeName, Universe};
 
 pub(super) const TOOL: Tool = Tool {
     name: "register",
-    about: "install(builder) for groups: kinds, hubs, conversions, defaults, the order of versions",
+    about: "install(builder) for groups: kinds, hubs, conversions, defaults, version priority",
     targets: |universe, _| {
         let groups = universe.requested().filter(|package| {
             group_name(package).is_some() && universe.below(package).any(|version| is_version(&version.name))

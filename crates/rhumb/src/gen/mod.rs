@@ -21,8 +21,8 @@ pub(crate) static COMMAND: Command = Command {
     name: "gen",
     family: Family::Rhumb,
     about: "Generate code and manifests from API types",
-    long: "Generate code and manifests from API types.\n\nGENERATOR is a comma-separated list of generators; `gen list` \
-           lists them. PATH is a module's file or directory (with a trailing /... to include all modules below it), \
+    long: "Generate code and manifests from API types.\n\nGENERATOR is a comma-separated list of generators (see \
+           `gen list`). PATH is a module's file or directory (with a trailing /... to include all modules below it), \
            the directory of a crate, or the name of a crate in the workspace.\n\nFiles are written only if all \
            generators succeed, and only those that changed.",
     usage: "GENERATOR[,GENERATOR...] PATH... [--verify]",

@@ -23,7 +23,7 @@ use crate::universe::Type;
 /// The tool.
 pub(super) const TOOL: Tool = Tool {
     name: "client",
-    about: "client.GROUP_VERSION().KINDS(namespace) for kinds with +genclient",
+    about: "typed clients, client.GROUP_VERSION().KINDS(namespace), for kinds tagged +genclient",
     targets: |universe, _| kinds::targets(universe, || Client),
 };
 

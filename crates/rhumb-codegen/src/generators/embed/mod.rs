@@ -24,7 +24,7 @@ use pattern::Pattern;
 
 /// The tool.
 pub(super) const TOOL: Tool =
-    Tool { name: "embed", about: "the files of a directory in one Rust file, found by path", targets };
+    Tool { name: "embed", about: "files of a directory embedded in one Rust file, by path", targets };
 
 /// The tag of a module that embeds a directory.
 const TAG: &str = "rhumb:embed";

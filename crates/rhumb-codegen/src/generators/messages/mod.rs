@@ -25,7 +25,7 @@ use crate::universe::{Type, Universe};
 
 /// The tool.
 pub(super) const TOOL: Tool =
-    Tool { name: "messages", about: "the texts of a program in several languages, as a table", targets };
+    Tool { name: "messages", about: "translated messages of a program as a table", targets };
 
 /// The tag of a module with messages.
 const TAG: &str = "rhumb:messages";

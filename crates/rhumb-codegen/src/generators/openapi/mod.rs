@@ -27,7 +27,7 @@ use crate::universe::{Package, Type, Universe};
 /// The tool.
 pub(super) const TOOL: Tool = Tool {
     name: "openapi",
-    about: "definitions of types as OpenAPI 2 and 3, held against the rules for APIs",
+    about: "OpenAPI 2 and 3 definitions of types, checked against the API rules",
     targets,
 };
 

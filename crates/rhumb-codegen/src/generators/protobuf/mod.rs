@@ -25,11 +25,8 @@ use crate::problem::{Outcome, Problems};
 use crate::universe::{Kind, Member, Package, Type, TypeName, Universe};
 
 /// The tool.
-pub(super) const TOOL: Tool = Tool {
-    name: "protobuf",
-    about: "protobuf definitions of messages, with field numbers that stay",
-    targets,
-};
+pub(super) const TOOL: Tool =
+    Tool { name: "protobuf", about: "protobuf definitions of messages, with stable field numbers", targets };
 
 /// The file that keeps numbers.
 const LOCK: &str = "api.lock";
