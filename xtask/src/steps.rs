@@ -174,16 +174,16 @@ pub(crate) fn bench(workspace: &Workspace, arguments: &[String]) -> Result<(), F
         .first()
         .is_some_and(|first| ["server", "client", "definitions", "kubectl"].contains(&first.as_str()))
     {
-        bench.env("RHUMB_BINARY", dist::run(workspace, dist::Counts::Reuse)?);
+        bench.env("RHUMB_BINARY", dist::run(workspace, dist::Profile::Reuse)?);
         let build = ["build", "--profile", "dist", "--quiet", "--package", "rhumb-bench"];
         process::run(&mut process::cargo(workspace, build))?;
     }
     if arguments.first().is_some_and(|first| first == "codec") {
         if let Some(built) = dist::benchmarks(workspace)? {
-            println!("bench: built with the counts of `cargo xtask dist`, as the binary to hand out is");
+            println!("bench: built with profile-guided optimisation, as the distributed binary");
             return process::run(process::program(workspace, built).args(arguments));
         }
-        println!("bench: built without counts; after `cargo xtask dist` there are some");
+        println!("bench: built without profile-guided optimisation; `cargo xtask dist` records a profile");
     }
     process::run(bench.args(arguments))
 }
