@@ -74,7 +74,7 @@ pub(crate) fn run() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// The table of the crates' times, longest first. They overlap: Cargo builds on all cores.
+/// Returns the table of the crates' times, longest first. They overlap: Cargo builds on all cores.
 fn by_crate(log: &str, whole: f64) -> String {
     let mut seconds: BTreeMap<&str, f64> = BTreeMap::new();
     for line in log.lines() {
@@ -97,7 +97,7 @@ fn by_crate(log: &str, whole: f64) -> String {
     out
 }
 
-/// How much of the binary has the name of the types' crate on it.
+/// Returns how much of the binary has the name of the types' crate on it.
 fn share(binary: &PathBuf) -> Result<String, Box<dyn Error>> {
     let size = std::fs::metadata(binary)?.len();
     let Ok(output) = Command::new("nm").args(["--print-size", "--size-sort"]).arg(binary).output() else {

@@ -135,7 +135,7 @@ fn measure_all(pods: u64) -> Outcome<()> {
     Ok(())
 }
 
-/// What a local copy of all pods costs.
+/// Returns what a local copy of all pods costs.
 fn copy(mut reader: Reader, load: &Load, pods: u64, round: u64) -> Outcome<[f64; 5]> {
     let (begin, before) = (Instant::now(), reader.busy()?);
     reader.tell("follow", pods)?;
@@ -159,8 +159,8 @@ fn copy(mut reader: Reader, load: &Load, pods: u64, round: u64) -> Outcome<[f64;
     Ok([resident, most, filled, filling, changing * 1e6 / changes as f64])
 }
 
-/// What one list of all pods costs: the first one of a process, whose memory is all new to it, and the fastest of
-/// those that come after it. Each in seconds until it is there and seconds of processor time.
+/// Returns what one list of all pods costs: the first one of a process, whose memory is all new to it, and the fastest
+/// of those that come after it. Each in seconds until it is there and seconds of processor time.
 fn list(mut reader: Reader, pods: u64) -> Outcome<([f64; 2], [f64; 2], f64)> {
     let mut once = || -> Outcome<[f64; 2]> {
         let (begin, before) = (Instant::now(), reader.busy()?);

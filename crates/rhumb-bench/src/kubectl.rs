@@ -96,7 +96,7 @@ fn median(mut times: Vec<Duration>) -> f64 {
     times.get(times.len() / 2).map_or(0.0, |time| time.as_secs_f64() * 1000.0)
 }
 
-/// The kubectl to compare with: `$RHUMB_KUBECTL`, or the one on the path.
+/// Returns the kubectl to compare with: `$RHUMB_KUBECTL`, or the one on the path.
 fn real_kubectl() -> Option<PathBuf> {
     let named = std::env::var_os("RHUMB_KUBECTL").map(PathBuf::from);
     let on_path = || {

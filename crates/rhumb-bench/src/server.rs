@@ -133,7 +133,7 @@ fn take_better(best: &mut Vec<Figure>, figures: Vec<Figure>) {
     }
 }
 
-/// All figures of one server.
+/// Returns all figures of one server.
 fn measure(start: &dyn Fn() -> Outcome<(Side, Duration)>, extent: Extent) -> Outcome<Vec<Figure>> {
     let mut figures = Vec::new();
     let mut add = |name: &str, value: f64, better| {
@@ -192,7 +192,7 @@ fn measure(start: &dyn Fn() -> Outcome<(Side, Duration)>, extent: Extent) -> Out
     Ok(figures)
 }
 
-/// What lists cost: of which pods and in which format, how many there are, and how many the figures are for.
+/// Returns what lists cost: of which pods and in which format, how many there are, and how many the figures are for.
 fn lists(
     add: &mut impl FnMut(&str, f64, Better),
     side: &Side,
@@ -231,7 +231,7 @@ fn lists(
     Ok(())
 }
 
-/// How many of something were done in a second, and what each of them took the server.
+/// Returns how many of something were done in a second, and what each of them took the server.
 fn rate(
     add: &mut impl FnMut(&str, f64, Better),
     side: &Side,

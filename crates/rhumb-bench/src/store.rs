@@ -72,7 +72,7 @@ async fn all(kept: usize) -> Outcome<()> {
     Ok(())
 }
 
-/// A list of many objects, watchers and memory, with the cache above our store.
+/// Returns a list of many objects, watchers and memory, with the cache above our store.
 async fn objects(etcd: &Path, folder: &Path) -> Outcome<()> {
     let before = resident("self")?;
     let ours: Arc<dyn Store> = Arc::new(Embedded::open(folder.join("objects"), Options::default())?);
@@ -138,7 +138,7 @@ async fn objects(etcd: &Path, folder: &Path) -> Outcome<()> {
     Ok(())
 }
 
-/// How long it takes until a store with many objects answers.
+/// Returns how long it takes until a store with many objects answers.
 async fn start(etcd: &Path, folder: &Path, kept: usize) -> Outcome<()> {
     let directory = folder.join("kept");
     let store: Arc<dyn Store> = Arc::new(Embedded::open(&directory, Options::default())?);
@@ -256,7 +256,7 @@ async fn fan_out(store: &Arc<dyn Store>, mut watchers: JoinSet<Option<()>>) -> O
     Ok((CHANGES * WATCHERS) as f64 / begin.elapsed().as_secs_f64())
 }
 
-/// The resident memory of a process.
+/// Returns the resident memory of a process.
 fn resident(process: &str) -> Outcome<u64> {
     let status = std::fs::read_to_string(format!("/proc/{process}/status"))?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).ok_or("no VmRSS")?;
@@ -282,7 +282,7 @@ impl Indexed for Object {
     fn index_keys(&self, _: &str, _: &mut dyn FnMut(&str)) {}
 }
 
-/// The etcd that the tests use too.
+/// Returns the etcd that the tests use too.
 fn find_etcd() -> Outcome<PathBuf> {
     let tools = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/tools/etcd");
     let named = std::env::var_os("RHUMB_ETCD").map(PathBuf::from);

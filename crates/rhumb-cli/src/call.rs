@@ -27,13 +27,13 @@ pub struct Call {
 }
 
 impl Call {
-    /// The command.
+    /// Returns the command.
     pub fn command(&self) -> &'static Command {
         static NONE: Command = Command::EMPTY;
         self.commands.last().copied().unwrap_or(&NONE)
     }
 
-    /// The name of the program: `kubectl`, or `rhumb`.
+    /// Returns the name of the program: `kubectl`, or `rhumb`.
     pub fn program(&self) -> &str {
         self.path.split(' ').next().unwrap_or_default()
     }
@@ -52,7 +52,7 @@ impl Call {
         self.text(text)
     }
 
-    /// A mistake that is told after the command's help.
+    /// Returns a mistake that is told after the command's help.
     pub fn help_and(&mut self, message: impl Into<String>) -> Failure {
         match self.show_help() {
             Ok(()) => Failure::message(message),
@@ -60,7 +60,7 @@ impl Call {
         }
     }
 
-    /// The words as Go prints a list of them: `[a b]`.
+    /// Returns the words as Go prints a list of them: `[a b]`.
     pub fn listed_args(&self) -> String {
         format!("[{}]", self.args.join(" "))
     }

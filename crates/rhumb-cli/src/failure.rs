@@ -47,12 +47,12 @@ impl Failure {
         Failure::Message(text.into())
     }
 
-    /// An exit code, and nothing to say.
+    /// Creates an exit code, and nothing to say.
     pub fn exit(code: u8) -> Self {
         Failure::Exit { code, message: None }
     }
 
-    /// Several failures as one; `None` of none, and one as it is.
+    /// Returns several failures as one; `None` of none, and one as it is.
     pub fn gather(mut failures: Vec<Failure>) -> Option<Self> {
         match failures.len() {
             0 => None,
@@ -69,8 +69,8 @@ impl Failure {
         Failure::gather(failures).map_or(Ok(()), Err)
     }
 
-    /// One that stands alone among several, as itself. kubectl takes off one such layer before it prints a failure,
-    /// and tells what is left of several without calling it an error.
+    /// Returns one that stands alone among several, as itself. kubectl takes off one such layer before it prints a
+    /// failure, and tells what is left of several without calling it an error.
     pub fn unwrapped(self) -> Self {
         match self {
             Failure::Many(mut failures) if failures.len() == 1 => failures.pop().unwrap_or(Failure::exit(1)),
@@ -78,7 +78,7 @@ impl Failure {
         }
     }
 
-    /// The error of the server, if it is one.
+    /// Returns the error of the server, if it is one.
     pub fn server_error(&self) -> Option<&Error> {
         match self {
             Failure::Server(error) => Some(error),
@@ -87,7 +87,7 @@ impl Failure {
         }
     }
 
-    /// Whether the server says that there is no such object.
+    /// Reports whether the server says that there is no such object.
     pub fn is_not_found(&self) -> bool {
         self.server_error().is_some_and(Error::is_not_found)
     }
@@ -131,7 +131,7 @@ impl Failure {
         }
     }
 
-    /// The exit code.
+    /// Returns the exit code.
     pub fn code(&self) -> u8 {
         match self {
             Failure::Exit { code, .. } => *code,
@@ -140,8 +140,8 @@ impl Failure {
         }
     }
 
-    /// What is written to standard error: lines, or nothing. The address is that of the server, for a connection that
-    /// was refused.
+    /// Returns what is written to standard error: lines, or nothing. The address is that of the server, for a
+    /// connection that was refused.
     pub fn text(&self, server: &str) -> String {
         let mut text = match self {
             Failure::Message(text) if text.starts_with("error: ") => text.clone(),
@@ -174,7 +174,7 @@ impl Failure {
         text
     }
 
-    /// One of several, on a line of its own.
+    /// Returns one of several, on a line of its own.
     fn listed(&self, server: &str) -> String {
         match self {
             Failure::Server(error) => standard(server, error),
@@ -185,7 +185,7 @@ impl Failure {
         }
     }
 
-    /// What it says, without what stands before it when it is printed alone.
+    /// Returns what it says, without what stands before it when it is printed alone.
     pub fn bare(&self) -> String {
         match self {
             Failure::Message(text) | Failure::Plain(text) => text.clone(),
@@ -211,7 +211,7 @@ impl Failure {
     }
 }
 
-/// An object that breaks rules, with the rules one by one.
+/// Returns an object that breaks rules, with the rules one by one.
 fn invalid(status: &Status) -> String {
     let Some(details) = status.details.as_deref() else {
         return match status.message.as_str() {
@@ -250,7 +250,7 @@ fn invalid(status: &Status) -> String {
     text
 }
 
-/// What the server said, or why nothing was heard from it.
+/// Returns what the server said, or why nothing was heard from it.
 fn standard(server: &str, error: &Error) -> String {
     match error {
         Error::Status(status) if status.known_reason() == StatusReason::Unauthorized => {
@@ -280,7 +280,7 @@ fn standard(server: &str, error: &Error) -> String {
     }
 }
 
-/// An error's text with those behind it, none twice.
+/// Returns an error's text with those behind it, none twice.
 fn chain(error: &(dyn std::error::Error + 'static)) -> String {
     let mut text = error.to_string();
     let mut source = error.source();

@@ -27,7 +27,7 @@ fn line(level: char, since_epoch: Duration, process: u32, place: &str, text: &st
     )
 }
 
-/// The month and the day of a day that is counted from 1970, both from one.
+/// Returns the month and the day of a day that is counted from 1970, both from one.
 fn month_and_day(days: u64) -> (u64, u64) {
     // Years are counted from the first of March, so that the day which not every year has stands at the end.
     let days = days + 719_468;

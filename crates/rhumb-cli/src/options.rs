@@ -80,7 +80,8 @@ pub static SELECTOR: &[Flag] =
     &[Flag::text("selector", "Only objects with these labels: key1=value1,key2!=value2,key3 in (a,b).")
         .short('l')];
 
-/// Who owns the fields: `--field-manager`. Its default differs from command to command, so each declares its own.
+/// Returns who owns the fields: `--field-manager`. Its default differs from command to command, so each declares its
+/// own.
 pub const fn field_manager(default: &'static str) -> Flag {
     Flag::text("field-manager", "The name that owns the fields which are set.").default(default)
 }
@@ -111,7 +112,7 @@ pub enum DryRun {
 }
 
 impl DryRun {
-    /// What the flag says. Old forms are understood, with a warning.
+    /// Returns what the flag says. Old forms are understood, with a warning.
     ///
     /// # Errors
     /// It says something else.
@@ -150,12 +151,12 @@ impl DryRun {
         }
     }
 
-    /// What the server is told: `All`, or nothing.
+    /// Returns what the server is told: `All`, or nothing.
     pub fn param(self) -> Vec<String> {
         if self == DryRun::Server { vec!["All".to_owned()] } else { Vec::new() }
     }
 
-    /// What is said behind what was done.
+    /// Returns what is said behind what was done.
     pub fn suffix(self) -> &'static str {
         match self {
             DryRun::None => "",
@@ -165,7 +166,7 @@ impl DryRun {
     }
 }
 
-/// What the server is told about fields that it doesn't know: `Strict`, `Warn` or `Ignore`.
+/// Returns what the server is told about fields that it doesn't know: `Strict`, `Warn` or `Ignore`.
 ///
 /// # Errors
 /// The flag says something else.
@@ -173,7 +174,8 @@ pub fn field_validation(flags: &Flags) -> Result<&'static str, Failure> {
     FieldValidation::of(flags).map(FieldValidation::param)
 }
 
-/// What checks objects from files before they are sent, as `--validate` says. Their fields are the server's affair.
+/// Returns what checks objects from files before they are sent, as `--validate` says. Their fields are the server's
+/// affair.
 ///
 /// # Errors
 /// The flag says something that is none of its values.
@@ -181,7 +183,7 @@ pub fn validator(call: &Call) -> Result<Validator, Failure> {
     Ok(call.factory.validator(FieldValidation::of(&call.flags)?, FieldChecks::ByServer))
 }
 
-/// The files that the flags name.
+/// Returns the files that the flags name.
 pub fn files(flags: &Flags) -> FileOptions {
     FileOptions {
         filenames: flags.list("filename"),

@@ -22,7 +22,7 @@ pub struct ResultPrinter {
 }
 
 impl Call {
-    /// The form that the flags of [`crate::options::PRINT`] ask for, of those that a command has.
+    /// Returns the form that the flags of [`crate::options::PRINT`] ask for, of those that a command has.
     ///
     /// # Errors
     /// There is no such form, or its template is wrong.
@@ -47,7 +47,7 @@ impl Call {
         OutputFormat::choose(&request, formats, &read).map_err(|error| Failure::message(error.to_string()))
     }
 
-    /// The printer of a form; with what tables show where the command prints tables.
+    /// Returns the printer of a form; with what tables show where the command prints tables.
     pub fn format_printer(&self, format: &OutputFormat, table: Option<TableOptions>) -> Box<dyn Printer> {
         let managed_fields = match self.flags.bool("show-managed-fields") {
             true => ManagedFields::Show,
@@ -61,7 +61,7 @@ impl Call {
         })
     }
 
-    /// The printer that the flags of [`crate::options::PRINT`] ask for.
+    /// Returns the printer that the flags of [`crate::options::PRINT`] ask for.
     ///
     /// # Errors
     /// There is no such form, or its template is wrong.
@@ -86,7 +86,7 @@ fn unread(path: &str, error: &std::io::Error) -> String {
 }
 
 impl ResultPrinter {
-    /// Whether objects are printed by their names and what was done with them.
+    /// Reports whether objects are printed by their names and what was done with them.
     pub fn is_plain(&self) -> bool {
         self.printer.is_none()
     }

@@ -24,7 +24,7 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// A line that is not there yet.
+    /// Creates a line that is not there yet.
     pub fn new(streams: &Streams) -> Self {
         let is_dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
         let is_wanted = streams.err_is_terminal && !is_dumb;
@@ -38,7 +38,7 @@ impl Progress {
         self
     }
 
-    /// Whether anything is ever shown.
+    /// Reports whether anything is ever shown.
     pub fn is_wanted(&self) -> bool {
         self.is_wanted
     }

@@ -178,7 +178,7 @@ fn capitalized(name: &str) -> String {
     letters.collect()
 }
 
-/// How credentials are sent, without them.
+/// Returns how credentials are sent, without them.
 fn masked(value: &str) -> String {
     let (scheme, rest) = value.split_once(' ').unwrap_or((value, ""));
     match (scheme.to_lowercase().as_str(), rest) {

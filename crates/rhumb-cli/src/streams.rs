@@ -51,7 +51,7 @@ impl Streams {
         std::mem::replace(&mut self.input, Box::new(io::empty()))
     }
 
-    /// Whether results may be coloured: a person reads them and did not ask for none (`NO_COLOR`, `TERM=dumb`).
+    /// Reports whether results may be coloured: a person reads them and did not ask for none (`NO_COLOR`, `TERM=dumb`).
     pub fn is_coloured(&self) -> bool {
         self.out_is_terminal
             && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
@@ -64,7 +64,7 @@ impl Streams {
 pub struct Kept(Arc<Mutex<Vec<u8>>>);
 
 impl Kept {
-    /// All that was written, and forgets it.
+    /// Returns all that was written, and forgets it.
     pub fn take(&self) -> Vec<u8> {
         std::mem::take(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
     }

@@ -37,7 +37,7 @@ const RESOURCE_VERSION_TOO_LARGE: &str = "ResourceVersionTooLarge";
 const UNEXPECTED_RESPONSE: &str = "UnexpectedServerResponse";
 
 impl Error {
-    /// The server's Status, if it sent one.
+    /// Returns the server's Status, if it sent one.
     pub fn status(&self) -> Option<&Status> {
         match self {
             Error::Status(status) => Some(status),
@@ -45,17 +45,17 @@ impl Error {
         }
     }
 
-    /// The reason in the server's Status; `Unknown` if there is none.
+    /// Returns the reason in the server's Status; `Unknown` if there is none.
     pub fn reason(&self) -> StatusReason {
         self.status().map(Status::known_reason).unwrap_or_default()
     }
 
-    /// The HTTP status in the server's Status.
+    /// Returns the HTTP status in the server's Status.
     pub fn code(&self) -> Option<i32> {
         self.status().map(|status| status.code)
     }
 
-    /// A reason that is known decides alone; only without one the code is looked at.
+    /// Returns a reason that is known decides alone; only without one the code is looked at.
     fn is(&self, reason: StatusReason) -> bool {
         match self.reason() {
             StatusReason::Unknown => self.code() == Some(i32::from(reason.code())),
@@ -78,17 +78,17 @@ impl Error {
         self.is(StatusReason::Conflict)
     }
 
-    /// The object breaks a rule.
+    /// Returns the object breaks a rule.
     pub fn is_invalid(&self) -> bool {
         self.is(StatusReason::Invalid)
     }
 
-    /// What was asked for is no longer kept.
+    /// Returns what was asked for is no longer kept.
     pub fn is_gone(&self) -> bool {
         self.is(StatusReason::Gone)
     }
 
-    /// The resource version or the page that was asked for is no longer kept. Begin anew.
+    /// Returns the resource version or the page that was asked for is no longer kept. Begin anew.
     pub fn is_resource_expired(&self) -> bool {
         self.reason() == StatusReason::Expired
     }
@@ -153,7 +153,7 @@ impl Error {
         self.is(StatusReason::RequestEntityTooLarge)
     }
 
-    /// The store gave the server what it can't read.
+    /// Returns the store gave the server what it can't read.
     pub fn is_store_read_error(&self) -> bool {
         self.reason() == StatusReason::StorageReadError
     }
@@ -173,7 +173,7 @@ impl Error {
         self.io_kind() == Some(io::ErrorKind::ConnectionRefused)
     }
 
-    /// What the system said, if there is no connection and it was the system that said so.
+    /// Returns what the system said, if there is no connection and it was the system that said so.
     pub fn io_kind(&self) -> Option<io::ErrorKind> {
         let Error::Connection(source) = self else { return None };
         let mut source: Option<&(dyn StdError + 'static)> = Some(&**source);
@@ -197,7 +197,7 @@ impl Error {
         }
     }
 
-    /// Whether the connection ended before what came over it did.
+    /// Reports whether the connection ended before what came over it did.
     pub(crate) fn is_unexpected_end(&self) -> bool {
         matches!(self, Error::Connection(source) if crate::rest::is_unexpected_end(&**source))
     }
@@ -207,13 +207,13 @@ impl Error {
         details.is_some_and(|details| details.causes.iter().any(|cause| cause.reason == reason))
     }
 
-    /// How long the server asks to wait before the next try, if it says.
+    /// Returns how long the server asks to wait before the next try, if it says.
     pub fn retry_after(&self) -> Option<Duration> {
         let seconds = self.status()?.details.as_deref()?.retry_after_seconds;
         u64::try_from(seconds).ok().filter(|seconds| *seconds > 0).map(Duration::from_secs)
     }
 
-    /// Its text with those of everything behind it.
+    /// Returns its text with those of everything behind it.
     pub fn chain(&self) -> String {
         let mut text = self.to_string();
         let mut source = self.source();

@@ -16,7 +16,7 @@ pub struct List<K> {
 }
 
 impl<K> List<K> {
-    /// What to ask with for the next page, if there is one.
+    /// Returns what to ask with for the next page, if there is one.
     pub fn next_page(&self) -> Option<&str> {
         Some(self.metadata.continue_.as_str()).filter(|token| !token.is_empty())
     }

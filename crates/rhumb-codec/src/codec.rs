@@ -71,7 +71,7 @@ impl VersionedCodec {
         self
     }
 
-    /// The media type that it reads and writes.
+    /// Returns the media type that it reads and writes.
     pub fn media_type(&self) -> &str {
         self.serializer.media_type()
     }
@@ -95,8 +95,8 @@ impl Decoder for VersionedCodec {
     }
 }
 
-/// Whether an object needs no conversion to be written: one without a type that is in the version already, whatever
-/// its kind, or that says no version.
+/// Reports whether an object needs no conversion to be written: one without a type that is in the version already,
+/// whatever its kind, or that says no version.
 fn is_in_place(object: &dyn Object, target: &dyn GroupVersioner) -> bool {
     if !object.is::<Unstructured>() {
         return false;

@@ -52,12 +52,12 @@ impl Codecs {
         self
     }
 
-    /// The scheme.
+    /// Returns the scheme.
     pub fn scheme(&self) -> &Scheme {
         &self.scheme
     }
 
-    /// The serializer of a format, without conversion or defaulting.
+    /// Returns the serializer of a format, without conversion or defaulting.
     pub fn serializer(&self, format: Format, pretty: bool) -> Box<dyn Serializer> {
         match format {
             Format::Json => Box::new(JsonSerializer { pretty, strictness: self.strictness }),
@@ -66,7 +66,7 @@ impl Codecs {
         }
     }
 
-    /// The serializer for a media type, without parameters; one that was added goes before a built-in one.
+    /// Returns the serializer for a media type, without parameters; one that was added goes before a built-in one.
     pub fn serializer_for(&self, media_type: &str) -> Option<Arc<dyn Serializer>> {
         let added = self.further.iter().rev().find(|serializer| serializer.media_type() == media_type);
         let built_in = || Some(self.serializer(Format::from_media_type(media_type)?, false).into());

@@ -15,7 +15,7 @@ impl Format {
     /// Every format, the default first.
     pub const ALL: [Format; 3] = [Format::Json, Format::Yaml, Format::Protobuf];
 
-    /// Its media type.
+    /// Returns its media type.
     pub fn media_type(self) -> &'static str {
         match self {
             Format::Json => "application/json",
@@ -24,12 +24,12 @@ impl Format {
         }
     }
 
-    /// The format of a media type, without parameters.
+    /// Returns the format of a media type, without parameters.
     pub fn from_media_type(media_type: &str) -> Option<Self> {
         Format::ALL.into_iter().find(|format| format.media_type() == media_type)
     }
 
-    /// The format of a file name's extension.
+    /// Returns the format of a file name's extension.
     pub fn from_extension(extension: &str) -> Option<Self> {
         match extension {
             "json" => Some(Format::Json),
@@ -39,7 +39,7 @@ impl Format {
         }
     }
 
-    /// The format that bytes look like: protobuf by its magic, JSON by its opening brace, else YAML.
+    /// Returns the format that bytes look like: protobuf by its magic, JSON by its opening brace, else YAML.
     pub fn recognize(data: &[u8]) -> Self {
         if data.starts_with(crate::proto::MAGIC) {
             Format::Protobuf

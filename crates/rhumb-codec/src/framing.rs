@@ -138,7 +138,7 @@ impl FrameReader {
         self.buffer.extend_from_slice(bytes);
     }
 
-    /// The next frame, or none if more bytes are needed.
+    /// Returns the next frame, or none if more bytes are needed.
     ///
     /// # Errors
     /// If a frame is too large, once for each, or if what comes can't be a frame.

@@ -19,7 +19,7 @@ pub struct ParameterCodec {
 }
 
 impl ParameterCodec {
-    /// A codec for the options of a scheme.
+    /// Creates a codec for the options of a scheme.
     pub fn new(scheme: Arc<Scheme>) -> Self {
         ParameterCodec { scheme }
     }

@@ -83,10 +83,10 @@ pub struct Decoded {
 /// One format: bytes to objects and back, without conversion or defaulting. Whoever brings a further format writes
 /// this, and adds it with [`Codecs::with_serializer`](crate::Codecs::with_serializer).
 pub trait Serializer: Send + Sync {
-    /// The media type of the format, without parameters.
+    /// Returns the media type of the format, without parameters.
     fn media_type(&self) -> &str;
 
-    /// Whether bytes look like this format.
+    /// Reports whether bytes look like this format.
     fn recognizes(&self, data: &[u8]) -> bool;
 
     /// Appends an object.

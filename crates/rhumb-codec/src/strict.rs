@@ -36,12 +36,12 @@ impl Notes {
         Notes { on: strictness != Strictness::Ignore, ..Notes::default() }
     }
 
-    /// What was found, in Kubernetes' words: `unknown field "spec.foo"`.
+    /// Returns what was found, in Kubernetes' words: `unknown field "spec.foo"`.
     pub fn found(&self) -> &[String] {
         &self.found
     }
 
-    /// What was found, out of the notes.
+    /// Returns what was found, out of the notes.
     pub fn into_found(self) -> Vec<String> {
         self.found
     }
@@ -115,7 +115,7 @@ impl Notes {
         self.kind_in_other_case |= crate::json::type_meta_name(key).is_some();
     }
 
-    /// Whether the outermost object has a key that differs from `kind` or `apiVersion` by case alone.
+    /// Reports whether the outermost object has a key that differs from `kind` or `apiVersion` by case alone.
     pub(crate) fn has_kind_in_other_case(&self) -> bool {
         self.kind_in_other_case
     }
@@ -125,7 +125,7 @@ impl Notes {
         self.found.insert(0, text);
     }
 
-    /// Whether another complaint would be kept.
+    /// Reports whether another complaint would be kept.
     fn takes_notes(&self) -> bool {
         self.on && self.found.len() < MAX_NOTES
     }

@@ -28,7 +28,7 @@ pub struct FileDraft {
 
 /// A format of files.
 pub trait FileType {
-    /// The file's text.
+    /// Returns the file's text.
     ///
     /// # Errors
     /// If a piece is none of this format.
@@ -55,7 +55,7 @@ impl FileTypes {
         self.0.insert(name, Box::new(file_type));
     }
 
-    /// A format by its name.
+    /// Returns a format by its name.
     ///
     /// # Errors
     /// If there is none.
@@ -190,7 +190,7 @@ fn body_text(text: &mut String, draft: &FileDraft) -> Outcome<()> {
     Ok(())
 }
 
-/// What stands above the header of a file whose comments are those of Rust, with an empty line behind it.
+/// Returns what stands above the header of a file whose comments are those of Rust, with an empty line behind it.
 fn above(draft: &FileDraft) -> Outcome<String> {
     let lines = boilerplate_lines(&draft.boilerplate)?;
     if lines.is_empty() {
@@ -199,7 +199,7 @@ fn above(draft: &FileDraft) -> Outcome<String> {
     Ok(format!("{}\n\n", draft.boilerplate.trim_end()))
 }
 
-/// The lines of what stands above a header, without the marks of a comment.
+/// Returns the lines of what stands above a header, without the marks of a comment.
 ///
 /// # Errors
 /// If something in it is no comment of Rust or C, or is documentation of what would follow.

@@ -37,7 +37,7 @@ pub struct Target {
 }
 
 impl Target {
-    /// A target in the directory of a package's submodules.
+    /// Creates a target in the directory of a package's submodules.
     pub fn of(package: &Package, generator: impl Generator + 'static) -> Self {
         Target {
             package: Some(package.path.clone()),
@@ -50,16 +50,16 @@ impl Target {
 
 /// Fills one file. Everything but the name has a default.
 pub trait Generator {
-    /// The name, which the header of a file and errors mention.
+    /// Returns the name, which the header of a file and errors mention.
     fn name(&self) -> &'static str;
 
-    /// Whether a type of the package is for this generator.
+    /// Reports whether a type of the package is for this generator.
     fn filter(&self, context: &Context<'_>, ty: &Type) -> bool {
         let _ = (context, ty);
         true
     }
 
-    /// How names are written.
+    /// Returns how names are written.
     fn namers(&self, context: &Context<'_>) -> Namers {
         let _ = context;
         Namers::default()
@@ -110,12 +110,12 @@ pub trait Generator {
         Vec::new()
     }
 
-    /// The name of the file in the target's directory. It may have directories in it.
+    /// Returns the name of the file in the target's directory. It may have directories in it.
     fn file_name(&self, context: &Context<'_>) -> String {
         context.options.file_of(self.name())
     }
 
-    /// The name of the [`crate::file_type::FileType`] that puts the file together.
+    /// Returns the name of the [`crate::file_type::FileType`] that puts the file together.
     fn file_type(&self) -> &'static str {
         "rust"
     }
@@ -126,7 +126,7 @@ pub trait Generator {
         Vec::new()
     }
 
-    /// Whether a file with nothing in it is written too.
+    /// Reports whether a file with nothing in it is written too.
     fn keeps_empty(&self) -> bool {
         false
     }
@@ -148,7 +148,7 @@ pub struct Context<'a> {
 }
 
 impl<'a> Context<'a> {
-    /// A context for one file.
+    /// Creates a context for one file.
     pub fn new(universe: &'a Universe, package: Option<&'a Package>, options: &'a Options) -> Self {
         let imports = Imports::default();
         Context { universe, package, options, namers: Namers::default(), imports, notes: Vec::new() }
@@ -180,19 +180,19 @@ pub struct Options {
 }
 
 impl Options {
-    /// The name of the Rust file that a generator writes for a package, unless it has a way of its own.
+    /// Returns the name of the Rust file that a generator writes for a package, unless it has a way of its own.
     pub fn file_of(&self, generator: &str) -> String {
         let pattern = self.output_file.as_deref().unwrap_or("zz_generated_*.rs");
         let name = pattern.replace('*', &generator.replace('-', "_"));
         if name.ends_with(".rs") { name } else { name + ".rs" }
     }
 
-    /// The module that such a file is declared as.
+    /// Returns the module that such a file is declared as.
     pub fn module_of(&self, generator: &str) -> String {
         self.file_of(generator).trim_end_matches(".rs").replace(['.', '-'], "_")
     }
 
-    /// The directory of a file that belongs to a package, given where it goes if nothing else is said and its
+    /// Returns the directory of a file that belongs to a package, given where it goes if nothing else is said and its
     /// directory below [`Options::out`].
     pub fn directory(&self, package: Option<&str>, dir: &Path, below: &Path) -> PathBuf {
         match (&self.out, &self.output_base) {
@@ -205,23 +205,23 @@ impl Options {
         }
     }
 
-    /// The last value of a flag.
+    /// Returns the last value of a flag.
     pub fn flag(&self, name: &str) -> Option<&str> {
         self.flags.get(name)?.last().map(String::as_str)
     }
 
-    /// All values of a flag.
+    /// Returns all values of a flag.
     pub fn all(&self, name: &str) -> &[String] {
         self.flags.get(name).map_or(&[], Vec::as_slice)
     }
 
-    /// Whether a flag that is on or off is on.
+    /// Reports whether a flag that is on or off is on.
     pub fn is_on(&self, name: &str) -> bool {
         self.flag(name) == Some("true")
     }
 }
 
-/// A text for the top of files, with the year in the place of `YEAR`.
+/// Returns a text for the top of files, with the year in the place of `YEAR`.
 pub fn boilerplate(text: &str, year: &str) -> String {
     text.replace("YEAR", year)
 }
@@ -260,7 +260,7 @@ impl Output {
         self.parts.push(Part::Value(value));
     }
 
-    /// Whether there is nothing in it.
+    /// Reports whether there is nothing in it.
     pub fn is_empty(&self) -> bool {
         self.parts.is_empty()
     }

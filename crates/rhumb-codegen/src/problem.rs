@@ -83,7 +83,7 @@ impl Problems {
         outcome.map_err(|problems| self.0.extend(problems.0)).ok()
     }
 
-    /// The value, if nothing is wrong.
+    /// Returns the value, if nothing is wrong.
     ///
     /// # Errors
     /// What is wrong, in the order of files and lines.
@@ -115,7 +115,7 @@ impl fmt::Display for Problems {
 
 impl std::error::Error for Problems {}
 
-/// A file's path as people write it: seen from the directory they work in.
+/// Returns a file's path as people write it: seen from the directory they work in.
 pub fn shown(path: &Path) -> PathBuf {
     let shown =
         std::env::current_dir().ok().and_then(|here| Some(path.strip_prefix(here).ok()?.to_path_buf()));

@@ -173,7 +173,7 @@ fn different_formats(path: &Path) -> Problem {
     Problem::file(path, "two generators write this file in different formats")
 }
 
-/// Every word of the code in a draft: names that are not among them need no import.
+/// Returns every word of the code in a draft: names that are not among them need no import.
 fn words(draft: &FileDraft) -> HashSet<String> {
     fn gather(tokens: TokenStream, words: &mut HashSet<String>) {
         // What stands behind `::` is found through what stands before it.

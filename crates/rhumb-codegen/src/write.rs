@@ -61,7 +61,7 @@ pub fn write(files: &BTreeMap<PathBuf, String>) -> Outcome<Written> {
     moved.map(|()| written)
 }
 
-/// How the disk differs from what a run made, as a unified diff: empty if it doesn't.
+/// Returns how the disk differs from what a run made, as a unified diff: empty if it doesn't.
 ///
 /// # Errors
 /// If a file can't be read.
@@ -84,7 +84,7 @@ fn unified(old: &str, new: &str, old_name: &str, new_name: &str) -> String {
     TextDiff::from_lines(old, new).unified_diff().context_radius(3).header(old_name, new_name).to_string()
 }
 
-/// The text of a file, `None` if it isn't there. What is no text is different from any text.
+/// Returns the text of a file, `None` if it isn't there. What is no text is different from any text.
 fn read(path: &Path) -> Outcome<Option<String>> {
     match fs::read(path) {
         Ok(bytes) => Ok(Some(String::from_utf8_lossy(&bytes).into_owned())),
@@ -93,7 +93,7 @@ fn read(path: &Path) -> Outcome<Option<String>> {
     }
 }
 
-/// A name beside a file that no build takes for source.
+/// Returns a name beside a file that no build takes for source.
 fn beside(path: &Path) -> PathBuf {
     let mut name = std::ffi::OsString::from(".");
     name.push(path.file_name().unwrap_or_default());

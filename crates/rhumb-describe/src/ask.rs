@@ -36,12 +36,12 @@ impl<'a> Asker<'a> {
         Asker { client, settings }
     }
 
-    /// A description that begins.
+    /// Returns a description that begins.
     pub(crate) fn lines(&self) -> Lines {
         Lines::new(self.settings.now, self.settings.zone.clone())
     }
 
-    /// The events about an object, if they are to be shown. What can't be read isn't shown.
+    /// Returns the events about an object, if they are to be shown. What can't be read isn't shown.
     pub(crate) async fn events(&self, subject: Subject<'_>) -> Option<Vec<Event>> {
         self.settings.show_events.then_some(())?;
         let mut events = Vec::new();
@@ -90,7 +90,7 @@ impl<'a> Asker<'a> {
         }
     }
 
-    /// All objects of a list.
+    /// Returns all objects of a list.
     pub(crate) async fn list<K: Readable>(
         &self,
         api: Api<K>,
@@ -102,7 +102,7 @@ impl<'a> Asker<'a> {
         Ok(items)
     }
 
-    /// How many pods of a controller are in which phase.
+    /// Returns how many pods of a controller are in which phase.
     pub(crate) async fn pod_counts(
         &self,
         controller: &ObjectMeta,
@@ -126,7 +126,7 @@ impl<'a> Asker<'a> {
     }
 }
 
-/// Whether an object belongs to a controller.
+/// Reports whether an object belongs to a controller.
 pub(crate) fn is_controlled_by(object: &ObjectMeta, controller: &ObjectMeta) -> bool {
     let owner = object.owner_references.iter().find(|owner| owner.controller == Some(true));
     owner.is_some_and(|owner| owner.uid == controller.uid)

@@ -16,7 +16,7 @@ pub(crate) enum Given {
     Ignored,
 }
 
-/// What a pod requests.
+/// Returns what a pod requests.
 pub(crate) fn requests(pod: &Pod, given: Given) -> Resources {
     let mut total = of_containers(pod, given, Side::Requests);
     if let Some(resources) = &pod.spec.resources {
@@ -26,7 +26,7 @@ pub(crate) fn requests(pod: &Pod, given: Given) -> Resources {
     total
 }
 
-/// What a pod is limited to.
+/// Returns what a pod is limited to.
 pub(crate) fn limits(pod: &Pod, given: Given) -> Resources {
     let mut total = of_containers(pod, given, Side::Limits);
     if let Some(resources) = &pod.spec.resources {
@@ -97,8 +97,8 @@ fn of_containers(pod: &Pod, given: Given, side: Side) -> Resources {
     total
 }
 
-/// What counts for a container that runs: the most of what is wanted, what it has and what was set aside
-/// for it. What can't be had doesn't count.
+/// Returns what counts for a container that runs: the most of what is wanted, what it has and what was set aside for
+/// it. What can't be had doesn't count.
 fn with_status(
     pod: &Pod,
     side: Side,

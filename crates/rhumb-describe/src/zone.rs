@@ -89,7 +89,7 @@ impl Zone {
         Ok(Zone(Arc::new(history)))
     }
 
-    /// How clocks are set at a time.
+    /// Returns how clocks are set at a time.
     fn at(&self, seconds: i64) -> Clocks {
         let history = &self.0;
         let past = history.changes.partition_point(|(from, _)| *from <= seconds);
@@ -164,7 +164,7 @@ impl<'a> Reader<'a> {
         Ok(taken)
     }
 
-    /// A number of 4 or 8 bytes.
+    /// Returns a number of 4 or 8 bytes.
     fn number(&mut self, size: usize) -> Result<i64, ZoneError> {
         let bytes = self.take(size)?;
         let start = if bytes.first().is_some_and(|byte| *byte >= 0x80) { -1 } else { 0 };

@@ -56,7 +56,7 @@ enum Asked {
     Order,
 }
 
-/// How two values stand to each other; none for numbers that are no numbers.
+/// Returns how two values stand to each other; none for numbers that are no numbers.
 fn order(left: Value<'_>, right: Value<'_>, asked: Asked) -> Result<Option<Ordering>, Incomparable> {
     Ok(match (basic(left)?, basic(right)?) {
         (Basic::Bool(_), Basic::Bool(_)) if asked == Asked::Order => return Err(Incomparable::Type),
@@ -71,7 +71,7 @@ fn order(left: Value<'_>, right: Value<'_>, asked: Asked) -> Result<Option<Order
     })
 }
 
-/// Whether a comparison holds; none if there is no such operator.
+/// Reports whether a comparison holds; none if there is no such operator.
 pub(crate) fn holds(operator: &str, left: Value<'_>, right: Value<'_>) -> Option<Result<bool, Incomparable>> {
     let equal = || order(left, right, Asked::Equality).map(|order| order == Some(Ordering::Equal));
     let less = || order(left, right, Asked::Order).map(|order| order == Some(Ordering::Less));

@@ -288,7 +288,7 @@ impl<'a> Action<'a> {
     }
 }
 
-/// Where the closing parenthesis stands; one inside the first quoted text doesn't count.
+/// Returns where the closing parenthesis stands; one inside the first quoted text doesn't count.
 fn filter_end(text: &str) -> Option<usize> {
     let mut quote = None;
     let mut closed = false;

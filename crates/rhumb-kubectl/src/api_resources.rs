@@ -88,7 +88,7 @@ fn form(call: &Call) -> Result<Form, Failure> {
     }
 }
 
-/// The resources that the flags ask for, each in the version that the server prefers.
+/// Returns the resources that the flags ask for, each in the version that the server prefers.
 fn chosen(call: &Call, served: &ServerResources) -> Vec<APIResource> {
     let flags = &call.flags;
     let (verbs, categories) = (flags.list("verbs"), flags.list("categories"));

@@ -178,7 +178,7 @@ async fn make(call: &mut Call, maker: &mut Maker, info: &Info) -> Outcome {
     create::<v1::HorizontalPodAutoscaler>(call, maker, info, first).await
 }
 
-/// What both versions say alike.
+/// Returns what both versions say alike.
 fn spec(call: &Call, info: &Info) -> Map<String, Value> {
     let kind = &info.mapping.kind;
     let mut spec = Map::new();
@@ -230,7 +230,7 @@ fn set_kind<K: Resource>(object: &mut K) {
     object.set_gvk(&K::gvk());
 }
 
-/// What a flag says: a percentage, an amount, or a number in the unit that is usual for the resource.
+/// Returns what a flag says: a percentage, an amount, or a number in the unit that is usual for the resource.
 fn target(resource: &str, text: &str) -> Result<Target, Failure> {
     let text = text.trim();
     if text.is_empty() {

@@ -25,18 +25,18 @@ const KUBECTL: &[(&str, &[&str])] = &[
     ("storage.k8s.io", &["v1", "v1alpha1", "v1beta1"]),
 ];
 
-/// The scheme with all built-in kinds, made when it is first asked for.
+/// Returns the scheme with all built-in kinds, made when it is first asked for.
 pub(crate) fn scheme() -> Option<&'static Scheme> {
     static SCHEME: OnceLock<Option<Scheme>> = OnceLock::new();
     SCHEME.get_or_init(|| rhumb_api::scheme().ok()).as_ref()
 }
 
-/// The table of a built-in kind's fields; `None` of other kinds.
+/// Returns the table of a built-in kind's fields; `None` of other kinds.
 pub(crate) fn table(kind: &GroupVersionKind) -> Option<&'static StructDesc> {
     scheme()?.known_type(kind).map(|known| known.desc)
 }
 
-/// The table of a kind that kubectl has a type of.
+/// Returns the table of a kind that kubectl has a type of.
 pub(crate) fn kubectl_table(kind: &GroupVersionKind) -> Option<&'static StructDesc> {
     KUBECTL
         .iter()

@@ -71,7 +71,7 @@ pub(crate) struct Deletion {
 /// Where an object stands: group and resource, namespace, name.
 pub(crate) type Location = (String, String, String);
 
-/// Where an object stands.
+/// Returns where an object stands.
 pub(crate) fn location(info: &Info) -> Location {
     (info.mapping.resource.group_resource().to_string(), info.namespace.clone(), info.name.clone())
 }
@@ -86,7 +86,7 @@ pub(crate) fn kind_text(info: &Info) -> String {
 }
 
 impl Deletion {
-    /// What the flags of [`FLAGS`] say.
+    /// Returns what the flags of [`FLAGS`] say.
     ///
     /// # Errors
     /// They make no sense.
@@ -183,7 +183,7 @@ impl Deletion {
     }
 }
 
-/// The failures that are not about objects which are not there.
+/// Returns the failures that are not about objects which are not there.
 fn found_only(failure: Failure) -> Vec<Failure> {
     match failure {
         Failure::Many(failures) => failures.into_iter().filter(|failure| !failure.is_not_found()).collect(),
@@ -199,7 +199,7 @@ pub(crate) fn warning(streams: &mut Streams, text: &str) {
     let _ = writeln!(streams.err, "{on}Warning:{off} {text}");
 }
 
-/// What `--cascade` says, old forms included.
+/// Returns what `--cascade` says, old forms included.
 fn cascade(value: &str, streams: &mut Streams) -> Result<&'static str, Failure> {
     let mut old = |instead: &str| {
         let _ = writeln!(

@@ -119,7 +119,7 @@ async fn run(call: &mut Call) -> Outcome {
     printer.print_typed(&mut call.streams, &list, "events")
 }
 
-/// The kind and the name that `TYPE/NAME` means.
+/// Returns the kind and the name that `TYPE/NAME` means.
 async fn object(call: &Call, word: &str) -> Result<(GroupVersionKind, String), Failure> {
     let parts: Vec<&str> = word.split('/').collect();
     let (resource, name) = match parts.as_slice() {
@@ -185,7 +185,7 @@ impl Shown {
     }
 }
 
-/// How long ago an event was seen; of one that was seen several times, also since when.
+/// Returns how long ago an event was seen; of one that was seen several times, also since when.
 fn interval(event: &Event, now: &Time) -> String {
     let first = match event.event_time.is_zero() {
         true => age(&event.first_timestamp, now),

@@ -177,7 +177,7 @@ impl Get {
             .await
     }
 
-    /// The printer for objects of a kind.
+    /// Returns the printer for objects of a kind.
     fn printer(&self, call: &Call, info: Option<&Info>, namespace: bool, kind: bool) -> Box<dyn Printer> {
         let kind = (kind || call.flags.bool("show-kind")).then(|| match info {
             Some(info) => (info.mapping.kind.group.to_string(), info.mapping.kind.kind.to_string()),
@@ -418,7 +418,8 @@ async fn watch(call: &mut Call, get: Get) -> Outcome {
     Ok(())
 }
 
-/// The objects of a list and of the lists in it, each of the kind that its list is of, or the object or table itself.
+/// Returns the objects of a list and of the lists in it, each of the kind that its list is of, or the object or table
+/// itself.
 fn parts(object: &Value) -> Vec<Value> {
     let Some(items) = object.get("items").and_then(Value::as_array) else {
         return vec![object.clone()];
@@ -470,7 +471,8 @@ fn hand_on(out: &mut TabWriter<Vec<u8>>, call: &mut Call) -> Outcome {
     Ok(call.streams.out.flush()?)
 }
 
-/// All types that can be listed, as one list of words: those in namespaces, and with all namespaces the others too.
+/// Returns all types that can be listed, as one list of words: those in namespaces, and with all namespaces the others
+/// too.
 async fn every_type(call: &Call, with_cluster: bool) -> Result<String, Failure> {
     let resources = call.factory.discovery()?.server_resources().await?;
     let mut words = Vec::new();

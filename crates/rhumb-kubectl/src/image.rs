@@ -1,6 +1,6 @@
 //! Names of images.
 
-/// Whether a text is the name of an image: `[HOST[:PORT]/]PATH[:TAG][@DIGEST]`.
+/// Reports whether a text is the name of an image: `[HOST[:PORT]/]PATH[:TAG][@DIGEST]`.
 pub(crate) fn is_reference(text: &str) -> bool {
     let (text, digest) = text.split_once('@').map_or((text, None), |(name, digest)| (name, Some(digest)));
     if digest.is_some_and(|digest| !is_digest(digest)) {

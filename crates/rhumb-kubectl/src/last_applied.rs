@@ -9,12 +9,12 @@ use crate::metadata::{annotations, json_line, set_annotations};
 /// The annotation's name.
 pub(crate) const ANNOTATION: &str = "kubectl.kubernetes.io/last-applied-configuration";
 
-/// What was applied last, if that is known.
+/// Returns what was applied last, if that is known.
 pub(crate) fn original(object: &Unstructured) -> Option<String> {
     annotations(object).remove(ANNOTATION)
 }
 
-/// An object as it is to be applied, without the annotation.
+/// Returns an object as it is to be applied, without the annotation.
 pub(crate) fn without_annotation(object: &Unstructured) -> Unstructured {
     let mut object = object.clone();
     let mut found = annotations(&object);
@@ -23,7 +23,7 @@ pub(crate) fn without_annotation(object: &Unstructured) -> Unstructured {
     object
 }
 
-/// An object as it is to be applied, with itself in the annotation.
+/// Returns an object as it is to be applied, with itself in the annotation.
 pub(crate) fn annotated(object: &Unstructured) -> Unstructured {
     let mut object = without_annotation(object);
     let text = String::from_utf8_lossy(&json_line(&object)).into_owned();

@@ -18,7 +18,7 @@ pub(crate) static FLAGS: &[Flag] = &[
     Flag::text("resource-version", "Only if the object is at this revision. For one object only."),
 ];
 
-/// The namespace to work in, and whether a flag asked for it. Who asks no server needs no configuration.
+/// Returns the namespace to work in, and whether a flag asked for it. Who asks no server needs no configuration.
 ///
 /// # Errors
 /// There is no configuration.
@@ -29,7 +29,7 @@ pub(crate) fn namespace(call: &Call) -> Result<(String, bool), Failure> {
     }
 }
 
-/// The objects that words, files and selectors name.
+/// Returns the objects that words, files and selectors name.
 ///
 /// # Errors
 /// They name none, or the server can't be asked.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use rhumb_cli::Failure;
 
-/// The words before the first pair, and the pairs.
+/// Returns the words before the first pair, and the pairs.
 ///
 /// # Errors
 /// A word stands behind a pair.
@@ -34,7 +34,7 @@ pub(crate) struct Changes {
 }
 
 impl Changes {
-    /// The changes that pairs ask for.
+    /// Returns the changes that pairs ask for.
     ///
     /// # Errors
     /// A pair is none.
@@ -58,7 +58,7 @@ impl Changes {
         }
     }
 
-    /// Whether nothing changes.
+    /// Reports whether nothing changes.
     pub(crate) fn is_empty(&self) -> bool {
         self.set.is_empty() && self.remove.is_empty()
     }

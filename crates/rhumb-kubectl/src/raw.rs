@@ -76,7 +76,7 @@ pub(crate) fn unopened(path: &str, error: &std::io::Error) -> Failure {
     Failure::message(format!("open {path}: {}", system_words(error)))
 }
 
-/// What the system says of an error, as Go writes it.
+/// Returns what the system says of an error, as Go writes it.
 pub(crate) fn system_words(error: &std::io::Error) -> String {
     let text = error.to_string();
     let text = text.split_once(" (os error").map_or(text.as_str(), |(text, _)| text);

@@ -23,7 +23,7 @@ pub(crate) enum Seen<'a> {
     Missing,
 }
 
-/// The server's word that there is no such object, for one that went away while it was followed.
+/// Returns the server's word that there is no such object, for one that went away while it was followed.
 pub(crate) fn not_found(resource: &GroupResource, name: &str) -> Failure {
     let status = Status {
         reason: "NotFound".to_owned(),

@@ -111,7 +111,7 @@ pub(crate) fn delete_options(cascade: &str, grace_period: i64) -> DeleteOptions 
     }
 }
 
-/// The client's error in a failure.
+/// Returns the client's error in a failure.
 fn client_error(failure: Failure) -> Error {
     match failure {
         Failure::Server(error) => error,

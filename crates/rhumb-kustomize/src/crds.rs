@@ -38,7 +38,7 @@ pub(crate) fn load(paths: &[String], loader: &Loader<'_>) -> Outcome<Config> {
     Ok(config)
 }
 
-/// A key in any case.
+/// Returns a key in any case.
 fn get<'v>(value: &'v Value, key: &str) -> Option<&'v Value> {
     let map = value.as_object()?;
     map.get(key)

@@ -26,7 +26,7 @@ pub(crate) struct Decoder {
 
 /// What can be decoded.
 pub(crate) trait Decoded: Default {
-    /// The type's name in Go.
+    /// Returns the type's name in Go.
     fn go_type() -> String;
 
     /// Takes a value in.
@@ -98,7 +98,7 @@ impl Decoder {
     }
 }
 
-/// The name among those known that a key means.
+/// Returns the name among those known that a key means.
 pub(crate) fn known_name<'n>(key: &str, names: &[&'n str]) -> Option<&'n str> {
     let exact = names.iter().find(|name| **name == key);
     exact.or_else(|| names.iter().find(|name| name.eq_ignore_ascii_case(key))).copied()

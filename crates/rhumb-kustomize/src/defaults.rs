@@ -99,7 +99,7 @@ const POD_SELECTORS: [&str; 5] = [
     "topologySpreadConstraints/labelSelector/matchLabels",
 ];
 
-/// The tables that every kustomization begins with.
+/// Returns the tables that every kustomization begins with.
 pub(crate) fn config() -> Config {
     let name = vec![FieldSpec::new("", "", "", "metadata/name", false)];
     let mut config = Config {
@@ -196,7 +196,7 @@ fn images() -> Vec<FieldSpec> {
     specs
 }
 
-/// The fields of kinds, each at the places of a table.
+/// Returns the fields of kinds, each at the places of a table.
 fn at_places(places: &[(&str, &str)], fields: &[&str]) -> Vec<FieldSpec> {
     let mut specs = Vec::new();
     for (kind, place) in places {

@@ -15,7 +15,7 @@ impl Fault {
         Fault(format!("{prefix}: {}", self.0))
     }
 
-    /// Whether a file could not be read as YAML.
+    /// Reports whether a file could not be read as YAML.
     pub(crate) fn is_malformed_yaml(&self) -> bool {
         self.0.contains("MalformedYAMLError")
     }
@@ -65,7 +65,7 @@ pub(crate) fn quote(text: &str) -> String {
     out
 }
 
-/// A list as Go's `%v` prints it.
+/// Formats a list as Go's `%v` prints it.
 pub(crate) fn listed<T: fmt::Display>(items: &[T]) -> String {
     let items: Vec<String> = items.iter().map(ToString::to_string).collect();
     format!("[{}]", items.join(" "))

@@ -490,7 +490,7 @@ impl Kustomization {
     }
 }
 
-/// Whether a kustomization has nothing but its kind.
+/// Reports whether a kustomization has nothing but its kind.
 fn says_nothing(json: &Value) -> bool {
     let Value::Object(map) = json else { return true };
     map.iter().all(|(key, value)| match (key.as_str(), value) {

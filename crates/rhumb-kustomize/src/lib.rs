@@ -112,7 +112,7 @@ pub struct Built {
 }
 
 impl Built {
-    /// The objects as `kubectl kustomize` prints them.
+    /// Returns the objects as `kubectl kustomize` prints them.
     pub fn to_yaml(&self) -> String {
         let mut out = String::new();
         for (at, object) in self.objects.iter().enumerate() {
@@ -133,7 +133,7 @@ pub struct KustomizeError {
 }
 
 impl KustomizeError {
-    /// What is to be said before the error.
+    /// Returns what is to be said before the error.
     pub fn notices(&self) -> &[Notice] {
         &self.notices
     }
@@ -223,7 +223,7 @@ const INTERNAL: [&str; 19] = [
     "internal.config.kubernetes.io/helm-generated",
 ];
 
-/// Gives an object the annotations that were asked for, takes others away, and settles what its scalars mean.
+/// Returns an object the annotations that were asked for, takes others away, and settles what its scalars mean.
 fn finish(resource: &Resource, origins: bool, transformations: bool) -> Outcome<BuiltObject> {
     let mut node: Node = resource.node().clone();
     let mut annotations = node.annotations();

@@ -315,7 +315,7 @@ fn combine(one: &[String], other: &[String]) -> Option<Vec<String>> {
     agree.then_some(common)
 }
 
-/// The keys that any of the elements has, with an element's values for them.
+/// Returns the keys that any of the elements has, with an element's values for them.
 fn valid(all: &[Vec<String>], values: &[String], keys: &[String]) -> (Vec<String>, Vec<String>) {
     let used = |at: usize| all.iter().any(|values| values.get(at).is_some_and(|value| !value.is_empty()));
     let places: Vec<usize> = (0..keys.len()).filter(|at| used(*at)).collect();
@@ -342,7 +342,7 @@ fn find_element(items: &[Node], keys: &[String], values: &[String]) -> Option<us
     })
 }
 
-/// Whether an element has a value under a key; an empty value stands for any.
+/// Reports whether an element has a value under a key; an empty value stands for any.
 fn has_value(item: &Node, key: &str, value: &str) -> Outcome<bool> {
     if key.is_empty() {
         item.expect(Kind::Scalar)?;

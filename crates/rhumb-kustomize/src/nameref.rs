@@ -58,7 +58,7 @@ pub(crate) fn fix(resources: &mut Resources, references: &[NameReference]) -> Ou
     Ok(())
 }
 
-/// The objects that an object can mean: those without a namespace, those in its own, and what its subjects
+/// Returns the objects that an object can mean: those without a namespace, those in its own, and what its subjects
 /// name.
 fn reachable<'c>(
     resource: &Resource,
@@ -117,7 +117,7 @@ impl<'a> Fixer<'a> {
         })
     }
 
-    /// The kind of role that a binding names.
+    /// Returns the kind of role that a binding names.
     fn role(&self, node: &Node) -> Option<Gvk> {
         if !self.field.path.ends_with("roleRef/name") {
             return None;
@@ -183,7 +183,7 @@ impl<'a> Fixer<'a> {
         Ok(())
     }
 
-    /// The object that a name means.
+    /// Returns the object that a name means.
     fn choose(
         &self,
         name: &str,

@@ -25,7 +25,7 @@ pub(crate) enum Change {
     OperationsOn { patch: Vec<u8>, target: Selector },
 }
 
-/// A selector as it stands in a message.
+/// Returns a selector as it stands in a message.
 fn selector_json(selector: &Selector) -> Value {
     let id = &selector.id;
     let fields = [
@@ -117,7 +117,7 @@ pub(crate) fn read_patch(patch: &Patch, loader: &Loader<'_>, config: &str) -> Ou
     }
 }
 
-/// The operations of a JSON patch as JSON text, and how many they are.
+/// Returns the operations of a JSON patch as JSON text, and how many they are.
 fn operations(text: &[u8]) -> Outcome<(Vec<u8>, usize)> {
     let value: Value = match text.first() {
         None => return fail("empty json patch operations"),

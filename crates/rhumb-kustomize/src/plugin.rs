@@ -120,7 +120,7 @@ fn failing(resource: &Resource, error: &Fault) -> Fault {
 const GENERATORS: [&str; 4] =
     ["ConfigMapGenerator", "SecretGenerator", "IAMPolicyGenerator", "HelmChartInflationGenerator"];
 
-/// Makes the objects that a configured generator makes.
+/// Creates the objects that a configured generator makes.
 pub(crate) fn run_generator(resource: &Resource, loader: &Loader<'_>) -> Outcome<Resource> {
     check_builtin(resource).map_err(|error| error.under("failed to load generator"))?;
     let kind = resource.node().kind().to_owned();
@@ -154,7 +154,7 @@ pub(crate) fn run_generator(resource: &Resource, loader: &Loader<'_>) -> Outcome
     generate(product, &args, loader)
 }
 
-/// A service account that stands for one of a cloud.
+/// Returns a service account that stands for one of a cloud.
 fn account_with_policy(json: &Value) -> Outcome<Resource> {
     let text = |pointer: &str| json.pointer(pointer).and_then(Value::as_str).unwrap_or_default();
     if text("/cloud") != "gke" {
@@ -183,7 +183,7 @@ fn account_with_policy(json: &Value) -> Outcome<Resource> {
     node.map(Resource::new).ok_or_else(|| Fault::from("no service account was made"))
 }
 
-/// The transformer that a resource configures.
+/// Returns the transformer that a resource configures.
 pub(crate) fn transformer(resource: &Resource, loader: &Loader<'_>) -> Outcome<Transformer> {
     check_builtin(resource)?;
     let kind = resource.node().kind().to_owned();
@@ -278,7 +278,7 @@ fn value(config: FieldsConfig, loader: &Loader<'_>) -> Outcome<Transformer> {
     Ok(Transformer::Value(value, targets))
 }
 
-/// Whether two lists of objects are the same, but for the label that validators leave behind.
+/// Reports whether two lists of objects are the same, but for the label that validators leave behind.
 pub(crate) fn is_unchanged(before: &[Resource], after: &[Resource]) -> bool {
     let shown = |resource: &Resource| -> Node {
         let mut node = resource.node().clone();

@@ -49,7 +49,7 @@ fn mapping(entries: Vec<(Tree, Tree)>) -> Outcome<Node> {
     Ok(Node::Mapping(fields))
 }
 
-/// The mappings that a merge key brings in, the strongest first.
+/// Returns the mappings that a merge key brings in, the strongest first.
 fn merge_sources(value: Node) -> Outcome<Vec<Vec<(String, Node)>>> {
     match value {
         Node::Mapping(entries) => Ok(vec![entries]),
@@ -180,7 +180,7 @@ fn good(nodes: Vec<Node>) -> Outcome<Vec<Node>> {
     Ok(good)
 }
 
-/// What every object must say about itself.
+/// Returns what every object must say about itself.
 pub(crate) fn check_metadata(node: &Node) -> Outcome<()> {
     let text = |key: &str| node.get(key).filter(|value| !value.is_null_or_empty()).map_or("", Node::text);
     let (api_version, kind) = (text("apiVersion"), text("kind"));

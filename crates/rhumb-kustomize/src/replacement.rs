@@ -115,7 +115,7 @@ fn shown(source: &Source) -> String {
     parts.join(":")
 }
 
-/// The part of a value that the options ask for.
+/// Returns the part of a value that the options ask for.
 fn refine(options: Option<&FieldOptions>, node: &Node) -> Outcome<Node> {
     let Some(options) = options.filter(|options| !options.delimiter.is_empty()) else {
         return Ok(node.clone());

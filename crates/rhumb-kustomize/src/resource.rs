@@ -109,7 +109,7 @@ impl Resource {
         ResId::of(self.node())
     }
 
-    /// What it was known by before, the oldest first.
+    /// Returns what it was known by before, the oldest first.
     pub(crate) fn previous_ids(&self) -> Vec<ResId> {
         let (group, version) = crate::id::split_api_version(self.node().api_version());
         let id = |(name, namespace, kind): &(String, String, String)| ResId {
@@ -145,7 +145,7 @@ impl Resource {
         self.previous.push((id.name.clone(), id.effective_namespace().to_owned(), id.gvk.kind.clone()));
     }
 
-    /// The object with its history in annotations, which is how kustomize keeps it and shows it in messages.
+    /// Returns the object with its history in annotations, which is how kustomize keeps it and shows it in messages.
     pub(crate) fn with_history(&self) -> Value {
         let mut node = self.node().clone();
         let mut annotations = node.annotations();
@@ -215,7 +215,7 @@ impl Resource {
         Ok(())
     }
 
-    /// Whether the names of two objects were changed in the same places.
+    /// Reports whether the names of two objects were changed in the same places.
     pub(crate) fn same_context(&self, other: &Resource, empty_fits: bool) -> bool {
         let fits = |one: &[String], other: &[String]| {
             (empty_fits && (one.is_empty() || other.is_empty())) || same_ending(one, other)
@@ -293,7 +293,7 @@ fn anchored(pattern: &str) -> Outcome<Option<Regex>> {
         .map_err(|error| Fault(format!("error parsing regexp: {error}")))
 }
 
-/// Whether labels or annotations fit a selector's text.
+/// Reports whether labels or annotations fit a selector's text.
 pub(crate) fn fits_selector(selector: &str, values: &BTreeMap<String, String>) -> Outcome<bool> {
     let selector = labels::Selector::parse(selector).map_err(|error| Fault(error.to_string()))?;
     Ok(selector.matches(values))
@@ -316,7 +316,7 @@ impl Resources {
         Ok(())
     }
 
-    /// The objects of a name, whatever else they are.
+    /// Returns the objects of a name, whatever else they are.
     pub(crate) fn with_name<'r>(&'r self, name: &'r str) -> impl Iterator<Item = &'r Resource> {
         self.list.iter().filter(move |resource| resource.node().name() == name)
     }
@@ -335,7 +335,7 @@ impl Resources {
         found.map(|(at, _)| at).collect()
     }
 
-    /// The one object that is or was known by an identity.
+    /// Returns the one object that is or was known by an identity.
     pub(crate) fn by_id(&self, id: &ResId) -> Outcome<usize> {
         let found = self.known_by(|known| id.equals(known));
         let count = match found.as_slice() {

@@ -93,7 +93,7 @@ const ROLES: &[&str] = &["ClusterRole", "ClusterRoleBinding", "Role", "RoleBindi
 const REVIEWS: &[&str] =
     &["LocalSubjectAccessReview", "SelfSubjectAccessReview", "SelfSubjectRulesReview", "SubjectAccessReview"];
 
-/// The type of a built-in kind.
+/// Returns the type of a built-in kind.
 fn type_of(kind: &str) -> &'static str {
     match kind {
         "DaemonSet" | "Deployment" | "ReplicaSet" | "StatefulSet" | "ReplicationController" | "Job" => {
@@ -113,7 +113,7 @@ fn type_of(kind: &str) -> &'static str {
     }
 }
 
-/// A field of a type, as far as merged lists are in it.
+/// Returns a field of a type, as far as merged lists are in it.
 fn field_of(parent: &str, field: &str) -> Schema<'static> {
     use Schema::{Merged, Object, Plain};
     match (parent, field) {
@@ -165,7 +165,7 @@ fn field_of(parent: &str, field: &str) -> Schema<'static> {
 const MAX_REFERENCES: usize = 32;
 
 impl<'s> Schema<'s> {
-    /// What is known of a field.
+    /// Returns what is known of a field.
     pub(crate) fn field(self, name: &str) -> Option<Schema<'s>> {
         match self {
             Schema::Object(parent) => Some(field_of(parent, name)),
@@ -178,7 +178,7 @@ impl<'s> Schema<'s> {
         }
     }
 
-    /// What is known of a list's elements.
+    /// Returns what is known of a list's elements.
     pub(crate) fn elements(self) -> Option<Schema<'s>> {
         match self {
             Schema::Merged(_, "") | Schema::Object(_) | Schema::Plain => Some(Schema::Plain),
@@ -187,7 +187,7 @@ impl<'s> Schema<'s> {
         }
     }
 
-    /// The keys that a list is merged by, if it is merged.
+    /// Returns the keys that a list is merged by, if it is merged.
     pub(crate) fn merge_keys(self) -> Option<Vec<String>> {
         match self {
             Schema::Merged(keys, _) => Some(keys.iter().map(|key| (*key).to_owned()).collect()),
@@ -255,7 +255,7 @@ impl Schemas {
         }
     }
 
-    /// What is known of a kind.
+    /// Returns what is known of a kind.
     pub(crate) fn of_kind(&self, api_version: &str, kind: &str) -> Option<Schema<'_>> {
         let Some(document) = &self.document else {
             let known = KINDS.iter().any(|(version, kinds)| *version == api_version && kinds.contains(&kind));

@@ -150,7 +150,7 @@ impl<'a> Target<'a> {
         Ok(gathered)
     }
 
-    /// The tables of fields: those that come along and those of the kustomization.
+    /// Returns the tables of fields: those that come along and those of the kustomization.
     fn config(&self, build: &mut Build) -> Outcome<Rc<Config>> {
         let defaults = build.defaults.get_or_insert_with(|| Rc::new(defaults::config()));
         if self.kustomization.configurations.is_empty() {
@@ -347,7 +347,7 @@ impl<'a> Target<'a> {
         Err(trouble(Fault::from(problem), "HelmChartInflationGenerator", &yaml_text(&Value::Object(config))))
     }
 
-    /// The resources that configure generators or transformers, given as texts, files or directories.
+    /// Returns the resources that configure generators or transformers, given as texts, files or directories.
     fn configured(&mut self, entries: &[String], build: &mut Build) -> Outcome<Vec<Resource>> {
         let mut gathered = Gathered::default();
         let mut paths = Vec::new();
@@ -403,7 +403,7 @@ impl<'a> Target<'a> {
     }
 }
 
-/// The name that a chart's field has today.
+/// Returns the name that a chart's field has today.
 fn modern_name(key: &str) -> &str {
     match key {
         "chartName" => "name",
@@ -417,7 +417,7 @@ fn modern_name(key: &str) -> &str {
     }
 }
 
-/// What the objects' annotations say of something that was configured in a file of its own.
+/// Returns what the objects' annotations say of something that was configured in a file of its own.
 fn plugin_origin(config: &Resource) -> Option<Origin> {
     let origin = config.origin.as_ref()?;
     let node = config.node();

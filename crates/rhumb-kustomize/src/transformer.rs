@@ -137,7 +137,7 @@ fn insert_part(path: &str, at: usize, part: &str) -> String {
     if is_absolute { format!("/{joined}") } else { joined }
 }
 
-/// The transformers that a kustomization's own fields ask for, in the order they run.
+/// Returns the transformers that a kustomization's own fields ask for, in the order they run.
 pub(crate) fn of_kustomization(
     kustomization: &Kustomization,
     config: &Config,

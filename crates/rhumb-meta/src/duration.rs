@@ -81,7 +81,7 @@ fn split_digits(text: &str) -> (&str, &str) {
     text.split_at_checked(end).unwrap_or((text, ""))
 }
 
-/// The digits as a number, unless it exceeds 2^63.
+/// Returns the digits as a number, unless it exceeds 2^63.
 fn whole_number(digits: &str) -> Option<u64> {
     if digits.is_empty() {
         return Some(0);
@@ -89,7 +89,7 @@ fn whole_number(digits: &str) -> Option<u64> {
     digits.parse().ok().filter(|&number| number <= MAX_MAGNITUDE)
 }
 
-/// The digits behind a decimal point as numerator and denominator. Digits that no longer fit are ignored.
+/// Returns the digits behind a decimal point as numerator and denominator. Digits that no longer fit are ignored.
 fn fraction(digits: &str) -> (u64, f64) {
     let (mut numerator, mut denominator) = (0u64, 1.0);
     for digit in digits.bytes() {
@@ -173,7 +173,7 @@ impl Duration {
         text.parse()
     }
 
-    /// The number of nanoseconds.
+    /// Returns the number of nanoseconds.
     pub fn nanoseconds(self) -> i64 {
         self.0
     }

@@ -28,7 +28,7 @@ pub enum Operator {
 }
 
 impl Operator {
-    /// The sign the operator prints as.
+    /// Returns the sign the operator prints as.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Equals => "=",
@@ -55,7 +55,7 @@ pub struct Requirement {
 }
 
 impl Requirement {
-    /// Whether a field with that value meets the requirement; an absent field has the empty value.
+    /// Reports whether a field with that value meets the requirement; an absent field has the empty value.
     pub fn matches(&self, value: Option<&str>) -> bool {
         let equal = value.unwrap_or_default() == self.value;
         equal == (self.operator == Operator::Equals)
@@ -162,12 +162,12 @@ impl Selector {
         }
     }
 
-    /// Whether an object with these fields is selected.
+    /// Reports whether an object with these fields is selected.
     pub fn matches(&self, fields: &BTreeMap<String, String>) -> bool {
         self.matches_with(|field| fields.get(field).map(String::as_str))
     }
 
-    /// Whether an object is selected whose fields are found by `lookup`; an absent field has the empty value.
+    /// Reports whether an object is selected whose fields are found by `lookup`; an absent field has the empty value.
     pub fn matches_with<'a>(&self, lookup: impl Fn(&str) -> Option<&'a str>) -> bool {
         match &self.terms {
             Terms::Nothing => false,
@@ -177,17 +177,17 @@ impl Selector {
         }
     }
 
-    /// Whether every object is selected because there are no terms.
+    /// Reports whether every object is selected because there are no terms.
     pub fn is_empty(&self) -> bool {
         matches!(&self.terms, Terms::All(requirements) if requirements.is_empty())
     }
 
-    /// Whether this is [`Selector::nothing`].
+    /// Reports whether this is [`Selector::nothing`].
     pub fn matches_nothing(&self) -> bool {
         self.terms == Terms::Nothing
     }
 
-    /// The terms; none for [`Selector::nothing`] too.
+    /// Returns the terms; none for [`Selector::nothing`] too.
     pub fn requirements(&self) -> &[Requirement] {
         match &self.terms {
             Terms::All(requirements) => requirements,
@@ -195,7 +195,7 @@ impl Selector {
         }
     }
 
-    /// The value that a term requires the field to have.
+    /// Returns the value that a term requires the field to have.
     pub fn requires_exact_match(&self, field: &str) -> Option<&str> {
         let exact = |term: &&Requirement| term.operator == Operator::Equals && term.field == field;
         self.requirements().iter().find(exact).map(|term| term.value.as_str())

@@ -63,7 +63,7 @@ impl IntOrString {
         }
     }
 
-    /// The number, or the number a string spells out. A string that is no number gives 0, and one that starts
+    /// Returns the number, or the number a string spells out. A string that is no number gives 0, and one that starts
     /// with more digits than 64 bits hold gives the nearest value that fits.
     pub fn int_value(&self) -> i64 {
         match self {
@@ -75,7 +75,7 @@ impl IntOrString {
         }
     }
 
-    /// The number itself, or the percentage of `total` that a string such as `25%` stands for.
+    /// Returns the number itself, or the percentage of `total` that a string such as `25%` stands for.
     pub fn scaled_value(&self, total: i64, rounding: Rounding) -> Result<i64, ScaledValueError> {
         let text = match self {
             IntOrString::Int(number) => return Ok(i64::from(*number)),

@@ -8,7 +8,7 @@ use rhumb_schema::{Leaf, LeafDesc, LeafError, RawJson, leaf_value, same};
 
 use crate::{Duration, IntOrString, MicroTime, Quantity, Time};
 
-/// What kind of JSON value a text is, in Go's words.
+/// Returns what kind of JSON value a text is, in Go's words.
 fn json_kind(json: &[u8]) -> &'static str {
     match json.first() {
         Some(b'{') => "object",

@@ -85,7 +85,7 @@ pub struct ParseGroupVersionError {
 }
 
 impl ParseGroupVersionError {
-    /// The text that was refused.
+    /// Returns the text that was refused.
     pub fn text(&self) -> &str {
         &self.text
     }
@@ -121,17 +121,17 @@ impl GroupVersion {
         }
     }
 
-    /// Whether both parts are empty.
+    /// Reports whether both parts are empty.
     pub fn is_empty(&self) -> bool {
         self.group.is_empty() && self.version.is_empty()
     }
 
-    /// The kind of that name in this group version.
+    /// Returns the kind of that name in this group version.
     pub fn with_kind(&self, kind: impl Into<Cow<'static, str>>) -> GroupVersionKind {
         GroupVersionKind { group: self.group.clone(), version: self.version.clone(), kind: kind.into() }
     }
 
-    /// The resource of that name in this group version.
+    /// Returns the resource of that name in this group version.
     pub fn with_resource(&self, resource: impl Into<Cow<'static, str>>) -> GroupVersionResource {
         GroupVersionResource {
             group: self.group.clone(),
@@ -140,7 +140,7 @@ impl GroupVersion {
         }
     }
 
-    /// A text that identifies this choice of version; the same as the printed form.
+    /// Returns a text that identifies this choice of version; the same as the printed form.
     pub fn identifier(&self) -> String {
         self.to_string()
     }
@@ -159,7 +159,7 @@ impl GroupVersion {
 }
 
 impl GroupVersions {
-    /// A text that identifies this list: the members between brackets, separated by commas.
+    /// Returns a text that identifies this list: the members between brackets, separated by commas.
     pub fn identifier(&self) -> String {
         let members: Vec<String> = self.0.iter().map(GroupVersion::to_string).collect();
         format!("[{}]", members.join(","))
@@ -211,7 +211,7 @@ impl GroupKind {
         Self::new(group, kind)
     }
 
-    /// Whether both parts are empty.
+    /// Reports whether both parts are empty.
     pub fn is_empty(&self) -> bool {
         self.group.is_empty() && self.kind.is_empty()
     }
@@ -239,7 +239,7 @@ impl GroupResource {
         Self::new(group, resource)
     }
 
-    /// Whether both parts are empty.
+    /// Reports whether both parts are empty.
     pub fn is_empty(&self) -> bool {
         self.group.is_empty() && self.resource.is_empty()
     }
@@ -278,19 +278,19 @@ impl GroupVersionKind {
         (full, GroupKind::parse(text))
     }
 
-    /// The name told by the `apiVersion` and `kind` of an object.
+    /// Returns the name told by the `apiVersion` and `kind` of an object.
     ///
     /// An `apiVersion` with too many slashes counts as empty.
     pub fn from_api_version_and_kind(api_version: &str, kind: &str) -> Self {
         GroupVersion::parse(api_version).unwrap_or_default().with_kind(owned(kind))
     }
 
-    /// The `apiVersion` and `kind` that tell this name.
+    /// Returns the `apiVersion` and `kind` that tell this name.
     pub fn to_api_version_and_kind(&self) -> (String, String) {
         (self.api_version(), self.kind.clone().into_owned())
     }
 
-    /// Whether an `apiVersion` names this group and version; [`Self::api_version`] compared without making it.
+    /// Reports whether an `apiVersion` names this group and version; [`Self::api_version`] compared without making it.
     pub fn has_api_version(&self, api_version: &str) -> bool {
         if self.group.is_empty() {
             return self.version == api_version;
@@ -299,7 +299,7 @@ impl GroupVersionKind {
         rest.is_some_and(|version| self.version == version)
     }
 
-    /// The `apiVersion` of objects of this kind.
+    /// Returns the `apiVersion` of objects of this kind.
     pub fn api_version(&self) -> String {
         let mut text = String::with_capacity(self.group.len() + 1 + self.version.len());
         if !self.group.is_empty() {
@@ -310,7 +310,7 @@ impl GroupVersionKind {
         text
     }
 
-    /// Whether all parts are empty.
+    /// Reports whether all parts are empty.
     pub fn is_empty(&self) -> bool {
         self.group.is_empty() && self.version.is_empty() && self.kind.is_empty()
     }
@@ -355,7 +355,7 @@ impl GroupVersionResource {
         (full, GroupResource::parse(text))
     }
 
-    /// Whether all parts are empty.
+    /// Reports whether all parts are empty.
     pub fn is_empty(&self) -> bool {
         self.group.is_empty() && self.version.is_empty() && self.resource.is_empty()
     }

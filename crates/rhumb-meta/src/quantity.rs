@@ -89,12 +89,12 @@ pub struct Quantity {
 }
 
 impl Quantity {
-    /// A whole number in the given format.
+    /// Returns a whole number in the given format.
     pub fn from_i64(value: i64, format: Format) -> Quantity {
         Quantity::small(value, 0, format)
     }
 
-    /// A number of thousandths in the given format.
+    /// Returns a number of thousandths in the given format.
     pub fn from_milli(value: i64, format: Format) -> Quantity {
         Quantity::small(value, -3, format)
     }
@@ -126,7 +126,7 @@ impl Quantity {
         }
     }
 
-    /// The format in which this quantity prints.
+    /// Returns the format in which this quantity prints.
     pub fn format(&self) -> Format {
         self.format
     }
@@ -140,7 +140,7 @@ impl Quantity {
         Quantity { amount: self.amount, format, verbatim: None }
     }
 
-    /// Whether the value is zero.
+    /// Reports whether the value is zero.
     pub fn is_zero(&self) -> bool {
         self.amount.sign() == 0
     }
@@ -150,17 +150,17 @@ impl Quantity {
         self.amount.sign()
     }
 
-    /// The value as a whole number, rounded away from zero. See [`Quantity::scaled_value`] about overflow.
+    /// Returns the value as a whole number, rounded away from zero. See [`Quantity::scaled_value`] about overflow.
     pub fn value(&self) -> i64 {
         self.scaled_value(Scale(0))
     }
 
-    /// The value in thousandths, rounded away from zero. See [`Quantity::scaled_value`] about overflow.
+    /// Returns the value in thousandths, rounded away from zero. See [`Quantity::scaled_value`] about overflow.
     pub fn milli_value(&self) -> i64 {
         self.scaled_value(Scale::MILLI)
     }
 
-    /// The value divided by ten to the power of `scale`, rounded away from zero.
+    /// Returns the value divided by ten to the power of `scale`, rounded away from zero.
     ///
     /// A result beyond 64 bits is not reported: as in Kubernetes it is either the low 64 bits or 0. Compare
     /// with a bound first where that matters.
@@ -168,7 +168,7 @@ impl Quantity {
         self.amount.scaled_value(scale.0)
     }
 
-    /// The value as a 64-bit integer, where the inline form holds it without a fractional exponent.
+    /// Returns the value as a 64-bit integer, where the inline form holds it without a fractional exponent.
     ///
     /// `None` does not mean that the value is fractional: `1Pi` and `1000m` are whole numbers whose form is
     /// not that of an integer, and give `None` as they do in Kubernetes.
@@ -183,7 +183,7 @@ impl Quantity {
         }
     }
 
-    /// The canonical form, even where `Display` would give back the text that was parsed.
+    /// Returns the canonical form, even where `Display` would give back the text that was parsed.
     pub fn to_canonical_string(&self) -> String {
         render::render(&self.amount, self.format).as_str().to_owned()
     }

@@ -51,17 +51,17 @@ pub trait Resource: Object {
     /// custom resources.
     const HAS_PROTOBUF: bool = false;
 
-    /// The group and version.
+    /// Returns the group and version.
     fn group_version() -> GroupVersion {
         GroupVersion::new_static(Self::GROUP, Self::VERSION)
     }
 
-    /// The full name of the kind.
+    /// Returns the full name of the kind.
     fn gvk() -> GroupVersionKind {
         GroupVersionKind::new_static(Self::GROUP, Self::VERSION, Self::KIND)
     }
 
-    /// The full name of the resource.
+    /// Returns the full name of the resource.
     fn gvr() -> GroupVersionResource {
         GroupVersionResource::new_static(Self::GROUP, Self::VERSION, Self::PLURAL)
     }

@@ -47,7 +47,7 @@ fn normalize(seconds: i64, nanos: i64) -> (i64, u32) {
 }
 
 impl Time {
-    /// The instant `nanos` nanoseconds after the given Unix second. `nanos` may have any value.
+    /// Returns the instant `nanos` nanoseconds after the given Unix second. `nanos` may have any value.
     pub fn from_unix(seconds: i64, nanos: i64) -> Time {
         let (seconds, nanos) = normalize(seconds, nanos);
         Time { seconds, nanos }
@@ -70,7 +70,7 @@ impl Time {
         (self.seconds, 0)
     }
 
-    /// Whether this is the zero time, which stands for "not set".
+    /// Reports whether this is the zero time, which stands for "not set".
     pub fn is_zero(&self) -> bool {
         *self == Time::default()
     }
@@ -93,7 +93,7 @@ impl Time {
 }
 
 impl MicroTime {
-    /// The instant `nanos` nanoseconds after the given Unix second. `nanos` may have any value.
+    /// Returns the instant `nanos` nanoseconds after the given Unix second. `nanos` may have any value.
     pub fn from_unix(seconds: i64, nanos: i64) -> MicroTime {
         let (seconds, nanos) = normalize(seconds, nanos);
         MicroTime { seconds, nanos }
@@ -115,7 +115,7 @@ impl MicroTime {
         (self.seconds, (self.nanos / 1000 * 1000) as i32)
     }
 
-    /// Whether this is the zero time, which stands for "not set".
+    /// Reports whether this is the zero time, which stands for "not set".
     pub fn is_zero(&self) -> bool {
         *self == MicroTime::default()
     }

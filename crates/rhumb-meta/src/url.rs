@@ -49,13 +49,13 @@ impl Url {
         Ok(url)
     }
 
-    /// Whether the text can stand in the first line of an HTTP request: a URL with a scheme, or an absolute
+    /// Reports whether the text can stand in the first line of an HTTP request: a URL with a scheme, or an absolute
     /// path.
     pub fn is_request_uri(text: &str) -> bool {
         !text.is_empty() && parse(text, Place::Request).is_ok()
     }
 
-    /// Whether it has a scheme and a host.
+    /// Reports whether it has a scheme and a host.
     pub fn is_absolute(&self) -> bool {
         !self.scheme.is_empty() && !self.host.is_empty()
     }
@@ -147,7 +147,7 @@ fn host(host: &str, scheme: &str) -> Result<String, String> {
     unescape_part(host, Part::Host)
 }
 
-/// An IPv6 address in brackets, perhaps with a zone.
+/// Returns an IPv6 address in brackets, perhaps with a zone.
 fn literal_host(host: &str) -> Result<String, String> {
     let (inside, port) = host.rsplit_once(']').ok_or_else(|| "missing ']' in host".to_owned())?;
     let inside = inside.strip_prefix('[').unwrap_or(inside);
@@ -263,7 +263,7 @@ pub fn to_text(bytes: Cow<'_, [u8]>) -> String {
     })
 }
 
-/// The byte that two digits behind a percent sign stand for.
+/// Returns the byte that two digits behind a percent sign stand for.
 fn escaped(after: &[u8]) -> Result<u8, EscapeError> {
     let digit = |byte: &u8| char::from(*byte).to_digit(16).and_then(|value| u8::try_from(value).ok());
     match after {

@@ -49,17 +49,17 @@ impl ApiVersion {
         Some(Self { stability, major: number(major)?, minor })
     }
 
-    /// How settled the version is.
+    /// Returns how settled the version is.
     pub fn stability(self) -> Stability {
         self.stability
     }
 
-    /// The number after the `v`.
+    /// Returns the number after the `v`.
     pub fn major(self) -> u64 {
         self.major
     }
 
-    /// The number after `alpha` or `beta`; zero for a stable version.
+    /// Returns the number after `alpha` or `beta`; zero for a stable version.
     pub fn minor(self) -> u64 {
         self.minor
     }

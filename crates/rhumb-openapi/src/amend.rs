@@ -12,7 +12,7 @@ pub(crate) const PATCH: &str = "io.k8s.apimachinery.pkg.apis.meta.v1.Patch";
 /// What `/version` answers.
 pub(crate) const VERSION_INFO: &str = "io.k8s.apimachinery.pkg.version.Info";
 
-/// The table of a type.
+/// Returns the table of a type.
 pub(crate) fn table_of<T: Described>() -> Option<&'static StructDesc> {
     match T::SHAPE {
         Shape::Struct(desc) => Some(desc()),
@@ -20,12 +20,12 @@ pub(crate) fn table_of<T: Described>() -> Option<&'static StructDesc> {
     }
 }
 
-/// A type as the content of requests and answers.
+/// Returns a type as the content of requests and answers.
 pub(crate) fn content_of<T: Described>() -> Content {
     table_of::<T>().map_or(Content::Text, |desc| Content::Model(Model::Struct(desc)))
 }
 
-/// The schema of a model that no type stands behind.
+/// Returns the schema of a model that no type stands behind.
 pub(crate) fn fixed(name: &str) -> Value {
     if name != VERSION_INFO {
         return json!({ "type": "object", "description": "A change, in the format of its media type." });
@@ -50,7 +50,7 @@ const VERSION_FIELDS: &[(&str, bool)] = &[
     ("platform", true),
 ];
 
-/// The schema of what `/version` answers. Version 3 gives defaults to what is always there.
+/// Returns the schema of what `/version` answers. Version 3 gives defaults to what is always there.
 pub(crate) fn version_info(defaults: bool) -> Value {
     let mut properties = Map::new();
     for (name, required) in VERSION_FIELDS {

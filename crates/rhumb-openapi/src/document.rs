@@ -43,7 +43,7 @@ impl ObjectText {
         self.text
     }
 
-    /// The text up to here, for others to go on with.
+    /// Returns the text up to here, for others to go on with.
     pub(crate) fn into_open(self) -> Vec<u8> {
         self.text
     }

@@ -70,7 +70,7 @@ impl<'a> Documents<'a> {
     }
 }
 
-/// Where a version's resources are found: `/api/v1`, `/apis/apps/v1`.
+/// Returns where a version's resources are found: `/api/v1`, `/apis/apps/v1`.
 fn root(gv: &GroupVersion) -> String {
     if gv.group.is_empty() {
         format!("/api/{}", gv.version)

@@ -82,7 +82,7 @@ pub(crate) enum Content {
     Text,
 }
 
-/// What an answer of this code means.
+/// Returns what an answer of this code means.
 pub(crate) fn phrase(code: u16) -> &'static str {
     match code {
         200 => "OK",

@@ -119,12 +119,12 @@ impl Outline {
         }
     }
 
-    /// What stands before the entries of a section, given how many bytes they have.
+    /// Returns what stands before the entries of a section, given how many bytes they have.
     pub fn open(&self, section: Section, length: usize) -> Vec<u8> {
         open(self.form, section.name(), section.number(), length)
     }
 
-    /// What stands between two entries.
+    /// Returns what stands between two entries.
     pub fn between(&self) -> &'static [u8] {
         match self.form {
             Form::Json => b",",
@@ -132,7 +132,7 @@ impl Outline {
         }
     }
 
-    /// What stands behind the entries of a section.
+    /// Returns what stands behind the entries of a section.
     pub fn close(&self) -> &'static [u8] {
         match self.form {
             Form::Json => b"}",
@@ -140,7 +140,7 @@ impl Outline {
         }
     }
 
-    /// The document as it is without custom resources.
+    /// Returns the document as it is without custom resources.
     pub fn whole(&self) -> Vec<u8> {
         let section = |section, entries: &Vec<u8>| {
             [&*self.open(section, entries.len()), entries, self.close()].concat()

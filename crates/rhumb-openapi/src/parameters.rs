@@ -38,7 +38,7 @@ impl Parameter {
         Parameter { name, place, type_name: "string", description, owner: "" }
     }
 
-    /// The name in the list of shared parameters; none for those that stand where they are used.
+    /// Returns the name in the list of shared parameters; none for those that stand where they are used.
     ///
     /// `name` is described by its kind, and old releases of kubectl look for `dryRun` and `fieldValidation`
     /// in operations, so these are never shared.
@@ -59,7 +59,7 @@ impl Parameter {
     }
 }
 
-/// The parameters that options become in a query: fields that hold one simple value or a list of them.
+/// Returns the parameters that options become in a query: fields that hold one simple value or a list of them.
 pub(crate) fn of_options(desc: &'static StructDesc) -> impl Iterator<Item = Parameter> {
     desc.fields.iter().filter(|field| !field.inline).filter_map(|field| {
         Some(Parameter {

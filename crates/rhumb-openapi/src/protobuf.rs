@@ -49,7 +49,7 @@ pub fn to_protobuf(document: &Value) -> Vec<u8> {
     outline.whole()
 }
 
-/// The beginning of a document.
+/// Returns the beginning of a document.
 pub(crate) fn head(info: &Value) -> Vec<u8> {
     let mut out = Vec::new();
     put_bytes_field(1, b"2.0", &mut out);

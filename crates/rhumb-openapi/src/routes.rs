@@ -17,7 +17,7 @@ const YAML: &str = "application/yaml";
 const PROTOBUF: &str = "application/vnd.kubernetes.protobuf";
 const ANY: &str = "*/*";
 
-/// The formats of single objects.
+/// Returns the formats of single objects.
 pub(crate) fn formats(settings: &Settings) -> Vec<&'static str> {
     let mut formats = vec![JSON, YAML, PROTOBUF];
     if settings.cbor {
@@ -26,7 +26,7 @@ pub(crate) fn formats(settings: &Settings) -> Vec<&'static str> {
     formats
 }
 
-/// The formats of lists, and of the watches that a list can become.
+/// Returns the formats of lists, and of the watches that a list can become.
 fn stream_formats(settings: &Settings) -> Vec<&'static str> {
     let mut formats = formats(settings);
     formats.extend(["application/json;stream=watch", "application/vnd.kubernetes.protobuf;stream=watch"]);

@@ -13,7 +13,7 @@ use crate::render::Renderer;
 use crate::v3::{definition, security_schemes};
 
 impl Documents<'_> {
-    /// The document of version 2 as JSON text.
+    /// Returns the document of version 2 as JSON text.
     pub fn v2(&self) -> Vec<u8> {
         self.v2_outline(Form::Json).whole()
     }
@@ -23,7 +23,7 @@ impl Documents<'_> {
         self.v2_outline(Form::Protobuf).whole()
     }
 
-    /// The document of version 2 with room for what custom resources add.
+    /// Returns the document of version 2 with room for what custom resources add.
     pub fn v2_outline(&self, form: Form) -> Outline {
         let mut outline =
             Outline::new(form, &json!({ "title": "Kubernetes", "version": self.settings.version }));

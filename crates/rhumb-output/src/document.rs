@@ -27,7 +27,7 @@ pub struct JsonPrinter {
 }
 
 impl JsonPrinter {
-    /// A printer of JSON.
+    /// Creates a printer of JSON.
     pub fn new(managed_fields: ManagedFields) -> JsonPrinter {
         JsonPrinter { managed_fields }
     }
@@ -55,7 +55,7 @@ pub struct YamlPrinter {
 }
 
 impl YamlPrinter {
-    /// A printer of YAML.
+    /// Creates a printer of YAML.
     pub fn new(managed_fields: ManagedFields) -> YamlPrinter {
         YamlPrinter { managed_fields, printed_before: false }
     }
@@ -77,7 +77,7 @@ impl Printer for YamlPrinter {
     }
 }
 
-/// An object as it is shown.
+/// Returns an object as it is shown.
 fn shown(object: &Json, managed_fields: ManagedFields) -> Cow<'_, Json> {
     match managed_fields {
         ManagedFields::Show => Cow::Borrowed(object),
@@ -87,7 +87,7 @@ fn shown(object: &Json, managed_fields: ManagedFields) -> Cow<'_, Json> {
     }
 }
 
-/// An item as compact JSON text, with all that is in it.
+/// Returns an item as compact JSON text, with all that is in it.
 pub(crate) fn whole(item: Item<'_>) -> Vec<u8> {
     let mut text = Vec::new();
     if let Some(event) = item.event() {
@@ -105,7 +105,7 @@ pub(crate) fn whole(item: Item<'_>) -> Vec<u8> {
     text
 }
 
-/// An item as compact JSON text. Of events nothing is left out, as kubectl does.
+/// Returns an item as compact JSON text. Of events nothing is left out, as kubectl does.
 pub(crate) fn compact(item: Item<'_>, managed_fields: ManagedFields) -> Result<Vec<u8>, PrintError> {
     if item.event().is_some() {
         return Ok(whole(item));

@@ -62,7 +62,7 @@ impl Formats {
         template_over_empty: false,
     };
 
-    /// The names of the forms, in the order in which help lists them.
+    /// Returns the names of the forms, in the order in which help lists them.
     pub fn allowed(&self, kyaml: Kyaml) -> Vec<&'static str> {
         let names = |family: &Family| -> &'static [&'static str] {
             match family {
@@ -114,7 +114,7 @@ pub struct Request<'a> {
 }
 
 impl<'a> Request<'a> {
-    /// A request for the value of `--output`, with all else as it is by default.
+    /// Creates a request for the value of `--output`, with all else as it is by default.
     pub fn new(output: &'a str) -> Request<'a> {
         Request {
             output,
@@ -279,12 +279,12 @@ impl OutputFormat {
         OutputFormat::choose(&Request::new(output), &Formats::GENERIC, &no_files)
     }
 
-    /// Whether people read it: it is a table.
+    /// Reports whether people read it: it is a table.
     pub fn is_human(&self) -> bool {
         matches!(self, OutputFormat::Default | OutputFormat::Wide)
     }
 
-    /// The printer.
+    /// Returns the printer.
     pub fn printer(&self, options: &PrinterOptions) -> Box<dyn Printer> {
         let table = |wide: bool| TableOptions { wide, ..options.table.clone().unwrap_or_default() };
         match self {
@@ -335,7 +335,7 @@ impl Choice<'_> {
         }
     }
 
-    /// The name of a form and its template, if it is one of these.
+    /// Returns the name of a form and its template, if it is one of these.
     fn split(&self, names: &[&'static str]) -> Option<(&'static str, &str)> {
         if !self.request.template.is_empty() {
             return names

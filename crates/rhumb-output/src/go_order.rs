@@ -148,7 +148,7 @@ impl Places<'_> {
         }
     }
 
-    /// The median of a few elements, and what they say about the order of all.
+    /// Returns the median of a few elements, and what they say about the order of all.
     fn pivot(&mut self, (start, end): Part) -> (usize, Pattern) {
         let quarter = (end - start) / 4;
         let mut candidates = [1, 2, 3].map(|at| start + quarter * at);

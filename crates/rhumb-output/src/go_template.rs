@@ -50,7 +50,7 @@ pub struct GoTemplatePrinter {
 }
 
 impl GoTemplatePrinter {
-    /// A printer by a template.
+    /// Creates a printer by a template.
     ///
     /// # Errors
     /// If the template is malformed.
@@ -83,12 +83,12 @@ impl Printer for GoTemplatePrinter {
     }
 }
 
-/// A value as Go's `%s` writes it, which minds numbers.
+/// Formats a value as Go's `%s` writes it, which minds numbers.
 pub(crate) fn as_string(value: &Json) -> String {
     printf::with_verb(&value::Value::element(value), 's')
 }
 
-/// A copy with integers for floats that have no fraction; none if there are no such floats. Objects come to a
+/// Returns a copy with integers for floats that have no fraction; none if there are no such floats. Objects come to a
 /// template through JSON text, where nothing tells the two apart.
 fn with_integers(tree: &Json) -> Option<Json> {
     fn whole(tree: &Json) -> Option<i64> {

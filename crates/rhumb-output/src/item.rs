@@ -15,12 +15,12 @@ pub struct Item<'a> {
 }
 
 impl<'a> Item<'a> {
-    /// An object as a server gave it, or as a file has it.
+    /// Creates an object as a server gave it, or as a file has it.
     pub fn new(object: &'a Json) -> Item<'a> {
         Item { object, text: None, event: None }
     }
 
-    /// An object that has a type of its own in kubectl, such as one that a command made, and its compact JSON
+    /// Returns an object that has a type of its own in kubectl, such as one that a command made, and its compact JSON
     /// text with the fields in the order of that type. JSON and KYAML keep that order.
     pub fn typed(object: &'a Json, text: &'a [u8]) -> Item<'a> {
         Item { object, text: Some(text), event: None }
@@ -32,22 +32,22 @@ impl<'a> Item<'a> {
         Item { event: Some(event), ..self }
     }
 
-    /// The object, without the event around it.
+    /// Returns the object, without the event around it.
     pub fn object(&self) -> &'a Json {
         self.object
     }
 
-    /// The text of an object that has a type of its own.
+    /// Returns the text of an object that has a type of its own.
     pub fn text(&self) -> Option<&'a [u8]> {
         self.text
     }
 
-    /// The type of the event that the object is part of.
+    /// Returns the type of the event that the object is part of.
     pub fn event(&self) -> Option<&'a str> {
         self.event
     }
 
-    /// The event as a tree, if there is one.
+    /// Returns the event as a tree, if there is one.
     pub(crate) fn event_tree(&self) -> Option<Json> {
         self.event.map(|event| json!({ "type": event, "object": self.object }))
     }

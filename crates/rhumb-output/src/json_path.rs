@@ -30,7 +30,7 @@ pub struct JsonPathPrinter {
 }
 
 impl JsonPathPrinter {
-    /// A printer by a template.
+    /// Creates a printer by a template.
     ///
     /// # Errors
     /// If the template is malformed.

@@ -19,7 +19,7 @@ pub struct KyamlPrinter {
 }
 
 impl KyamlPrinter {
-    /// A printer of KYAML.
+    /// Creates a printer of KYAML.
     pub fn new(managed_fields: ManagedFields) -> KyamlPrinter {
         KyamlPrinter { managed_fields }
     }

@@ -15,7 +15,7 @@ pub struct NamePrinter {
 }
 
 impl NamePrinter {
-    /// A printer of names alone, as `-o name` asks for.
+    /// Returns a printer of names alone, as `-o name` asks for.
     pub fn short() -> NamePrinter {
         NamePrinter::default()
     }
@@ -45,7 +45,7 @@ impl NamePrinter {
     }
 }
 
-/// The line that names an object, with its end: `deployment.apps/web created`.
+/// Returns the line that names an object, with its end: `deployment.apps/web created`.
 pub fn line(group: &str, kind: &str, name: &str, operation: &str) -> String {
     let kind = lower(kind);
     let dot = if group.is_empty() { "" } else { "." };

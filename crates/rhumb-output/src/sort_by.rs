@@ -62,7 +62,7 @@ impl fmt::Display for SortError {
 
 impl std::error::Error for SortError {}
 
-/// The order of objects by a field: for every place, which object comes there.
+/// Returns the order of objects by a field: for every place, which object comes there.
 ///
 /// # Errors
 /// If the path is malformed, no object has the field, or its values have no order.
@@ -121,7 +121,7 @@ fn rearrange(items: &mut Vec<Json>, order: &[usize]) {
     *items = order.iter().filter_map(|at| items.get_mut(*at).map(Json::take)).collect();
 }
 
-/// The first value that a template finds with its first action.
+/// Returns the first value that a template finds with its first action.
 fn first<'a>(template: &'a Template, object: &'a Json) -> Result<Option<Value<'a>>, EvalError> {
     let found = template.find(object, MissingKeys::Allow)?;
     Ok(found.first().and_then(|values| values.first()).copied())

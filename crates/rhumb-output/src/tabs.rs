@@ -123,7 +123,7 @@ pub struct TabWriter<W: Write> {
 }
 
 impl<W: Write> TabWriter<W> {
-    /// A writer that sends what it lays out to another one.
+    /// Creates a writer that sends what it lays out to another one.
     pub fn new(out: W, layout: TabLayout) -> TabWriter<W> {
         TabWriter {
             out,
@@ -135,7 +135,7 @@ impl<W: Write> TabWriter<W> {
         }
     }
 
-    /// A writer with the layout of tables for people.
+    /// Returns a writer with the layout of tables for people.
     pub fn table(out: W) -> TabWriter<W> {
         TabWriter::new(out, TabLayout::TABLE)
     }
@@ -145,7 +145,7 @@ impl<W: Write> TabWriter<W> {
         self.remembered.clear();
     }
 
-    /// Where the laid out text goes.
+    /// Returns where the laid out text goes.
     pub fn get_mut(&mut self) -> &mut W {
         &mut self.out
     }

@@ -55,7 +55,7 @@ pub enum PatchError {
 }
 
 impl PatchError {
-    /// The reason in the Status.
+    /// Returns the reason in the Status.
     pub fn reason(&self) -> StatusReason {
         match self {
             PatchError::Decode(_)
@@ -74,12 +74,12 @@ impl PatchError {
         }
     }
 
-    /// The HTTP status.
+    /// Returns the HTTP status.
     pub fn code(&self) -> u16 {
         self.reason().code()
     }
 
-    /// What was wrong, as it is told where no server stands in between.
+    /// Returns what was wrong, as it is told where no server stands in between.
     pub fn detail(&self) -> String {
         match self {
             PatchError::Operation(text) => text.clone(),

@@ -14,28 +14,28 @@ enum Verb {
     Text,
 }
 
-/// A value as `%v` prints it.
+/// Formats a value as `%v` prints it.
 pub(crate) fn shown(value: &Value) -> String {
     let mut out = String::new();
     print(value, Verb::Value, &mut out);
     out
 }
 
-/// A value as `%s` prints it.
+/// Formats a value as `%s` prints it.
 pub(crate) fn as_text(value: &Value) -> String {
     let mut out = String::new();
     print(value, Verb::Text, &mut out);
     out
 }
 
-/// A map as `%v` prints it: its keys in order.
+/// Formats a map as `%v` prints it: its keys in order.
 pub(crate) fn shown_map(map: &Map<String, Value>) -> String {
     let mut out = String::new();
     print_map(map, Verb::Value, &mut out);
     out
 }
 
-/// A list as `%v` prints it.
+/// Formats a list as `%v` prints it.
 pub(crate) fn shown_list(list: &[Value]) -> String {
     let mut out = String::new();
     print_list(list, Verb::Value, &mut out);
@@ -55,7 +55,7 @@ pub(crate) fn type_name(value: &Value) -> &'static str {
     }
 }
 
-/// Whether two values are of one type in Go, where integers and floats are two.
+/// Reports whether two values are of one type in Go, where integers and floats are two.
 pub(crate) fn same_type(one: &Value, other: &Value) -> bool {
     type_name(one) == type_name(other)
 }

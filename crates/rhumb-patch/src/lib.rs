@@ -18,8 +18,8 @@ use serde_json::{Map, Value};
 pub use error::PatchError;
 pub use precondition::Precondition;
 
-/// How deep a tree is nested; a scalar is 0 deep. The nodes still to see are kept on the heap, so that any
-/// tree can be measured.
+/// Returns how deep a tree is nested; a scalar is 0 deep. The nodes still to see are kept on the heap, so that any tree
+/// can be measured.
 pub(crate) fn depth(tree: &Value) -> usize {
     let mut deepest = 0;
     let mut open = vec![(tree, 0usize)];
@@ -34,7 +34,7 @@ pub(crate) fn depth(tree: &Value) -> usize {
     deepest
 }
 
-/// What Go's JSON decoder calls a value that is of the wrong type.
+/// Returns what Go's JSON decoder calls a value that is of the wrong type.
 pub(crate) fn json_kind(value: &Value) -> &'static str {
     match value {
         Value::Null => "null",

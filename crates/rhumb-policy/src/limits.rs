@@ -29,8 +29,8 @@ pub enum Subject {
     Claim,
 }
 
-/// Whether limit ranges have a say in a request that creates (or else updates) an object, and as what they
-/// see it.
+/// Reports whether limit ranges have a say in a request that creates (or else updates) an object, and as what they see
+/// it.
 pub fn subject(group: &str, resource: &str, subresource: &str, creates: bool) -> Option<Subject> {
     match (group, resource, subresource) {
         ("", "pods", "resize") if !creates => Some(Subject::Pod),
@@ -83,7 +83,7 @@ fn fill_container(
     }
 }
 
-/// What of an object is out of the bounds of a range. Only pods and claims are looked at.
+/// Returns what of an object is out of the bounds of a range. Only pods and claims are looked at.
 pub fn check(object: &dyn Object, range: &LimitRange) -> Vec<String> {
     if let Some(pod) = object.downcast_ref() {
         check_pod(pod, range)
@@ -94,7 +94,7 @@ pub fn check(object: &dyn Object, range: &LimitRange) -> Vec<String> {
     }
 }
 
-/// What of a pod is out of the bounds of a range.
+/// Returns what of a pod is out of the bounds of a range.
 pub fn check_pod(pod: &Pod, range: &LimitRange) -> Vec<String> {
     let mut problems = Vec::new();
     for item in &range.spec.limits {
@@ -115,7 +115,7 @@ pub fn check_pod(pod: &Pod, range: &LimitRange) -> Vec<String> {
     problems
 }
 
-/// What of a claim is out of the bounds of a range. Only what it requests counts.
+/// Returns what of a claim is out of the bounds of a range. Only what it requests counts.
 pub fn check_claim(claim: &PersistentVolumeClaim, range: &LimitRange) -> Vec<String> {
     let requests = &claim.spec.resources.requests;
     let mut problems = Vec::new();
@@ -130,7 +130,7 @@ pub fn check_claim(claim: &PersistentVolumeClaim, range: &LimitRange) -> Vec<Str
     problems
 }
 
-/// The texts of the problems that one range has with an object, as one. None of them stands there twice.
+/// Returns the texts of the problems that one range has with an object, as one. None of them stands there twice.
 pub fn refusal(problems: &[String]) -> Option<String> {
     let mut seen = HashSet::new();
     let texts: Vec<&str> =
@@ -142,7 +142,7 @@ pub fn refusal(problems: &[String]) -> Option<String> {
     }
 }
 
-/// What a pod asks for as a whole. What it says for itself counts more than what its containers say.
+/// Returns what a pod asks for as a whole. What it says for itself counts more than what its containers say.
 fn whole_pod(pod: &Pod, side: Side) -> ResourceList {
     let mut sum = of_containers(pod, |container| Cow::Borrowed(side.of(&container.resources)));
     if let Some(resources) = &pod.spec.resources {
@@ -169,7 +169,7 @@ fn check_item(
     }
 }
 
-/// The amounts as whole numbers, or as thousandths if all of them have room for that. What is missing is 0.
+/// Returns the amounts as whole numbers, or as thousandths if all of them have room for that. What is missing is 0.
 fn comparable<const N: usize>(amounts: [Option<&Quantity>; N]) -> [i64; N] {
     let fits = amounts.iter().flatten().all(|amount| amount.value() <= MOST_IN_MILLI);
     amounts.map(|amount| match amount {

@@ -43,7 +43,7 @@ impl Side {
     }
 }
 
-/// What the containers of a pod need together, each asking for what `of` says.
+/// Returns what the containers of a pod need together, each asking for what `of` says.
 ///
 /// Init containers run one after the other before the others, so the greatest counts; those that keep running
 /// (sidecars) count with everything that starts after them.
@@ -72,7 +72,7 @@ pub(crate) fn of_containers<'a>(
     sum
 }
 
-/// Whether an init container keeps running.
+/// Reports whether an init container keeps running.
 pub(crate) fn is_sidecar(container: &Container) -> bool {
     container.restart_policy.as_deref() == Some("Always")
 }

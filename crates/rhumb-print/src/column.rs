@@ -29,22 +29,22 @@ impl Column {
     /// How long ago the object was made.
     pub const AGE: Self = Self::text("Age", "How long ago the object was created.");
 
-    /// A column of text.
+    /// Creates a column of text.
     pub const fn text(name: &'static str, description: &'static str) -> Self {
         Self { name, type_: "string", format: "", description, priority: 0 }
     }
 
-    /// A column of whole numbers.
+    /// Creates a column of whole numbers.
     pub const fn integer(name: &'static str, description: &'static str) -> Self {
         Self { type_: "integer", ..Self::text(name, description) }
     }
 
-    /// A column of truths.
+    /// Creates a column of truths.
     pub const fn boolean(name: &'static str, description: &'static str) -> Self {
         Self { type_: "boolean", ..Self::text(name, description) }
     }
 
-    /// A column of times.
+    /// Creates a column of times.
     pub const fn date(name: &'static str, description: &'static str) -> Self {
         Self { type_: "date", ..Self::text(name, description) }
     }
@@ -75,7 +75,7 @@ pub trait Printed: Object {
     /// The columns.
     const COLUMNS: &'static [Column];
 
-    /// A value per column.
+    /// Returns a value per column.
     fn cells(&self, now: &Now) -> Vec<Cell>;
 
     /// Marks on the row.
@@ -94,17 +94,17 @@ pub(crate) struct Printer {
 }
 
 impl Printer {
-    /// The printer of a type.
+    /// Returns the printer of a type.
     pub(crate) const fn of<T: Printed>() -> Self {
         Self { columns: T::COLUMNS, fits: |object| object.is::<T>(), print: print::<T> }
     }
 
-    /// A printer of anything that can become these cells.
+    /// Creates a printer of anything that can become these cells.
     pub(crate) const fn of_any(columns: &'static [Column], print: fn(&dyn Object, &Now) -> TableRow) -> Self {
         Self { columns, fits: |_| true, print }
     }
 
-    /// The row of an object.
+    /// Returns the row of an object.
     pub(crate) fn row(&self, object: &dyn Object, now: &Now) -> TableRow {
         (self.print)(object, now)
     }

@@ -16,7 +16,7 @@ impl Now {
         Self { nanos: nanos(now.unix_seconds(), now.nanos()) }
     }
 
-    /// How long ago a time is.
+    /// Returns how long ago a time is.
     pub fn since(&self, time: &Time) -> String {
         if time.is_zero() {
             return "<unknown>".to_owned();
@@ -24,7 +24,7 @@ impl Now {
         self.until_now(nanos(time.unix_seconds(), time.nanos()))
     }
 
-    /// How long ago a precise time is.
+    /// Returns how long ago a precise time is.
     pub fn since_micro(&self, time: &MicroTime) -> String {
         if time.is_zero() {
             return "<unknown>".to_owned();
@@ -37,7 +37,7 @@ impl Now {
     }
 }
 
-/// How long it is from one time to another, in nanoseconds; as much as fits.
+/// Returns how long it is from one time to another, in nanoseconds; as much as fits.
 pub(crate) fn between(start: &Time, end: &Time) -> i64 {
     clamp(nanos(end.unix_seconds(), end.nanos()) - nanos(start.unix_seconds(), start.nanos()))
 }

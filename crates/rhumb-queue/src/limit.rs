@@ -39,13 +39,13 @@ pub use per_item::{Exponential, FastSlow};
 /// assert!(queue.is_empty());
 /// ```
 pub trait RateLimiter<T>: Send + 'static {
-    /// How long the item has to wait from now. It counts as one more failure.
+    /// Returns how long the item has to wait from now. It counts as one more failure.
     fn when(&mut self, item: &T, now: Instant) -> Duration;
 
     /// The item was worked on, or given up: its failures don't count any more.
     fn forget(&mut self, item: &T);
 
-    /// How often the item has failed since it was last forgotten.
+    /// Returns how often the item has failed since it was last forgotten.
     fn num_requeues(&self, item: &T) -> u32;
 }
 
@@ -63,8 +63,8 @@ impl<T: 'static> RateLimiter<T> for Box<dyn RateLimiter<T>> {
     }
 }
 
-/// What controllers usually have: each item waits twice as long with every failure, from 5 ms to 1000 s, and all
-/// together come back no faster than 10 per second after the first 100.
+/// Returns what controllers usually have: each item waits twice as long with every failure, from 5 ms to 1000 s, and
+/// all together come back no faster than 10 per second after the first 100.
 ///
 /// ```
 /// use rhumb_queue::{RateLimiter, default_limiter};

@@ -41,7 +41,7 @@ pub struct Metrics {
 }
 
 impl Metrics {
-    /// The numbers of the queues of one name. They stay when the queues are gone.
+    /// Returns the numbers of the queues of one name. They stay when the queues are gone.
     pub(crate) fn series(&self, name: &str) -> Arc<Series> {
         let mut queues = self.queues.lock();
         match queues.get(name) {

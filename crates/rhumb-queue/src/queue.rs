@@ -91,13 +91,13 @@ impl<T: Item> Shared<T> {
 }
 
 impl<T: Item> Queue<T> {
-    /// A queue without a name, and so without metrics, that limits the rate as controllers usually do
+    /// Creates a queue without a name, and so without metrics, that limits the rate as controllers usually do
     /// ([`default_limiter`](crate::default_limiter)).
     pub fn new() -> Self {
         Queue::builder().build()
     }
 
-    /// A queue with a name, metrics, or another limiter.
+    /// Creates a queue with a name, metrics, or another limiter.
     pub fn builder() -> Builder<T> {
         Builder::default()
     }
@@ -159,13 +159,13 @@ impl<T: Item> Queue<T> {
         self.shared.limiter.lock().forget(item);
     }
 
-    /// How often the item failed, as far as the limiter knows.
+    /// Returns how often the item failed, as far as the limiter knows.
     pub fn num_requeues(&self, item: &T) -> u32 {
         self.shared.limiter.lock().num_requeues(item)
     }
 
-    /// The next item, when there is one. It is the caller's until the [`Taken`] is dropped. `None` says that the queue
-    /// is shut down and empty: the worker should end.
+    /// Returns the next item, when there is one. It is the caller's until the [`Taken`] is dropped. `None` says that
+    /// the queue is shut down and empty: the worker should end.
     ///
     /// It can be dropped while it waits; nothing is lost by that.
     pub async fn get(&self) -> Option<Taken<T>> {
@@ -200,13 +200,14 @@ impl<T: Item> Queue<T> {
         .await
     }
 
-    /// How many items a worker could have at once. It is for people: when the caller reads it, it may have changed.
+    /// Returns how many items a worker could have at once. It is for people: when the caller reads it, it may have
+    /// changed.
     pub fn len(&self) -> usize {
         let now = self.shared.clock.now();
         self.shared.change(|state| state.ready(now))
     }
 
-    /// Whether [`len`](Self::len) is 0.
+    /// Reports whether [`len`](Self::len) is 0.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -240,7 +241,7 @@ impl<T: Item> Queue<T> {
         poll_fn(|cx| drain.poll(cx)).await;
     }
 
-    /// Whether the queue lets nothing in any more.
+    /// Reports whether the queue lets nothing in any more.
     pub fn is_shut_down(&self) -> bool {
         self.shared.change(|state| state.is_shut_down())
     }

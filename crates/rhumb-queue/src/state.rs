@@ -209,7 +209,7 @@ impl<T: Clone + Eq + Hash, W: Clone> State<T, W> {
         self.close(Phase::Draining, now);
     }
 
-    /// Whether a drain is over; if not, the bell is rung when it is.
+    /// Reports whether a drain is over; if not, the bell is rung when it is.
     pub(crate) fn drain(&mut self, ticket: &mut Option<u64>, bell: W) -> bool {
         if self.drain_is_over() {
             if let Some(ticket) = ticket.take() {
@@ -230,18 +230,18 @@ impl<T: Clone + Eq + Hash, W: Clone> State<T, W> {
         self.drains.remove(&ticket);
     }
 
-    /// How many items are ready.
+    /// Returns how many items are ready.
     pub(crate) fn ready(&mut self, now: Instant) -> usize {
         self.promote(now);
         self.ready.len()
     }
 
-    /// Whether the queue lets nothing in any more.
+    /// Reports whether the queue lets nothing in any more.
     pub(crate) fn is_shut_down(&self) -> bool {
         self.phase != Phase::Open
     }
 
-    /// How long all taken items together have been worked on by now, and the longest of them.
+    /// Returns how long all taken items together have been worked on by now, and the longest of them.
     pub(crate) fn unfinished(&self, now: Instant) -> (Duration, Duration) {
         let ages =
             self.entries.values().filter_map(|entry| Some(now.saturating_duration_since(entry.taken?)));

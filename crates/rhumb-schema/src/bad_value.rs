@@ -10,7 +10,7 @@ use crate::value::{Struct, Value, View};
 
 /// A value that an error shows.
 pub trait BadValue {
-    /// The value as Kubernetes prints it.
+    /// Returns the value as Kubernetes prints it.
     fn shown(&self) -> String;
 }
 

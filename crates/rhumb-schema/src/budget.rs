@@ -39,7 +39,7 @@ impl Drop for Restore {
 }
 
 impl Budget {
-    /// A budget of so many bytes beyond what the length of the input bounds already.
+    /// Creates a budget of so many bytes beyond what the length of the input bounds already.
     pub fn new(memory: usize) -> Arc<Self> {
         Arc::new(Budget { state: AtomicU8::new(GOING), memory: AtomicUsize::new(memory) })
     }
@@ -58,7 +58,7 @@ impl Budget {
         self.leave(STOPPED);
     }
 
-    /// Whether the work should end.
+    /// Reports whether the work should end.
     pub fn is_stopped(&self) -> bool {
         matches!(self.state(), STOPPED | OVERDRAWN)
     }
@@ -79,7 +79,7 @@ impl Budget {
         taken.is_ok() || self.state() == SETTLED
     }
 
-    /// Whether memory was refused.
+    /// Reports whether memory was refused.
     pub fn is_overdrawn(&self) -> bool {
         self.state() == OVERDRAWN
     }
@@ -91,7 +91,7 @@ impl Budget {
     }
 }
 
-/// Whether the work at hand should end: its outcome is not wanted any more.
+/// Reports whether the work at hand should end: its outcome is not wanted any more.
 pub fn is_stopped() -> bool {
     CURRENT.with_borrow(|budget| budget.as_ref().is_some_and(|budget| budget.is_stopped()))
 }

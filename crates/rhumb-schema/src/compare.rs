@@ -7,7 +7,7 @@ use std::fmt;
 
 use crate::value::{Struct, Value, View};
 
-/// Whether two values are equal.
+/// Reports whether two values are equal.
 pub fn equal(a: &dyn Value, b: &dyn Value) -> bool {
     match (a.view(), b.view()) {
         (View::Null, View::Null) => true,
@@ -34,7 +34,7 @@ pub fn equal(a: &dyn Value, b: &dyn Value) -> bool {
     }
 }
 
-/// Whether two structs are of the same type and equal.
+/// Reports whether two structs are of the same type and equal.
 pub fn equal_structs(a: &dyn Struct, b: &dyn Struct) -> bool {
     std::ptr::eq(a.desc(), b.desc())
         && (0..a.desc().fields.len()).all(|position| equal(a.field(position), b.field(position)))

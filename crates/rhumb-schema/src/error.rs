@@ -54,7 +54,7 @@ impl DecodeError {
         self
     }
 
-    /// The dotted path from the root without list positions, as Go prints it.
+    /// Returns the dotted path from the root without list positions, as Go prints it.
     fn go_path(&self) -> String {
         let steps: Vec<&str> = self
             .path

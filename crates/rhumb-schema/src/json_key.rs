@@ -63,14 +63,14 @@ impl JsonKey {
         JsonKey { bytes, length: name.len() as u8 + 3 }
     }
 
-    /// The bytes to copy, and how many of them are the key; nothing if it doesn't fit.
+    /// Returns the bytes to copy, and how many of them are the key; nothing if it doesn't fit.
     #[inline]
     pub fn short(&self) -> Option<(&[u8; JsonKey::ROOM], usize)> {
         let length = usize::from(self.length);
         (length <= JsonKey::ROOM).then_some((&self.bytes, length))
     }
 
-    /// How long the key is, if a text begins with it. No text begins with no key or with one that doesn't fit.
+    /// Returns how long the key is, if a text begins with it. No text begins with no key or with one that doesn't fit.
     #[inline]
     pub fn leads(&self, text: &[u8]) -> Option<usize> {
         let length = usize::from(self.length);

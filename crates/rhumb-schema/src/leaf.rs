@@ -12,11 +12,11 @@ use crate::wire::{self, BackWriter};
 
 /// A type with a wire form of its own.
 pub trait Leaf: Any + Send + Sync {
-    /// What kind of leaf this is.
+    /// Returns what kind of leaf this is.
     fn desc(&self) -> &'static LeafDesc;
-    /// Whether it holds its zero value; `omitzero` fields leave it out then.
+    /// Reports whether it holds its zero value; `omitzero` fields leave it out then.
     fn is_zero(&self) -> bool;
-    /// Whether the other is of the same type and equal.
+    /// Reports whether the other is of the same type and equal.
     fn equals(&self, other: &dyn Leaf) -> bool;
     /// Appends its JSON form, compact and valid.
     fn write_json(&self, out: &mut Vec<u8>);
@@ -34,7 +34,7 @@ pub trait Leaf: Any + Send + Sync {
     fn read_proto(&mut self, body: &[u8]) -> Result<(), LeafError>;
 }
 
-/// Whether another leaf is of the same type and equal: what [`Leaf::equals`] mostly is.
+/// Reports whether another leaf is of the same type and equal: what [`Leaf::equals`] mostly is.
 pub fn same<T: Leaf + PartialEq>(leaf: &T, other: &dyn Leaf) -> bool {
     (other as &dyn Any).downcast_ref::<T>() == Some(leaf)
 }
@@ -64,7 +64,7 @@ pub enum LeafError {
 }
 
 impl LeafError {
-    /// A field of the leaf's message, by its name in Go, has another wire type than it should.
+    /// Creates a field of the leaf's message, by its name in Go, has another wire type than it should.
     #[cold]
     pub fn wire_type(payload: &wire::Payload<'_>, field: &str) -> Self {
         LeafError::Text(format!("proto: wrong wireType = {} for field {field}", payload.wire_type()))
@@ -106,7 +106,7 @@ impl From<wire::WireError> for LeafError {
 pub struct RawJson(pub Vec<u8>);
 
 impl RawJson {
-    /// The JSON text, empty if there is none.
+    /// Returns the JSON text, empty if there is none.
     pub fn as_bytes(&self) -> &[u8] {
         &self.0
     }

@@ -32,7 +32,7 @@ pub enum Shape {
 }
 
 impl Shape {
-    /// The shape inside an option, or the shape itself.
+    /// Returns the shape inside an option, or the shape itself.
     pub fn inner(&self) -> &Shape {
         match self {
             Shape::Option(inner) => inner.inner(),
@@ -40,7 +40,7 @@ impl Shape {
         }
     }
 
-    /// The struct at the bottom of options, lists and maps, if there is one.
+    /// Returns the struct at the bottom of options, lists and maps, if there is one.
     pub fn element_struct(&self) -> Option<&'static StructDesc> {
         match self {
             Shape::Option(inner) | Shape::List(inner) | Shape::Map(inner) => inner.element_struct(),
@@ -113,13 +113,13 @@ pub enum JsonForm {
 }
 
 impl StructDesc {
-    /// Whether JSON sees its single field only.
+    /// Reports whether JSON sees its single field only.
     #[inline]
     pub fn is_transparent(&self) -> bool {
         matches!(self.form, JsonForm::Transparent)
     }
 
-    /// Whether JSON sees one of its fields only.
+    /// Reports whether JSON sees one of its fields only.
     #[inline]
     pub fn is_union(&self) -> bool {
         matches!(self.form, JsonForm::Union(_))
@@ -132,8 +132,8 @@ impl StructDesc {
         self.module.rsplit("::").find(like_version).unwrap_or(self.module)
     }
 
-    /// Where a JSON name is found, looking from a likely position on first: objects mostly have their fields in the
-    /// order of the table, and many are left out. Fields of inlined structs are not found here: see
+    /// Returns where a JSON name is found, looking from a likely position on first: objects mostly have their fields in
+    /// the order of the table, and many are left out. Fields of inlined structs are not found here: see
     /// [`StructDesc::inlined`].
     #[inline]
     pub fn position(&self, json: &[u8], likely: usize) -> Option<usize> {
@@ -148,13 +148,13 @@ impl StructDesc {
         (likely..self.signs.len()).find(has_name).or_else(|| (0..likely).find(has_name))
     }
 
-    /// Whether it has a protobuf form: any field has a number, or there is nothing to say but the kind. Any other type
-    /// without numbers is for JSON alone.
+    /// Reports whether it has a protobuf form: any field has a number, or there is nothing to say but the kind. Any
+    /// other type without numbers is for JSON alone.
     pub fn has_numbers(&self) -> bool {
         self.fields.iter().any(|field| field.number > 0) || self.fields.iter().all(|field| field.inline)
     }
 
-    /// The fields whose JSON form is spread into this struct's own, with their positions and tables.
+    /// Returns the fields whose JSON form is spread into this struct's own, with their positions and tables.
     pub fn inlined(&self) -> impl Iterator<Item = (usize, &'static StructDesc)> {
         self.fields.iter().enumerate().filter(|(_, field)| field.inline).filter_map(|(position, field)| {
             match field.shape {
@@ -164,7 +164,7 @@ impl StructDesc {
         })
     }
 
-    /// A field by its JSON name, looked for in inlined structs too.
+    /// Returns a field by its JSON name, looked for in inlined structs too.
     pub fn find(&self, json: &str) -> Option<&'static FieldDesc> {
         self.fields
             .iter()
@@ -173,15 +173,15 @@ impl StructDesc {
     }
 }
 
-/// What tells most names apart: length and three letters. Whoever looks for a field looks at the signs of all, which
-/// stand together, where descriptions and names are spread over many places in memory.
+/// Returns what tells most names apart: length and three letters. Whoever looks for a field looks at the signs of all,
+/// which stand together, where descriptions and names are spread over many places in memory.
 const fn sign(name: &[u8]) -> u32 {
     let [.., last] = name else { return 0 };
     // Lengths beyond a byte are like shorter ones.
     u32::from_le_bytes([name.len() as u8, name[0], name[name.len() / 2], *last])
 }
 
-/// What tells most of the JSON names of these fields apart.
+/// Returns what tells most of the JSON names of these fields apart.
 #[doc(hidden)]
 pub const fn signs<const N: usize>(fields: &[FieldDesc; N]) -> [u32; N] {
     let mut signs = [0; N];
@@ -193,8 +193,8 @@ pub const fn signs<const N: usize>(fields: &[FieldDesc; N]) -> [u32; N] {
     signs
 }
 
-/// Whether two short names are equal. Names are compared for every field that is read, and most have between four and
-/// sixteen bytes: two overlapping words decide, where a call to compare memory costs more than the comparison.
+/// Reports whether two short names are equal. Names are compared for every field that is read, and most have between
+/// four and sixteen bytes: two overlapping words decide, where a call to compare memory costs more than the comparison.
 #[inline]
 pub(crate) fn same_name(a: &[u8], b: &[u8]) -> bool {
     if a.len() != b.len() {
@@ -279,7 +279,7 @@ impl FieldDesc {
         values: &[],
     };
 
-    /// Whether objects of these times have the field.
+    /// Reports whether objects of these times have the field.
     #[inline]
     pub fn exists(&self, retired: bool) -> bool {
         match self.era {
@@ -288,7 +288,7 @@ impl FieldDesc {
         }
     }
 
-    /// Whether the field itself holds bytes, rather than a list or map of them.
+    /// Reports whether the field itself holds bytes, rather than a list or map of them.
     pub fn is_bytes(&self) -> bool {
         matches!(self.shape.inner(), Shape::Bytes)
     }
@@ -310,7 +310,7 @@ pub enum Presence {
 }
 
 impl Presence {
-    /// Whether OpenAPI lists the field as required.
+    /// Reports whether OpenAPI lists the field as required.
     pub fn is_required(self) -> bool {
         matches!(self, Presence::Required | Presence::RequiredOmitEmpty)
     }

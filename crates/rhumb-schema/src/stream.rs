@@ -21,28 +21,28 @@ pub type Received = Result<(), Box<DecodeError>>;
 
 /// Gives the value that comes next, in the form that is asked for.
 pub trait Source {
-    /// A truth value.
+    /// Returns a truth value.
     ///
     /// # Errors
     /// If something else comes next; likewise for the others.
     fn bool(&mut self, into: &mut bool) -> Received;
-    /// A 32-bit integer.
+    /// Returns a 32-bit integer.
     fn int32(&mut self, into: &mut i32) -> Received;
-    /// A 64-bit integer.
+    /// Returns a 64-bit integer.
     fn int64(&mut self, into: &mut i64) -> Received;
-    /// A floating point number.
+    /// Returns a floating point number.
     fn double(&mut self, into: &mut f64) -> Received;
-    /// A text.
+    /// Returns a text.
     fn str(&mut self, into: &mut String) -> Received;
     /// Bytes.
     fn bytes(&mut self, into: &mut Vec<u8>) -> Received;
-    /// A struct.
+    /// Returns a struct.
     fn structure(&mut self, into: &mut dyn Struct) -> Received;
-    /// A list.
+    /// Returns a list.
     fn list(&mut self, into: &mut dyn List) -> Received;
-    /// A map.
+    /// Returns a map.
     fn map(&mut self, into: &mut dyn Map) -> Received;
-    /// A leaf.
+    /// Returns a leaf.
     fn leaf(&mut self, into: &mut dyn Leaf) -> Received;
     /// Any JSON.
     fn json(&mut self, into: &mut Json) -> Received;

@@ -8,12 +8,12 @@ use crate::union::Union;
 use crate::value::{Struct, Value, View, ViewMut, is_retired};
 use crate::{MAX_DEPTH, text};
 
-/// The JSON tree of a value: exactly what its JSON text would parse to.
+/// Returns the JSON tree of a value: exactly what its JSON text would parse to.
 pub fn to_tree(value: &dyn Value) -> Json {
     tree_of(value, is_retired(value))
 }
 
-/// The JSON tree of an object without the field at a path, which leads through structs.
+/// Returns the JSON tree of an object without the field at a path, which leads through structs.
 pub fn to_tree_without(value: &dyn Value, path: &[&str]) -> Json {
     tree_without(value, is_retired(value), path)
 }

@@ -8,7 +8,7 @@ use crate::value::{Struct, Value, ViewMut};
 pub struct Union;
 
 impl Union {
-    /// The field that stands for the union: the last one that is there, or the first if none is.
+    /// Returns the field that stands for the union: the last one that is there, or the first if none is.
     pub fn form(value: &dyn Struct) -> &dyn Value {
         let count = value.desc().fields.len();
         let set = (0..count).rev().find(|position| !value.field(*position).view().is_empty());

@@ -14,9 +14,9 @@ use crate::wire::{BackWriter, Reader, Tag};
     note = "derive `Schema` on a struct, or implement `Leaf` for a type with a wire form of its own"
 )]
 pub trait Value: Any + Send + Sync {
-    /// The value as it is now. An absent option is [`View::Null`].
+    /// Returns the value as it is now. An absent option is [`View::Null`].
     fn view(&self) -> View<'_>;
-    /// The value, to be written to. An absent option comes into being with its default first.
+    /// Returns the value, to be written to. An absent option comes into being with its default first.
     fn view_mut(&mut self) -> ViewMut<'_>;
     /// Back to the default: absent, zero or empty. JSON's `null` does this.
     fn reset(&mut self);
@@ -82,14 +82,14 @@ pub trait Described: Value + Default {
 
 /// A described struct: its fields by position, in the order of its table.
 pub trait Struct: Value {
-    /// The table of its fields.
+    /// Returns the table of its fields.
     fn desc(&self) -> &'static StructDesc;
-    /// The field at a position of the table.
+    /// Returns the field at a position of the table.
     ///
     /// # Panics
     /// If the table has no such position.
     fn field(&self, position: usize) -> &dyn Value;
-    /// The field at a position of the table, to be written to.
+    /// Returns the field at a position of the table, to be written to.
     ///
     /// # Panics
     /// If the table has no such position.
@@ -112,15 +112,15 @@ pub trait Struct: Value {
 
 /// A list of values of one shape.
 pub trait List {
-    /// How many there are.
+    /// Returns how many there are.
     fn len(&self) -> usize;
-    /// Whether there are none.
+    /// Reports whether there are none.
     fn is_empty(&self) -> bool {
         self.len() == 0
     }
-    /// The value at a position, if there is one.
+    /// Returns the value at a position, if there is one.
     fn get(&self, index: usize) -> Option<&dyn Value>;
-    /// The value at a position, to be written to.
+    /// Returns the value at a position, to be written to.
     fn get_mut(&mut self, index: usize) -> Option<&mut dyn Value>;
     /// Takes all out.
     fn clear(&mut self);
@@ -133,21 +133,21 @@ pub trait List {
     fn receive_element(&mut self, source: &mut dyn Source) -> Received;
     /// Memory that one more element takes, for the decoders' budget.
     fn element_size(&self) -> usize;
-    /// The shape of the elements.
+    /// Returns the shape of the elements.
     fn element_shape(&self) -> Shape;
 }
 
 /// A map from strings to values of one shape, in the order of its keys.
 pub trait Map {
-    /// How many entries there are.
+    /// Returns how many entries there are.
     fn len(&self) -> usize;
-    /// Whether there are none.
+    /// Reports whether there are none.
     fn is_empty(&self) -> bool {
         self.len() == 0
     }
-    /// The entries in the order of their keys.
+    /// Returns the entries in the order of their keys.
     fn entries(&self) -> Box<dyn DoubleEndedIterator<Item = (&str, &dyn Value)> + '_>;
-    /// Every value, to be written to.
+    /// Returns every value, to be written to.
     fn values_mut(&mut self) -> Box<dyn Iterator<Item = &mut dyn Value> + '_>;
     /// Puts a default value under a key, in place of any other, and gives it to be filled.
     fn insert(&mut self, key: String) -> &mut dyn Value;
@@ -158,7 +158,7 @@ pub trait Map {
     fn receive_entry(&mut self, key: String, source: &mut dyn Source) -> Received;
     /// Memory that one more entry takes, without its key's text.
     fn entry_size(&self) -> usize;
-    /// The shape of the values.
+    /// Returns the shape of the values.
     fn value_shape(&self) -> Shape;
 }
 
@@ -218,7 +218,7 @@ pub enum ViewMut<'a> {
 }
 
 impl View<'_> {
-    /// Whether Go would call the value empty: what `omitempty` leaves out. Structs never are.
+    /// Reports whether Go would call the value empty: what `omitempty` leaves out. Structs never are.
     pub fn is_empty(&self) -> bool {
         match self {
             View::Null => true,
@@ -236,8 +236,8 @@ impl View<'_> {
         }
     }
 
-    /// Whether it stands for a nil slice or map in Go: an empty list, map or bytes. Where a field must be shown,
-    /// that prints as `null`.
+    /// Reports whether it stands for a nil slice or map in Go: an empty list, map or bytes. Where a field must be
+    /// shown, that prints as `null`.
     pub fn is_nil(&self) -> bool {
         match self {
             View::List(list) => list.is_empty(),
@@ -250,7 +250,7 @@ impl View<'_> {
 }
 
 impl ViewMut<'_> {
-    /// The shape of what is seen, for error messages.
+    /// Returns the shape of what is seen, for error messages.
     pub fn shape_name(&self) -> String {
         match self {
             ViewMut::Bool(_) => Shape::Bool.go_type(),
@@ -268,7 +268,7 @@ impl ViewMut<'_> {
     }
 }
 
-/// Whether a value is an object of a retired kind ([`StructDesc::retired`]).
+/// Reports whether a value is an object of a retired kind ([`StructDesc::retired`]).
 pub fn is_retired(value: &dyn Value) -> bool {
     matches!(value.view(), View::Struct(value) if value.desc().retired)
 }

@@ -119,7 +119,7 @@ pub struct SchemeBuilder {
     pub(crate) rules: AllRules,
 }
 
-/// The table of a type that is a struct. Everything that is registered is one.
+/// Returns the table of a type that is a struct. Everything that is registered is one.
 pub(crate) fn desc_of<T: Described>() -> Option<&'static StructDesc> {
     match T::SHAPE {
         Shape::Struct(desc) => Some(desc()),
@@ -135,7 +135,7 @@ impl SchemeBuilder {
         self
     }
 
-    /// An empty scheme under a name, which errors mention.
+    /// Creates an empty scheme under a name, which errors mention.
     pub fn new(name: impl Into<String>) -> Self {
         SchemeBuilder {
             name: name.into(),

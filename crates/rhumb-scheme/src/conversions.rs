@@ -69,7 +69,7 @@ pub(crate) struct Conversions {
 }
 
 impl Conversions {
-    /// The conversion that goes before what the types say of themselves, if there is one.
+    /// Returns the conversion that goes before what the types say of themselves, if there is one.
     #[inline]
     pub(crate) fn written<A: 'static, B: 'static>(&self) -> Option<&ValueFn<A, B>> {
         if self.values.has_written { self.values.get(Precedence::Written) } else { None }
@@ -89,7 +89,7 @@ impl Conversions {
         converted.downcast::<B>().map(|converted| *converted).map_err(|_| unknown())
     }
 
-    /// A type's name as Go prints it.
+    /// Formats a type's name as Go prints it.
     fn name<T: 'static>(&self) -> String {
         match self.types.get(&TypeId::of::<T>()) {
             Some(entry) => go_type(entry.desc),
@@ -98,12 +98,12 @@ impl Conversions {
     }
 }
 
-/// A type's name as Go prints it: its package, which is mostly the version, and its own.
+/// Formats a type's name as Go prints it: its package, which is mostly the version, and its own.
 pub(crate) fn go_type(desc: &StructDesc) -> String {
     format!("{}.{}", desc.version(), desc.name)
 }
 
-/// The last module and the name in a path: `v1.Part` of `toys::v1::Part`.
+/// Returns the last module and the name in a path: `v1.Part` of `toys::v1::Part`.
 pub(crate) fn short(path: &str) -> String {
     let mut parts = path.rsplit("::");
     match (parts.next(), parts.next()) {

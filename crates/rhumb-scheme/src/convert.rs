@@ -22,7 +22,7 @@ pub use rhumb_derive::Convert;
     note = "derive `Convert` on `{Self}` with `#[convert(hub = …)]`, or give the field `#[convert(with = module)]`"
 )]
 pub trait Convert<T> {
-    /// The value in its other form.
+    /// Returns the value in its other form.
     ///
     /// # Errors
     /// If the other form can't say it.
@@ -48,7 +48,7 @@ pub struct Scope {
 }
 
 impl Scope {
-    /// A scope that knows no scheme: types that say by themselves how they convert need no other. What
+    /// Creates a scope that knows no scheme: types that say by themselves how they convert need no other. What
     /// [`Scheme::scope`](crate::Scheme::scope) gives knows the scheme's conversions too.
     pub fn new(source: GroupVersion, target: GroupVersion) -> Self {
         Scope { source, target, conversions: None, context: None }
@@ -61,7 +61,7 @@ impl Scope {
         self
     }
 
-    /// The value that was passed to whoever started the conversion, if it is of this type.
+    /// Returns the value that was passed to whoever started the conversion, if it is of this type.
     pub fn context<T: Any>(&self) -> Option<&T> {
         self.context.as_deref()?.downcast_ref()
     }
@@ -94,7 +94,7 @@ impl Scope {
         }
     }
 
-    /// What was registered for two types by hand, which goes before what they say of themselves.
+    /// Returns what was registered for two types by hand, which goes before what they say of themselves.
     #[inline]
     pub(crate) fn registered<A: 'static, B: 'static>(&self) -> Option<&ValueFn<A, B>> {
         self.conversions.as_deref()?.written()
@@ -141,7 +141,7 @@ pub enum ConvertError {
 }
 
 impl ConvertError {
-    /// An error of a hand-written conversion.
+    /// Creates an error of a hand-written conversion.
     pub fn value(text: impl Into<String>) -> Self {
         ConvertError::Value(text.into())
     }

@@ -107,7 +107,7 @@ impl Defaults {
     }
 }
 
-/// Whether a tree can be put where something of a shape stands. What a leaf takes, only the leaf knows.
+/// Reports whether a tree can be put where something of a shape stands. What a leaf takes, only the leaf knows.
 fn fits(tree: &Json, shape: &Shape) -> bool {
     match (shape, tree) {
         (_, Json::Null) | (Shape::Leaf(_) | Shape::Json, _) => true,

@@ -21,7 +21,7 @@ pub trait Way<Own, Hub> {
     /// # Errors
     /// If the hub can't say it.
     fn to_hub(own: Own, hub: &mut Hub, scope: &Scope) -> Result<(), ConvertError>;
-    /// The value out of the hub's form.
+    /// Returns the value out of the hub's form.
     ///
     /// # Errors
     /// If this version can't say it.
@@ -33,7 +33,7 @@ pub trait Way<Own, Hub> {
 pub struct Between<W, Own, Hub>(PhantomData<(W, Own, Hub)>);
 
 impl<W, Own, Hub> Between<W, Own, Hub> {
-    /// The way to the type of a value.
+    /// Returns the way to the type of a value.
     pub fn of(_hub: &Hub) -> Self {
         Between(PhantomData)
     }

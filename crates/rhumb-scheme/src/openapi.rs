@@ -23,7 +23,7 @@ pub enum Dialect {
     V3,
 }
 
-/// The models of every kind of a version and of all that is in them, by name.
+/// Returns the models of every kind of a version and of all that is in them, by name.
 pub fn models(scheme: &Scheme, gv: &GroupVersion, dialect: Dialect) -> BTreeMap<String, Json> {
     let kinds = Kinds::new(scheme, |_| true);
     let models = Models::new(&kinds, gv, dialect);
@@ -67,7 +67,7 @@ impl<'a> Kinds<'a> {
         Kinds { by_type, homes }
     }
 
-    /// The kinds that a type is registered as, sorted.
+    /// Returns the kinds that a type is registered as, sorted.
     pub fn of(&self, desc: &'static StructDesc) -> &[&'a GroupVersionKind] {
         self.by_type.get(&address(desc)).map(Vec::as_slice).unwrap_or_default()
     }
@@ -166,7 +166,7 @@ impl<'a> Models<'a> {
         }
     }
 
-    /// The name of a model in this version's document.
+    /// Returns the name of a model in this version's document.
     pub fn name(&self, model: Model) -> String {
         let desc = match model {
             Model::Leaf(leaf) => return leaf.model.to_owned(),
@@ -193,7 +193,7 @@ impl<'a> Models<'a> {
         if module.path == self.home { &self.gv.version } else { module.version }
     }
 
-    /// What refers to a model: the text of a `$ref`.
+    /// Returns what refers to a model: the text of a `$ref`.
     pub fn reference(&self, model: Model) -> String {
         let folder = match self.dialect {
             Dialect::V2 => "#/definitions/",
@@ -202,7 +202,7 @@ impl<'a> Models<'a> {
         format!("{folder}{}", self.name(model))
     }
 
-    /// The schema of a model.
+    /// Returns the schema of a model.
     pub fn definition(&self, model: Model) -> Json {
         match model {
             Model::Leaf(leaf) => self.leaf(leaf),
@@ -255,7 +255,7 @@ impl<'a> Models<'a> {
         Json::Object(out)
     }
 
-    /// The kinds that a model stands for under its name. What every version has stands for a kind in each; a
+    /// Returns the kinds that a model stands for under its name. What every version has stands for a kind in each; a
     /// document of version 3 is about one version, and names that one and the core one.
     fn kinds(&self, desc: &'static StructDesc) -> Vec<Json> {
         let module = Module::of(desc);
@@ -340,7 +340,7 @@ impl<'a> Models<'a> {
         Json::Object(out)
     }
 
-    /// What stands in a list or map: like a field that must be given, except that a lone reference needs no
+    /// Returns what stands in a list or map: like a field that must be given, except that a lone reference needs no
     /// wrapping.
     fn element(&self, shape: &Shape) -> Json {
         match shape {
@@ -407,14 +407,14 @@ impl<'a> Models<'a> {
     }
 }
 
-/// The parts of a domain from the last to the first.
+/// Returns the parts of a domain from the last to the first.
 fn reversed(domain: &str) -> String {
     let mut parts: Vec<&str> = domain.split('.').collect();
     parts.reverse();
     parts.join(".")
 }
 
-/// The default of something that is always there; options and leaves have none.
+/// Returns the default of something that is always there; options and leaves have none.
 fn zero(shape: &Shape) -> Option<Json> {
     match shape {
         Shape::Bool => Some(Json::Bool(false)),

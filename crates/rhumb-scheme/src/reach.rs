@@ -17,7 +17,7 @@ pub(crate) struct Reach {
 }
 
 impl Reach {
-    /// All that the roots reach.
+    /// Returns all that the roots reach.
     pub(crate) fn below(roots: impl Iterator<Item = &'static StructDesc>) -> Self {
         let mut reach = Reach { all: Vec::new(), places: HashMap::default(), inside: Vec::new() };
         for root in roots {
@@ -45,7 +45,7 @@ impl Reach {
         place
     }
 
-    /// The structs.
+    /// Returns the structs.
     pub(crate) fn structs(&self) -> impl Iterator<Item = &'static StructDesc> {
         self.all.iter().copied()
     }

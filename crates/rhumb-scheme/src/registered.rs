@@ -3,7 +3,7 @@
 
 use crate::convert::{ConvertError, Scope};
 
-/// The hub's form of a value, by [`SchemeBuilder::value_conversion`](crate::SchemeBuilder::value_conversion).
+/// Returns the hub's form of a value, by [`SchemeBuilder::value_conversion`](crate::SchemeBuilder::value_conversion).
 ///
 /// # Errors
 /// If no conversion is registered for the pair, or it fails.
@@ -11,7 +11,7 @@ pub fn to_hub<Own: 'static, Hub: 'static>(own: Own, scope: &Scope) -> Result<Hub
     scope.convert_value(own)
 }
 
-/// The value of the hub's form, by [`SchemeBuilder::value_conversion`](crate::SchemeBuilder::value_conversion).
+/// Returns the value of the hub's form, by [`SchemeBuilder::value_conversion`](crate::SchemeBuilder::value_conversion).
 ///
 /// # Errors
 /// If no conversion is registered for the pair, or it fails.

@@ -10,7 +10,7 @@ use crate::versioner::GroupVersioner;
 
 /// Makes objects by their kind.
 pub trait ObjectCreater {
-    /// A new object of a kind.
+    /// Creates a new object of a kind.
     ///
     /// # Errors
     /// If the kind is not known.
@@ -25,7 +25,7 @@ pub trait ObjectTyper {
     /// If its type is not known.
     fn object_kinds(&self, object: &dyn Object)
     -> Result<(Cow<'_, [GroupVersionKind]>, bool), NotRegistered>;
-    /// Whether a kind is known.
+    /// Reports whether a kind is known.
     fn recognizes(&self, gvk: &GroupVersionKind) -> bool;
 }
 
@@ -37,7 +37,7 @@ pub trait ObjectDefaulter {
 
 /// Converts objects between versions.
 pub trait ObjectConvertor {
-    /// The object in the version that the target picks, without copying it.
+    /// Returns the object in the version that the target picks, without copying it.
     ///
     /// # Errors
     /// If the target has no such kind, or the conversion fails.
@@ -46,7 +46,7 @@ pub trait ObjectConvertor {
         object: Box<dyn Object>,
         target: &dyn GroupVersioner,
     ) -> Result<Box<dyn Object>, ConvertError>;
-    /// A field label of a selector in its internal form.
+    /// Returns a field label of a selector in its internal form.
     ///
     /// # Errors
     /// If objects of the kind can't be selected by that field.

@@ -18,12 +18,12 @@ pub struct Unstructured {
 }
 
 impl Unstructured {
-    /// An object around a tree; `None` if the tree is no JSON object.
+    /// Creates an object around a tree; `None` if the tree is no JSON object.
     pub fn new(tree: Json) -> Option<Self> {
         tree.is_object().then_some(Unstructured { tree })
     }
 
-    /// The tree of any object.
+    /// Returns the tree of any object.
     pub fn from_object(object: &dyn Object) -> Self {
         Unstructured { tree: to_tree(object) }
     }
@@ -36,12 +36,12 @@ impl Unstructured {
         from_tree(&self.tree, object)
     }
 
-    /// The whole tree.
+    /// Returns the whole tree.
     pub fn tree(&self) -> &Json {
         &self.tree
     }
 
-    /// The fields, to change them. An object stays an object, whatever is done to its fields.
+    /// Returns the fields, to change them. An object stays an object, whatever is done to its fields.
     pub fn fields_mut(&mut self) -> &mut serde_json::Map<String, Json> {
         if !self.tree.is_object() {
             self.tree = Json::Object(serde_json::Map::new());
@@ -52,12 +52,12 @@ impl Unstructured {
         }
     }
 
-    /// The tree, out of its object.
+    /// Returns the tree, out of its object.
     pub fn into_tree(self) -> Json {
         self.tree
     }
 
-    /// What stands at a path of keys, if anything does.
+    /// Returns what stands at a path of keys, if anything does.
     pub fn get(&self, path: &[&str]) -> Option<&Json> {
         path.iter().try_fold(&self.tree, |tree, key| tree.get(key))
     }
@@ -120,8 +120,8 @@ fn edit_tree<M: Described + Struct>(tree: &mut Json, edit: &mut dyn FnMut(&mut M
     }
 }
 
-/// The metadata of a tree in its typed form. Fields of the wrong type are left to the decoder to complain about; here
-/// they count as absent.
+/// Returns the metadata of a tree in its typed form. Fields of the wrong type are left to the decoder to complain
+/// about; here they count as absent.
 fn typed_metadata<M: Described + Struct>(tree: &Json) -> M {
     let mut typed = M::default();
     let Some(metadata) = tree.get("metadata") else { return typed };

@@ -5,11 +5,11 @@ use rhumb_schema::text::quoted;
 
 /// Picks the target kind of a conversion out of the kinds an object could have.
 pub trait GroupVersioner {
-    /// The kind to convert to, if the target has one for any of these.
+    /// Returns the kind to convert to, if the target has one for any of these.
     fn kind_for(&self, kinds: &[GroupVersionKind]) -> Option<GroupVersionKind>;
-    /// A text that is equal for versioners that choose alike, for caches.
+    /// Returns a text that is equal for versioners that choose alike, for caches.
     fn identifier(&self) -> String;
-    /// How errors print it: as Go quotes it.
+    /// Returns how errors print it: as Go quotes it.
     fn quoted(&self) -> String {
         quoted(self.identifier())
     }

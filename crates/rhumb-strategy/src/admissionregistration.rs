@@ -76,7 +76,7 @@ pub(crate) fn register(builder: &mut StrategiesBuilder) -> Result<(), RegisterEr
     Ok(())
 }
 
-/// What all kinds of the group have in common.
+/// Returns what all kinds of the group have in common.
 fn counted<T: Object>(kind: &'static str) -> Strategy<T> {
     Strategy::new(GROUP, kind)
         .conditional_update()

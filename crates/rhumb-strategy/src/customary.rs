@@ -37,7 +37,7 @@ impl Customary {
     }
 }
 
-/// The fields that make up an object beside its metadata: positions and names.
+/// Returns the fields that make up an object beside its metadata: positions and names.
 fn content(holder: &dyn Struct) -> Vec<(usize, &'static str)> {
     let fields = holder.desc().fields.iter().enumerate();
     fields

@@ -62,7 +62,7 @@ impl Facts {
     pub const CUSTOM: Facts =
         Facts { unconditional_update: false, generation: Generation::Counted, ..Facts::USUAL };
 
-    /// What happens to dependents by default, for a request in a version.
+    /// Returns what happens to dependents by default, for a request in a version.
     pub fn garbage_collection(&self, request_version: &GroupVersion) -> GarbageCollection {
         if self.orphans_in.contains(request_version) {
             GarbageCollection::OrphanDependents

@@ -28,7 +28,7 @@ const DEPRECATED: &[(&str, &str)] = &[
     ("node-role.kubernetes.io/master", "use \"node-role.kubernetes.io/control-plane\" instead"),
 ];
 
-/// What is wrong with a label, if anything is.
+/// Returns what is wrong with a label, if anything is.
 pub(crate) fn deprecated(label: &str) -> Option<&'static str> {
     DEPRECATED.iter().find(|(known, _)| *known == label).map(|(_, message)| *message)
 }

@@ -186,7 +186,7 @@ pub struct Strategies {
 }
 
 impl Strategies {
-    /// The strategies of the built-in groups.
+    /// Returns the strategies of the built-in groups.
     ///
     /// # Errors
     /// If two groups register one for the same kind, which a test rules out.
@@ -200,7 +200,7 @@ impl Strategies {
         self.by_type.get(&(object as &dyn Any).type_id()).map(AsRef::as_ref)
     }
 
-    /// Whether a kind has a strategy.
+    /// Reports whether a kind has a strategy.
     pub fn contains(&self, kind: &GroupKind) -> bool {
         self.by_kind.contains_key(kind)
     }
@@ -255,12 +255,12 @@ impl Strategies {
         }
     }
 
-    /// What a client should be told about a new object that is valid and prepared.
+    /// Returns what a client should be told about a new object that is valid and prepared.
     pub fn warnings_create(&self, object: &dyn Object) -> Vec<String> {
         self.of(object).map(|strategy| strategy.warnings_create(object)).unwrap_or_default()
     }
 
-    /// What a client should be told about a change that is valid and prepared.
+    /// Returns what a client should be told about a change that is valid and prepared.
     pub fn warnings_update(
         &self,
         new: &dyn Object,
@@ -275,7 +275,7 @@ impl Strategies {
         self.by_kind.get(kind).map_or(Facts::CUSTOM, |strategy| strategy.facts())
     }
 
-    /// The fields that server-side apply leaves to the server.
+    /// Returns the fields that server-side apply leaves to the server.
     pub fn reset_fields(
         &self,
         kind: &GroupKind,
@@ -286,12 +286,12 @@ impl Strategies {
         strategy.map(|strategy| strategy.reset_fields(version, subresource)).unwrap_or_default()
     }
 
-    /// Whether an object may take time to shut down; the options then say how many seconds.
+    /// Reports whether an object may take time to shut down; the options then say how many seconds.
     pub fn check_graceful_delete(&self, object: &dyn Object, options: &mut DeleteOptions) -> bool {
         self.of(object).is_some_and(|strategy| strategy.check_graceful_delete(object, options))
     }
 
-    /// How an object is scaled; none, if objects of its kind can't be.
+    /// Returns how an object is scaled; none, if objects of its kind can't be.
     pub fn scale(&self, object: &dyn Object) -> Option<Result<Scale, ScalingError>> {
         self.of(object)?.scale(object)
     }

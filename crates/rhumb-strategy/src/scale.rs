@@ -28,7 +28,7 @@ impl fmt::Display for ScalingError {
 
 impl std::error::Error for ScalingError {}
 
-/// A Scale with the part of the metadata that it shows.
+/// Returns a Scale with the part of the metadata that it shows.
 pub(crate) fn scale(metadata: &ObjectMeta, wanted: Option<i32>, there: i32, selector: String) -> Scale {
     let metadata = ObjectMeta {
         name: metadata.name.clone(),
@@ -46,7 +46,7 @@ pub(crate) fn scale(metadata: &ObjectMeta, wanted: Option<i32>, there: i32, sele
     }
 }
 
-/// The text of a selector; an absent one has none.
+/// Returns the text of a selector; an absent one has none.
 pub(crate) fn selector_text(selector: Option<&LabelSelector>) -> Result<String, ScalingError> {
     let Some(selector) = selector else { return Ok(String::new()) };
     Ok(selector.to_selector().map_err(ScalingError)?.to_string())

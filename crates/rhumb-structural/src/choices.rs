@@ -32,7 +32,7 @@ pub(crate) fn integer_of(number: &Number) -> Option<i64> {
     number.as_i64()
 }
 
-/// A float, so that equal ones have equal bits.
+/// Returns a float, so that equal ones have equal bits.
 fn bits(number: &Number) -> Option<u64> {
     number.as_f64().map(|float| if float == 0.0 { 0 } else { float.to_bits() })
 }
@@ -46,8 +46,8 @@ impl Choices {
         self.values.is_empty()
     }
 
-    /// Whether a value is one of them. Go converts the value to the type of what it is compared with, which cuts
-    /// fractions off.
+    /// Reports whether a value is one of them. Go converts the value to the type of what it is compared with, which
+    /// cuts fractions off.
     pub(crate) fn contain(&self, value: &Json) -> bool {
         if self.values.len() <= FEW {
             return self.values.iter().any(|choice| is_same(choice, value));
@@ -91,7 +91,7 @@ impl Choices {
         }
     }
 
-    /// The choices as an error lists them.
+    /// Returns the choices as an error lists them.
     pub(crate) fn names(&self) -> Vec<String> {
         let names = self.values.iter().map(|value| match value {
             Json::String(text) => text.clone(),
@@ -100,7 +100,7 @@ impl Choices {
         names.collect()
     }
 
-    /// A number of that text, which is made of it once.
+    /// Returns a number of that text, which is made of it once.
     pub(crate) fn id(&self, make: impl FnOnce(&str) -> u64) -> u64 {
         *self.id.get_or_init(|| make(self.joined()))
     }

@@ -92,7 +92,7 @@ impl Node {
         self.properties.iter().map(|(name, node)| (&**name, node))
     }
 
-    /// The schema of a field, be it known by its name or not.
+    /// Returns the schema of a field, be it known by its name or not.
     pub(crate) fn field(&self, name: &str) -> Option<&Node> {
         self.property(name).or_else(|| self.additional.schema()).map(|node| &**node)
     }
@@ -233,7 +233,7 @@ impl Structural {
         Structural { keeps_all: true, ..self }
     }
 
-    /// The schema of a field of the object, such as `status`; none if the schema doesn't speak of it.
+    /// Returns the schema of a field of the object, such as `status`; none if the schema doesn't speak of it.
     pub fn property(&self, name: &str) -> Option<Structural> {
         self.root.property(name).map(|node| Structural { root: Arc::clone(node), ..self.clone() })
     }
@@ -288,7 +288,7 @@ impl Compiler {
         texts.map(|text| self.name(text)).collect()
     }
 
-    /// The node of a schema, and its number.
+    /// Returns the node of a schema, and its number.
     fn node(&mut self, schema: &Json, depth: usize) -> Result<(Arc<Node>, usize), CompileError> {
         let Json::Object(map) = schema else { return Err(CompileError::NotAnObject) };
         if depth > MAX_DEPTH {
@@ -332,7 +332,7 @@ impl Compiler {
         Ok((Arc::clone(&made.0), made.1))
     }
 
-    /// What a schema says without its children.
+    /// Returns what a schema says without its children.
     fn plain(&mut self, map: &Map<String, Json>) -> Result<Node, CompileError> {
         let flag = |key: &str| map.get(key) == Some(&Json::Bool(true));
         if map.get("x-kubernetes-preserve-unknown-fields") == Some(&Json::Bool(false)) {

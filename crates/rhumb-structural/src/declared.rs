@@ -53,7 +53,7 @@ impl Defaults {
         checker.errors
     }
 
-    /// Whether a default somewhere has fields that the schema doesn't know.
+    /// Reports whether a default somewhere has fields that the schema doesn't know.
     pub fn have_unknown_fields(&self) -> bool {
         self.has_unknown(&self.root, &mut Vec::new())
     }
@@ -90,7 +90,7 @@ enum Step<'a> {
     Item,
 }
 
-/// The object that has nothing but a value at the end of some steps.
+/// Returns the object that has nothing but a value at the end of some steps.
 fn surrounded(value: &Json, steps: &[Step<'_>]) -> Json {
     steps.iter().rev().fold(value.clone(), |inner, step| match step {
         Step::Field(name) => json!({ *name: inner }),
@@ -98,7 +98,7 @@ fn surrounded(value: &Json, steps: &[Step<'_>]) -> Json {
     })
 }
 
-/// What stands at the end of some steps.
+/// Returns what stands at the end of some steps.
 fn focus<'a>(object: &'a Json, steps: &[Step<'_>]) -> Option<&'a Json> {
     steps.iter().try_fold(object, |value, step| match step {
         Step::Field(name) => value.get(*name),

@@ -56,7 +56,7 @@ struct Room {
 }
 
 impl Room {
-    /// A copy of a default, if there is room for it.
+    /// Returns a copy of a default, if there is room for it.
     fn copy(&mut self, default: &DefaultValue) -> Result<Json, DefaultsTooLarge> {
         self.left = self
             .left

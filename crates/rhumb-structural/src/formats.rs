@@ -30,7 +30,7 @@ pub(crate) enum Format {
 }
 
 impl Format {
-    /// The format that a schema means. Objects are not held to one that is none of their type; defaults are.
+    /// Returns the format that a schema means. Objects are not held to one that is none of their type; defaults are.
     pub(crate) fn read(name: &str, types: Types, purpose: Purpose) -> Format {
         let of_texts = || {
             // Dashes in the names of formats count for nothing.
@@ -181,7 +181,7 @@ fn is_date_time(text: &str) -> bool {
     }
 }
 
-/// A duration as Go writes it, or some amounts of units in the way of Scala, with anything between them.
+/// Returns a duration as Go writes it, or some amounts of units in the way of Scala, with anything between them.
 fn is_duration(text: &str) -> bool {
     const EXACT: [&str; 11] = ["ns", "us", "µs", "ms", "s", "m", "h", "hr", "d", "w", "wk"];
     const BEGINNINGS: [&str; 8] = ["nano", "micro", "milli", "sec", "min", "hour", "day", "week"];
@@ -207,7 +207,7 @@ fn is_duration(text: &str) -> bool {
     found
 }
 
-/// What a text begins with, as far as its letters are such, and the rest.
+/// Returns what a text begins with, as far as its letters are such, and the rest.
 fn passed(text: &str, is_such: impl Fn(char) -> bool) -> (&str, &str) {
     text.split_at(text.find(|letter| !is_such(letter)).unwrap_or(text.len()))
 }
@@ -273,7 +273,7 @@ fn is_uuid(text: &str, version: Option<char>) -> bool {
     rest.is_empty()
 }
 
-/// An address alone, or behind a name and in angle brackets, as in the header of a mail.
+/// Returns an address alone, or behind a name and in angle brackets, as in the header of a mail.
 fn is_email(text: &str) -> bool {
     let text = text.trim_matches([' ', '\t']);
     if let Some(rest) = address(text) {

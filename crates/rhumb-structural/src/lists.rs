@@ -55,7 +55,7 @@ pub(crate) fn check(value: &Json, schema: &Node, path: &FieldPath, errors: &mut 
     }
 }
 
-/// The second of equal elements; those behind it are not told of.
+/// Returns the second of equal elements; those behind it are not told of.
 fn repeated<'a>(items: impl IntoIterator<Item = &'a Json>) -> Vec<(usize, &'a Json)> {
     let mut seen: HashMap<String, usize> = HashMap::new();
     let mut found = Vec::new();

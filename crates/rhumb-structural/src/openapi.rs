@@ -49,7 +49,7 @@ pub struct Resource<'a> {
 }
 
 impl<'a> Resource<'a> {
-    /// A version of a definition, from its JSON form; none if the definition has no such version.
+    /// Returns a version of a definition, from its JSON form; none if the definition has no such version.
     pub fn of(definition: &'a Json, version: &'a str) -> Option<Resource<'a>> {
         let spec = definition.get("spec")?;
         let found = spec.get("versions")?.as_array()?.iter().find(|found| found["name"] == *version)?;
@@ -75,7 +75,7 @@ impl<'a> Resource<'a> {
         })
     }
 
-    /// The name of a model: the group from its end on, the version and the kind.
+    /// Returns the name of a model: the group from its end on, the version and the kind.
     fn model(&self, kind: &str) -> String {
         let group: Vec<&str> = self.group.split('.').rev().collect();
         format!("{}.{}.{kind}", group.join("."), self.version)
@@ -85,7 +85,7 @@ impl<'a> Resource<'a> {
         json!({ "$ref": format!("{}{}", prefix(dialect), self.model(kind)) })
     }
 
-    /// What a document has of it.
+    /// Returns what a document has of it.
     pub fn part(&self, dialect: Dialect) -> Part {
         self.part_of(self.schema.cloned(), dialect)
     }
@@ -116,7 +116,7 @@ impl Part {
         self.models.extend(other.models);
     }
 
-    /// The names of the models that it refers to, its own ones among them.
+    /// Returns the names of the models that it refers to, its own ones among them.
     pub fn references(&self) -> BTreeSet<String> {
         let mut found = BTreeSet::new();
         self.paths.values().chain(self.models.values()).for_each(|tree| references(tree, &mut found));
@@ -131,13 +131,13 @@ fn prefix(dialect: Dialect) -> &'static str {
     }
 }
 
-/// A model of `meta/v1`.
+/// Returns a model of `meta/v1`.
 fn meta(kind: &str, dialect: Dialect) -> Json {
     json!({ "$ref": format!("{}io.k8s.apimachinery.pkg.apis.meta.v1.{kind}", prefix(dialect)) })
 }
 
-/// The OpenAPI 3 document of a group's version: of all its definitions' versions of that name. Of the
-/// server's own models, which are given by name, the document has those that it refers to.
+/// Returns the OpenAPI 3 document of a group's version: of all its definitions' versions of that name. Of the server's
+/// own models, which are given by name, the document has those that it refers to.
 pub fn v3(resources: &[Resource<'_>], own: &BTreeMap<String, Json>) -> Json {
     let all = parts(resources, Dialect::V3);
     let wanted = all.references();
@@ -150,8 +150,8 @@ pub fn v3(resources: &[Resource<'_>], own: &BTreeMap<String, Json>) -> Json {
     json!({ "openapi": "3.0.0", "info": info(), "paths": paths, "components": { "schemas": models } })
 }
 
-/// The part of the OpenAPI 2 document that custom resources add: `paths` and `definitions`. What they refer
-/// to beyond that, models and parameters, the server's own part has.
+/// Returns the part of the OpenAPI 2 document that custom resources add: `paths` and `definitions`. What they refer to
+/// beyond that, models and parameters, the server's own part has.
 pub fn v2(resources: &[Resource<'_>]) -> Json {
     let Part { paths, models } = parts(resources, Dialect::V2);
     json!({ "swagger": "2.0", "info": info(), "paths": paths, "definitions": models })
@@ -163,7 +163,7 @@ fn parts(resources: &[Resource<'_>], dialect: Dialect) -> Part {
     all
 }
 
-/// What documents about custom resources say of themselves.
+/// Returns what documents about custom resources say of themselves.
 pub fn info() -> Json {
     json!({ "title": "Kubernetes CRD Swagger", "version": "v0.1.0" })
 }

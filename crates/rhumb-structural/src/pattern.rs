@@ -91,12 +91,12 @@ impl Pattern {
         &self.text
     }
 
-    /// A number of the text, which is made of it once.
+    /// Returns a number of the text, which is made of it once.
     pub(crate) fn id(&self, make: impl FnOnce(&str) -> u64) -> u64 {
         *self.id.get_or_init(|| make(&self.text))
     }
 
-    /// Whether the pattern matches anywhere in a text. One that can't be compiled although Go takes it would
+    /// Reports whether the pattern matches anywhere in a text. One that can't be compiled although Go takes it would
     /// become too large; it restricts nothing.
     ///
     /// # Errors

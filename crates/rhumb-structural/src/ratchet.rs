@@ -26,7 +26,7 @@ pub(crate) struct Elements<'a> {
 }
 
 impl<'a> Elements<'a> {
-    /// The pair at an element, if it was there before.
+    /// Returns the pair at an element, if it was there before.
     pub(crate) fn at(&self, index: usize) -> Option<Pair<'a>> {
         let new = self.new.get(index)?;
         let old = self.olds.get(&key_of(new, self.keys)?)?;
@@ -34,7 +34,7 @@ impl<'a> Elements<'a> {
     }
 }
 
-/// What tells an element from others; none if a key is absent, or is no plain value.
+/// Returns what tells an element from others; none if a key is absent, or is no plain value.
 fn key_of<'a>(item: &'a Json, keys: &[Arc<str>]) -> Option<Vec<&'a Json>> {
     let scalar = |key: &Arc<str>| {
         item.get(&**key).filter(|value| !value.is_object() && !value.is_array() && !value.is_null())
@@ -43,13 +43,13 @@ fn key_of<'a>(item: &'a Json, keys: &[Arc<str>]) -> Option<Vec<&'a Json>> {
 }
 
 impl<'a> Pair<'a> {
-    /// The pair at a field. There is none for fields that no schema describes, even if both have them.
+    /// Returns the pair at a field. There is none for fields that no schema describes, even if both have them.
     pub(crate) fn key(&self, name: &str) -> Option<Pair<'a>> {
         let (old, new) = (self.old.as_object()?.get(name)?, self.new.as_object()?.get(name)?);
         Some(Pair { new, old, schema: self.schema.field(name)? })
     }
 
-    /// The pairs at the elements of a list: only elements of lists with keys can be found again.
+    /// Returns the pairs at the elements of a list: only elements of lists with keys can be found again.
     pub(crate) fn elements(&self) -> Option<Elements<'a>> {
         let (old, new) = (self.old.as_array()?, self.new.as_array()?);
         let schema = self.schema.items.as_deref().filter(|_| self.is_keyed())?;

@@ -37,7 +37,7 @@ impl ScalePaths {
         })
     }
 
-    /// What an object says of its scale.
+    /// Returns what an object says of its scale.
     ///
     /// # Errors
     /// In Kubernetes' words, if something else than a number or a text stands at a path.

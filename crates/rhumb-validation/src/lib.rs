@@ -76,7 +76,7 @@ pub fn install(builder: &mut SchemeBuilder) -> Result<(), RegisterError> {
     storagemigration::register(builder)
 }
 
-/// The scheme with every built-in group and its rules.
+/// Returns the scheme with every built-in group and its rules.
 ///
 /// # Errors
 /// If two groups register different things for one kind, which a test rules out.

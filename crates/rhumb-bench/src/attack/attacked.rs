@@ -53,7 +53,7 @@ pub(crate) struct Panics {
     pub(crate) shown: Vec<String>,
 }
 
-/// What the name of an attacker, and of its namespace, is.
+/// Returns what the name of an attacker, and of its namespace, is.
 pub(crate) fn attacker(number: usize) -> String {
     format!("attacker-{number}")
 }
@@ -90,8 +90,8 @@ impl Attacked {
         })
     }
 
-    /// The kube-apiserver that a kubeconfig leads to. Its administrator speaks for the users, and oracle.sh's files
-    /// beside the kubeconfig tell of its processes and log.
+    /// Returns the kube-apiserver that a kubeconfig leads to. Its administrator speaks for the users, and oracle.sh's
+    /// files beside the kubeconfig tell of its processes and log.
     pub(crate) fn oracle(kubeconfig: &Path) -> Outcome<Self> {
         let yaml = std::fs::read(kubeconfig).map_err(|error| {
             format!("{} can't be read ({error}); oracle.sh up makes it", kubeconfig.display())
@@ -121,7 +121,7 @@ impl Attacked {
         })
     }
 
-    /// Whether it says that it is ready.
+    /// Reports whether it says that it is ready.
     pub(crate) async fn is_ready(&self) -> bool {
         let asked = async {
             let mut connection = self.target.connect().await?;
@@ -146,12 +146,12 @@ impl Attacked {
         Ok(())
     }
 
-    /// How our process ended, if it did.
+    /// Returns how our process ended, if it did.
     pub(crate) fn ended(&mut self) -> Option<ExitStatus> {
         self.child.as_mut()?.try_wait().ok().flatten()
     }
 
-    /// What the kernel tells of the processes at this moment; nothing if they are gone or unknown.
+    /// Returns what the kernel tells of the processes at this moment; nothing if they are gone or unknown.
     pub(crate) fn sample(&self) -> Sample {
         let mut sample = Sample::default();
         for id in &self.processes {
@@ -166,7 +166,7 @@ impl Attacked {
         sample
     }
 
-    /// What the log says of panics.
+    /// Returns what the log says of panics.
     pub(crate) fn panics(&self) -> Outcome<Panics> {
         let mut panics = Panics::default();
         let Some(log) = &self.log else { return Ok(panics) };
@@ -212,7 +212,7 @@ impl Drop for Attacked {
     }
 }
 
-/// How many entries a directory has.
+/// Returns how many entries a directory has.
 fn count(directory: &str) -> u64 {
     std::fs::read_dir(directory).map(|entries| entries.count() as u64).unwrap_or_default()
 }

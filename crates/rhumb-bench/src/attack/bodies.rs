@@ -152,7 +152,7 @@ fn merges(count: usize, fields: usize) -> Bytes {
     out.into()
 }
 
-/// An object whose text almost matches what it must not, again and again.
+/// Returns an object whose text almost matches what it must not, again and again.
 fn text(length: usize) -> Bytes {
     let almost = format!("{}b", "a".repeat(499)).repeat(length.div_ceil(500));
     format!(
@@ -206,7 +206,7 @@ fn field(number: u8, content: &[u8], out: &mut Vec<u8>) {
     out.extend_from_slice(content);
 }
 
-/// A message that holds itself.
+/// Returns a message that holds itself.
 fn deep_protobuf(depth: usize) -> Bytes {
     let mut message = Vec::new();
     for _ in 0..depth {
@@ -217,7 +217,7 @@ fn deep_protobuf(depth: usize) -> Bytes {
     [b"k8s\0".as_slice(), &message].concat().into()
 }
 
-/// A ConfigMap with many keys.
+/// Returns a ConfigMap with many keys.
 fn wide_protobuf(keys: usize) -> Bytes {
     let (mut kind, mut meta, mut map) = (Vec::new(), Vec::new(), Vec::new());
     field(1, b"v1", &mut kind);

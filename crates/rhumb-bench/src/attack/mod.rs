@@ -103,7 +103,7 @@ pub(crate) fn run(words: &[String]) -> Result<(), Box<dyn Error>> {
     Err(format!("{} things don't hold; {} has the log", wrong.len(), folder.display()).into())
 }
 
-/// A run from start to end. Returns what doesn't hold.
+/// Returns a run from start to end. Returns what doesn't hold.
 fn whole(options: &Options, folder: &Path) -> Outcome<Vec<String>> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let bodies = Arc::new(Bodies::new(options.size));
@@ -168,7 +168,7 @@ fn whole(options: &Options, folder: &Path) -> Outcome<Vec<String>> {
     Ok(if is_ours { report::judge(&figures, &options.bounds) } else { Vec::new() })
 }
 
-/// The binary that is attacked: `$RHUMB_BINARY`, or the one beside this program.
+/// Returns the binary that is attacked: `$RHUMB_BINARY`, or the one beside this program.
 fn binary() -> Outcome<PathBuf> {
     let binary = Side::binary()?;
     eprintln!("attack: {}", binary.display());
@@ -225,7 +225,7 @@ impl Look<'_> {
 }
 
 impl Sample {
-    /// The higher of each.
+    /// Returns the higher of each.
     fn max(self, other: Sample) -> Sample {
         Sample {
             resident: self.resident.max(other.resident),

@@ -67,7 +67,7 @@ impl Default for Options {
     }
 }
 
-/// The kubeconfig that oracle.sh writes.
+/// Returns the kubeconfig that oracle.sh writes.
 fn of_oracle() -> PathBuf {
     let home = PathBuf::from(std::env::var_os("HOME").unwrap_or_default());
     let named = std::env::var_os("ORACLE_HOME").map(PathBuf::from);

@@ -68,7 +68,7 @@ pub(crate) struct Seen {
 }
 
 impl Seen {
-    /// The requests that began in some time.
+    /// Returns the requests that began in some time.
     pub(crate) fn between(&self, from: Instant, to: Instant) -> Vec<Timed> {
         self.requests.iter().filter(|timed| (from..to).contains(&timed.begun)).cloned().collect()
     }
@@ -97,12 +97,12 @@ impl Polite {
         Polite { seen, stop, thread: Some(thread) }
     }
 
-    /// The requests that began in some time and have ended.
+    /// Returns the requests that began in some time and have ended.
     pub(crate) fn between(&self, from: Instant, to: Instant) -> Vec<Timed> {
         self.seen.lock().unwrap_or_else(PoisonError::into_inner).between(from, to)
     }
 
-    /// How many requests have no answer yet, and for how long the oldest of them has waited.
+    /// Returns how many requests have no answer yet, and for how long the oldest of them has waited.
     pub(crate) fn waiting(&self) -> (usize, Duration) {
         let seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
         let oldest = seen.waiting.values().next().map(Instant::elapsed);
@@ -211,8 +211,8 @@ impl User {
             .unwrap_or_else(|_| Err(io::ErrorKind::TimedOut.into()))
     }
 
-    /// What to ask next: of ten requests six read an object, one lists some, one makes an object, one changes and
-    /// one deletes one, in an order by chance.
+    /// Returns what to ask next: of ten requests six read an object, one lists some, one makes an object, one changes
+    /// and one deletes one, in an order by chance.
     fn step(&self, number: usize, dice: &mut Dice) -> Step {
         let path = format!("/api/v1/namespaces/{NAMESPACE}/configmaps");
         let read = |dice: &mut Dice| Step::Read(Request::get(format!("{path}/read-{}", dice.below(READ))));
@@ -293,7 +293,7 @@ impl User {
     }
 }
 
-/// A small object.
+/// Returns a small object.
 pub(crate) fn object(name: &str) -> String {
     format!(
         r#"{{"apiVersion":"v1","kind":"ConfigMap","metadata":{{"name":"{name}"}},"data":{{"mode":"calm"}}}}"#

@@ -55,7 +55,7 @@ impl Admin {
         Ok((answer.status, answer.body))
     }
 
-    /// Makes an object, unless it is there.
+    /// Creates an object, unless it is there.
     async fn make(&mut self, path: impl Into<String>, body: impl Into<Bytes>) -> Outcome<()> {
         self.expect(&Request::create(path, body), &[201, 409]).await.map(drop)
     }
@@ -150,7 +150,7 @@ async fn fill(server: &Attacked, path: &str) -> Outcome<()> {
     futures_util::future::try_join_all(lanes).await.map(drop)
 }
 
-/// A definition whose objects have this spec.
+/// Returns a definition whose objects have this spec.
 fn definition(plural: &str, kind: &str, spec: &str) -> String {
     let group = "attack.example.com";
     format!(
@@ -190,7 +190,7 @@ pub(crate) async fn tidy_up(server: &Attacked) -> Outcome<()> {
     Ok(())
 }
 
-/// The names of the objects of a list.
+/// Returns the names of the objects of a list.
 fn names(list: &Value) -> impl Iterator<Item = &str> {
     items(list).filter_map(|item| item.pointer("/metadata/name")?.as_str())
 }
@@ -235,7 +235,7 @@ pub(crate) async fn leaked(server: &Attacked) -> Outcome<Leaked> {
     Ok(leaked)
 }
 
-/// The ports and addresses that Services have.
+/// Returns the ports and addresses that Services have.
 fn owned(services: &Value) -> (BTreeSet<i64>, BTreeSet<String>) {
     let lists = |pointer: &'static str| {
         items(services).filter_map(move |item| item.pointer(pointer)?.as_array()).flatten()
@@ -245,7 +245,7 @@ fn owned(services: &Value) -> (BTreeSet<i64>, BTreeSet<String>) {
     (ports, addresses)
 }
 
-/// Whether a Service could have these ports of nodes.
+/// Reports whether a Service could have these ports of nodes.
 async fn can_be_had(admin: &mut Admin, ports: &[i64]) -> Outcome<bool> {
     let ports: Vec<Value> = ports
         .iter()

@@ -69,7 +69,7 @@ pub(crate) struct Figures {
     pub(crate) broken: Vec<String>,
 }
 
-/// The table.
+/// Returns the table.
 pub(crate) fn table(figures: &Figures) -> String {
     let mut out = String::new();
     // Writing to a string doesn't fail.
@@ -144,7 +144,7 @@ fn write(out: &mut String, figures: &Figures) -> std::fmt::Result {
     writeln!(out, "\n  ready: {}", if figures.is_ready { "yes" } else { "no" })
 }
 
-/// What doesn't hold, each as a sentence; nothing if all does.
+/// Returns what doesn't hold, each as a sentence; nothing if all does.
 pub(crate) fn judge(figures: &Figures, bounds: &Bounds) -> Vec<String> {
     let mut wrong = figures.broken.clone();
     let (quiet, attacked) = (figures.quiet.p99, figures.attacked.p99);

@@ -92,7 +92,7 @@ impl Tally {
         });
     }
 
-    /// What was counted until now.
+    /// Returns what was counted until now.
     pub(crate) fn counts(&self) -> Counts {
         self.with(|counts| counts.clone())
     }

@@ -55,7 +55,7 @@ pub(crate) struct Request {
 }
 
 impl Request {
-    /// One that reads.
+    /// Returns one that reads.
     pub(crate) fn get(path: impl Into<String>) -> Self {
         Request::new("GET", path, JSON, Bytes::new())
     }
@@ -70,7 +70,7 @@ impl Request {
         Request { method, path: path.into(), headers: vec![("content-type", content_type)], body }
     }
 
-    /// One that creates an object from JSON.
+    /// Returns one that creates an object from JSON.
     pub(crate) fn create(path: impl Into<String>, body: impl Into<Bytes>) -> Self {
         Request::new("POST", path, JSON, body.into())
     }
@@ -81,7 +81,7 @@ impl Request {
         self
     }
 
-    /// Its head as HTTP/1.1 has it, for a body of some length.
+    /// Returns its head as HTTP/1.1 has it, for a body of some length.
     pub(crate) fn head(&self, who: &Credentials, length: usize) -> Vec<u8> {
         let mut head = format!("{} {} HTTP/1.1\r\nHost: localhost\r\n", self.method, self.path);
         for (name, value) in who.0.iter().map(|(name, value)| (*name, value.as_str())) {
@@ -147,12 +147,12 @@ impl Target {
         (Ipv4Addr::LOCALHOST, self.port).into()
     }
 
-    /// A connection without TLS.
+    /// Returns a connection without TLS.
     pub(crate) async fn plain(&self) -> io::Result<TcpStream> {
         TcpStream::connect(self.address()).await
     }
 
-    /// A connection for HTTP/1.1.
+    /// Returns a connection for HTTP/1.1.
     pub(crate) async fn connect(&self) -> io::Result<Connection> {
         self.upon(self.plain().await?).await
     }
@@ -257,7 +257,7 @@ impl Connection {
         }
     }
 
-    /// The size of the next chunk.
+    /// Returns the size of the next chunk.
     async fn chunk_size(&mut self) -> io::Result<usize> {
         loop {
             if let Some(place) = memchr::memchr(b'\n', &self.arrived) {

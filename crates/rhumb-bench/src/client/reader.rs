@@ -20,7 +20,7 @@ pub(crate) enum Library {
 }
 
 impl Library {
-    /// What it is called in the table.
+    /// Returns what it is called in the table.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Library::Rhumb => "rhumb-client",
@@ -29,7 +29,7 @@ impl Library {
         }
     }
 
-    /// The program, built where that is not done yet. `None` where the tools for it are missing.
+    /// Returns the program, built where that is not done yet. `None` where the tools for it are missing.
     pub(crate) fn program(self) -> Outcome<Option<PathBuf>> {
         let here = std::env::current_exe()?;
         let clients = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../clients");
@@ -91,12 +91,12 @@ impl Reader {
         }
     }
 
-    /// The resident memory in MiB.
+    /// Returns the resident memory in MiB.
     pub(crate) fn resident(&self) -> Outcome<f64> {
         process::memory(self.child.id(), "VmRSS:")
     }
 
-    /// The most memory that was ever resident, in MiB.
+    /// Returns the most memory that was ever resident, in MiB.
     pub(crate) fn most_resident(&self) -> Outcome<f64> {
         process::memory(self.child.id(), "VmHWM:")
     }

@@ -72,7 +72,7 @@ fn both(extent: Extent, against: bool) -> Outcome<()> {
     Ok(())
 }
 
-/// All figures of one server.
+/// Returns all figures of one server.
 fn measure(side: &Side, extent: Extent) -> Outcome<Vec<Figure>> {
     let mut figures = Vec::new();
     let mut add = |name: &str, value: f64, better| {
@@ -157,7 +157,7 @@ impl Client {
         Ok(begun.elapsed())
     }
 
-    /// Makes a definition. Answers with how long that took.
+    /// Creates a definition. Answers with how long that took.
     fn make(&mut self, definition: &Definition) -> Outcome<Duration> {
         self.expect(Method::POST, DEFINITIONS, definition.body(), 201)
     }
@@ -202,7 +202,7 @@ impl Client {
     }
 }
 
-/// Whether an answer has some text, whatever the order of the members of objects around it.
+/// Reports whether an answer has some text, whatever the order of the members of objects around it.
 fn has(answer: &[u8], text: &str) -> bool {
     memchr::memmem::find(answer, text.as_bytes()).is_some()
 }

@@ -20,17 +20,17 @@ impl Definition {
         Definition { group, plural: format!("kind{number}s"), kind: format!("Kind{number}"), number }
     }
 
-    /// Where its objects are.
+    /// Returns where its objects are.
     pub(super) fn path(&self) -> String {
         format!("/apis/{}/v1/{}", self.group, self.plural)
     }
 
-    /// What it is called.
+    /// Returns what it is called.
     pub(super) fn name(&self) -> String {
         format!("{}.{}", self.plural, self.group)
     }
 
-    /// What is sent to make it.
+    /// Returns what is sent to make it.
     pub(super) fn body(&self) -> String {
         let Definition { group, plural, kind, .. } = self;
         let names =
@@ -48,7 +48,7 @@ impl Definition {
     }
 }
 
-/// What an object may have, in sections until it is long enough.
+/// Returns what an object may have, in sections until it is long enough.
 fn schema(number: usize) -> String {
     let mut words = Words(number as u64);
     let described = words.sentence();
@@ -125,7 +125,7 @@ impl Words {
         WORDS.split_whitespace().nth((self.0 >> 33) as usize % count).unwrap_or_default()
     }
 
-    /// A name that no other property beside it has.
+    /// Returns a name that no other property beside it has.
     fn name(&mut self, place: usize) -> String {
         format!("{}{place}{}", self.next(), self.next())
     }

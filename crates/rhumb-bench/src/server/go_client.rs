@@ -226,7 +226,7 @@ fn is_packed<T>(answer: &Response<T>) -> bool {
     answer.headers().get(header::CONTENT_ENCODING).is_some_and(|encoding| encoding == "gzip")
 }
 
-/// The pieces of a body.
+/// Returns the pieces of a body.
 async fn taken(mut body: RecvStream) -> Outcome<Vec<Bytes>> {
     let mut pieces = Vec::new();
     while let Some(piece) = body.data().await {
@@ -246,7 +246,7 @@ fn joined(mut pieces: Vec<Bytes>) -> Bytes {
     all.freeze()
 }
 
-/// A body that was compressed once.
+/// Returns a body that was compressed once.
 fn unpacked(pieces: &[Bytes]) -> io::Result<Vec<u8>> {
     let packed = pieces.concat();
     let mut plain = Vec::new();

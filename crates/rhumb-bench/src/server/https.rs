@@ -53,12 +53,12 @@ impl Target {
         Ok(Target { port, token: token.into(), tls: Arc::new(tls) })
     }
 
-    /// Where it listens.
+    /// Returns where it listens.
     pub(super) fn address(&self) -> (&'static str, u16) {
         ("127.0.0.1", self.port)
     }
 
-    /// The administrator's token.
+    /// Returns the administrator's token.
     pub(super) fn token(&self) -> &str {
         &self.token
     }
@@ -68,7 +68,7 @@ impl Target {
         &self.tls
     }
 
-    /// A new connection.
+    /// Returns a new connection.
     pub(crate) fn connect(&self) -> io::Result<Connection> {
         let stream = TcpStream::connect(self.address())?;
         stream.set_nodelay(true)?;
@@ -136,7 +136,7 @@ fn write_request(
     Ok(())
 }
 
-/// The status in the head of an answer, and the way to the end of the body.
+/// Returns the status in the head of an answer, and the way to the end of the body.
 pub(crate) fn head_length(head: &[u8]) -> io::Result<(u16, Length)> {
     let status = head.get(9..12).and_then(|code| std::str::from_utf8(code).ok()?.parse().ok());
     let status = status.ok_or_else(|| io::Error::other("an answer without a status"))?;
@@ -202,7 +202,7 @@ impl Connection {
         Ok(size != 0)
     }
 
-    /// How long the next chunk is.
+    /// Returns how long the next chunk is.
     fn chunk_size(&mut self) -> io::Result<usize> {
         self.line()?;
         let size = std::str::from_utf8(&self.line).ok().and_then(|text| usize::from_str_radix(text, 16).ok());
@@ -218,7 +218,7 @@ impl Connection {
         stream.flush()
     }
 
-    /// The status and the way to the end of the body.
+    /// Returns the status and the way to the end of the body.
     fn head(&mut self) -> io::Result<(u16, Length)> {
         let mut head = Vec::new();
         loop {

@@ -35,7 +35,7 @@ impl Load {
         Load { target, made: AtomicU64::new(0) }
     }
 
-    /// Makes the namespaces, each with the account that its pods run as. A server without controllers doesn't make
+    /// Creates the namespaces, each with the account that its pods run as. A server without controllers doesn't make
     /// that by itself, and then takes no pods.
     pub(crate) fn namespaces(&self) -> Outcome<()> {
         let mut connection = self.target.connect()?;
@@ -53,7 +53,7 @@ impl Load {
         Ok(())
     }
 
-    /// How many pods a list has.
+    /// Returns how many pods a list has.
     pub(crate) fn listed(&self) -> u64 {
         self.made.load(Ordering::Relaxed)
     }
@@ -102,7 +102,7 @@ impl Load {
         })
     }
 
-    /// Gives labels of pods other values for some time, as fast as it can. Says when all clients are connected.
+    /// Returns labels of pods other values for some time, as fast as it can. Says when all clients are connected.
     /// Answers with how many it gave.
     pub(crate) fn patch(
         &self,
@@ -166,7 +166,7 @@ impl Load {
         .map(drop)
     }
 
-    /// Who lists.
+    /// Returns who lists.
     pub(crate) fn lister(&self) -> Outcome<Lister> {
         Ok(Lister(Waiting::connect(&self.target)?))
     }
@@ -321,18 +321,18 @@ fn expect(
     Ok(())
 }
 
-/// Gives a label of a pod a value.
+/// Returns a label of a pod a value.
 async fn label(client: &mut GoClient, number: u64, value: &str) -> Outcome<()> {
     let patch = format!(r#"{{"metadata":{{"labels":{{"round":"{value}"}}}}}}"#);
     client.expect(Method::PATCH, &format!("{PODS}/{}", name(number)), patch, 200).await.map(drop)
 }
 
-/// What a pod is called.
+/// Returns what a pod is called.
 pub(crate) fn name(number: u64) -> String {
     format!("web-7d4b9c6f5d-{number:06}")
 }
 
-/// A pod as a deployment makes it.
+/// Returns a pod as a deployment makes it.
 fn pod(number: u64) -> String {
     let name = name(number);
     let zone = number % 3;

@@ -20,7 +20,7 @@ pub(crate) struct Side {
 }
 
 impl Side {
-    /// The binary that is measured: `$RHUMB_BINARY`, or the one beside this program.
+    /// Returns the binary that is measured: `$RHUMB_BINARY`, or the one beside this program.
     pub(crate) fn binary() -> Outcome<PathBuf> {
         let binary = match std::env::var_os("RHUMB_BINARY") {
             Some(named) => PathBuf::from(named),
@@ -94,7 +94,7 @@ impl Side {
         Ok(())
     }
 
-    /// The resident memory of all processes, in MiB.
+    /// Returns the resident memory of all processes, in MiB.
     pub(crate) fn resident(&self) -> Outcome<f64> {
         self.processes.iter().map(|process| process::memory(process.id(), "VmRSS:")).sum()
     }
@@ -143,7 +143,7 @@ pub(crate) mod process {
     /// By how much the count may be ahead of the time of all threads before some of them must have ended.
     pub(super) const ENDED: Duration = Duration::from_millis(30);
 
-    /// A line of its status that is about memory, in MiB.
+    /// Returns a line of its status that is about memory, in MiB.
     pub(crate) fn memory(id: u32, line: &str) -> Outcome<f64> {
         let status = std::fs::read_to_string(format!("/proc/{id}/status"))?;
         let size = status.lines().find_map(|text| text.strip_prefix(line)).ok_or("no such line of memory")?;
@@ -190,7 +190,7 @@ impl Drop for Running {
     }
 }
 
-/// An empty directory with a file of tokens, and a port.
+/// Returns an empty directory with a file of tokens, and a port.
 fn prepare(folder: &Path) -> Outcome<u16> {
     let _ = std::fs::remove_dir_all(folder);
     std::fs::create_dir_all(folder)?;

@@ -7,7 +7,7 @@ use super::{Command, Family, Flag, Kind};
 /// How wide a line of help is at most.
 const WIDTH: usize = 100;
 
-/// The help of a command that was called by a path.
+/// Returns the help of a command that was called by a path.
 pub fn help(command: &Command, path: &str, globals: &'static [Flag]) -> String {
     let program = path.split(' ').next().unwrap_or(path);
     let mut out = String::new();
@@ -92,7 +92,7 @@ fn commands(out: &mut String, command: &Command) {
     }
 }
 
-/// The flags that all commands have, with what they do.
+/// Returns the flags that all commands have, with what they do.
 pub fn global_options(globals: &[Flag]) -> String {
     let flags: Vec<&Flag> = globals.iter().filter(|flag| !flag.hidden).collect();
     options(&flags)
@@ -114,7 +114,7 @@ pub(crate) fn options(flags: &[&Flag]) -> String {
     out
 }
 
-/// What a flag does, with the values to choose from.
+/// Returns what a flag does, with the values to choose from.
 pub(super) fn described(flag: &Flag) -> String {
     match flag.choices {
         [] => flag.about.to_owned(),
@@ -122,7 +122,7 @@ pub(super) fn described(flag: &Flag) -> String {
     }
 }
 
-/// What a flag is when it is not given, as it is shown.
+/// Returns what a flag is when it is not given, as it is shown.
 pub(super) fn default_shown(flag: &Flag) -> String {
     match flag.kind {
         Kind::Text => format!("'{}'", flag.default),

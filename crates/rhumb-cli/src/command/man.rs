@@ -14,7 +14,7 @@ pub struct ManPage {
     pub text: String,
 }
 
-/// The pages of a command and of all commands below it, except those that help leaves out.
+/// Returns the pages of a command and of all commands below it, except those that help leaves out.
 pub fn man_pages(command: &Command, path: &str, globals: &'static [Flag]) -> Vec<ManPage> {
     let mut pages = vec![ManPage { file: format!("{}.1", name(path)), text: page(command, path, globals) }];
     for child in command.children().filter(|child| !child.hidden) {
@@ -101,7 +101,7 @@ fn paragraphs(text: &str, out: &mut String) {
     }
 }
 
-/// A text within a line, without anything that `man` would take for an order.
+/// Returns a text within a line, without anything that `man` would take for an order.
 fn inline(text: &str) -> String {
     text.replace('\\', "\\e").replace('-', "\\-")
 }

@@ -72,7 +72,7 @@ pub enum Family {
 }
 
 impl Family {
-    /// The heading.
+    /// Returns the heading.
     pub fn title(self) -> &'static str {
         match self {
             Family::Beginner => "Basic Commands (Beginner)",
@@ -174,22 +174,22 @@ impl Command {
         stands_alone: false,
     };
 
-    /// The command below this one that a word calls.
+    /// Returns the command below this one that a word calls.
     pub fn find(&self, word: &str) -> Option<&'static Command> {
         self.children().find(|command| command.name == word || command.aliases.contains(&word))
     }
 
-    /// The commands below this one.
+    /// Returns the commands below this one.
     pub fn children(&self) -> impl Iterator<Item = &'static Command> {
         self.commands.iter().flat_map(|group| group.iter().copied())
     }
 
-    /// Its own flags.
+    /// Returns its own flags.
     pub fn own_flags(&self) -> impl Iterator<Item = &'static Flag> {
         self.flags.iter().flat_map(|group| group.iter())
     }
 
-    /// One of its own flags, by name.
+    /// Returns one of its own flags, by name.
     pub fn flag(&self, name: &str) -> Option<&'static Flag> {
         self.own_flags().find(|flag| flag.name == name)
     }
@@ -264,57 +264,57 @@ impl Flag {
         }
     }
 
-    /// A flag that is on or off, and off by default.
+    /// Returns a flag that is on or off, and off by default.
     pub const fn bool(name: &'static str, about: &'static str) -> Flag {
         Flag { bare: Some("true"), ..Flag::new(name, Kind::Bool, "false", about) }
     }
 
-    /// A flag that takes a text, empty by default.
+    /// Returns a flag that takes a text, empty by default.
     pub const fn text(name: &'static str, about: &'static str) -> Flag {
         Flag::new(name, Kind::Text, "", about)
     }
 
-    /// A flag that takes a number.
+    /// Returns a flag that takes a number.
     pub const fn int(name: &'static str, default: &'static str, about: &'static str) -> Flag {
         Flag::new(name, Kind::Int, default, about)
     }
 
-    /// A flag that takes a number of 32 bits.
+    /// Returns a flag that takes a number of 32 bits.
     pub const fn int32(name: &'static str, default: &'static str, about: &'static str) -> Flag {
         Flag::new(name, Kind::Int32, default, about)
     }
 
-    /// A flag that takes a number with a fraction.
+    /// Returns a flag that takes a number with a fraction.
     pub const fn float(name: &'static str, default: &'static str, about: &'static str) -> Flag {
         Flag::new(name, Kind::Float, default, about)
     }
 
-    /// A flag that takes a duration.
+    /// Returns a flag that takes a duration.
     pub const fn duration(name: &'static str, default: &'static str, about: &'static str) -> Flag {
         Flag::new(name, Kind::Duration, default, about)
     }
 
-    /// A flag that takes several texts, by commas or repeated.
+    /// Returns a flag that takes several texts, by commas or repeated.
     pub const fn list(name: &'static str, about: &'static str) -> Flag {
         Flag::new(name, Kind::List, "", about)
     }
 
-    /// A flag that takes several texts, repeated.
+    /// Returns a flag that takes several texts, repeated.
     pub const fn array(name: &'static str, about: &'static str) -> Flag {
         Flag::new(name, Kind::Array, "", about)
     }
 
-    /// A flag that takes several `key=value`, by commas or repeated.
+    /// Returns a flag that takes several `key=value`, by commas or repeated.
     pub const fn pairs(name: &'static str, about: &'static str) -> Flag {
         Flag::new(name, Kind::Pairs, "", about)
     }
 
-    /// A flag that takes how much to log of some source files.
+    /// Returns a flag that takes how much to log of some source files.
     pub const fn levels(name: &'static str, about: &'static str) -> Flag {
         Flag::new(name, Kind::Levels, "", about)
     }
 
-    /// Whether a word is its name, in which underscores may stand for hyphens.
+    /// Reports whether a word is its name, in which underscores may stand for hyphens.
     pub fn is_called(&self, word: &str) -> bool {
         self.name.len() == word.len()
             && self
@@ -324,27 +324,27 @@ impl Flag {
                 .all(|(ours, theirs)| ours == theirs || (ours, theirs) == (b'-', b'_'))
     }
 
-    /// Its letter.
+    /// Returns its letter.
     pub const fn short(self, letter: char) -> Flag {
         Flag { short: Some(letter), ..self }
     }
 
-    /// What it is when it is not given.
+    /// Returns what it is when it is not given.
     pub const fn default(self, value: &'static str) -> Flag {
         Flag { default: value, ..self }
     }
 
-    /// What it is when it is given without a value.
+    /// Returns what it is when it is given without a value.
     pub const fn bare(self, value: &'static str) -> Flag {
         Flag { bare: Some(value), ..self }
     }
 
-    /// The values to choose from.
+    /// Returns the values to choose from.
     pub const fn choices(self, choices: &'static [&'static str]) -> Flag {
         Flag { choices, ..self }
     }
 
-    /// What may be completed behind it.
+    /// Returns what may be completed behind it.
     pub const fn words(self, words: Words) -> Flag {
         Flag { words, ..self }
     }

@@ -169,7 +169,7 @@ pub fn parse_leniently(
     parsed
 }
 
-/// How a command is called: `kubectl rollout status`.
+/// Returns how a command is called: `kubectl rollout status`.
 fn path(program: &str, commands: &[&'static Command]) -> String {
     let names = commands.iter().skip(1).map(|command| command.name);
     std::iter::once(program).chain(names).collect::<Vec<_>>().join(" ")
@@ -203,7 +203,7 @@ fn find(
     }
 }
 
-/// Where the first word stands that is neither a flag nor a flag's value.
+/// Returns where the first word stands that is neither a flag nor a flag's value.
 fn first_word(known: &[&'static Flag], args: &[String]) -> Option<usize> {
     let mut at = 0;
     while let Some(arg) = args.get(at) {

@@ -35,7 +35,7 @@ impl Phases {
     pub const NONE: Phases = Phases { before_all: None, before: None, after: None, after_all: None };
 }
 
-/// What is to be done when the last of some commands is called, which stand below one another, in order.
+/// Returns what is to be done when the last of some commands is called, which stand below one another, in order.
 pub fn steps(called: &[&'static Command]) -> Vec<Action> {
     let Some(command) = called.last() else { return Vec::new() };
     let nearest =
@@ -99,7 +99,7 @@ mod tests {
         ..Command::EMPTY
     };
 
-    /// What a command line writes, and what it comes to.
+    /// Returns what a command line writes, and what it comes to.
     fn run(line: &str) -> (Vec<String>, Outcome) {
         let args: Vec<String> = line.split_whitespace().map(str::to_owned).collect();
         let Parsed { commands, path, flags, args, dash, .. } = parse(&ROOT, &[], "tool", &args).unwrap();

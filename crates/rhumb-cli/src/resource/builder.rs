@@ -108,13 +108,13 @@ impl Builder {
         self
     }
 
-    /// The name that messages give the program.
+    /// Returns the name that messages give the program.
     pub fn program(mut self, program: &str) -> Self {
         program.clone_into(&mut self.program);
         self
     }
 
-    /// The namespace to work in.
+    /// Returns the namespace to work in.
     pub fn namespace(mut self, namespace: &str) -> Self {
         namespace.clone_into(&mut self.namespace);
         self
@@ -132,7 +132,7 @@ impl Builder {
         self
     }
 
-    /// All namespaces at once.
+    /// Returns all namespaces at once.
     pub fn all_namespaces(mut self, all: bool) -> Self {
         if all {
             self.namespace.clear();
@@ -201,7 +201,7 @@ impl Builder {
         }
     }
 
-    /// A stream with the name that messages give it.
+    /// Creates a stream with the name that messages give it.
     pub fn stream(mut self, stream: Box<dyn Read>, name: &str) -> Self {
         self.reads_stream = true;
         self.paths.push_back(Source::Stream(stream, name.to_owned()));
@@ -247,7 +247,7 @@ impl Builder {
         self
     }
 
-    /// All objects of the types that are named.
+    /// Returns all objects of the types that are named.
     pub fn select_all(mut self, all: bool) -> Self {
         if all && (self.labels.is_some() || self.fields.is_some()) {
             self.failures.push("setting 'all' parameter but found a non empty selector. ".into());
@@ -257,13 +257,13 @@ impl Builder {
         self
     }
 
-    /// How many objects of a list to fetch at once; 0 is all.
+    /// Returns how many objects of a list to fetch at once; 0 is all.
     pub fn chunks_of(mut self, limit: i64) -> Self {
         self.limit = limit;
         self
     }
 
-    /// A subresource instead of the object.
+    /// Creates a subresource instead of the object.
     pub fn subresource(mut self, subresource: &str) -> Self {
         subresource.clone_into(&mut self.subresource);
         self
@@ -275,7 +275,7 @@ impl Builder {
         self
     }
 
-    /// What else to ask with.
+    /// Returns what else to ask with.
     pub fn param(mut self, key: &'static str, value: &str) -> Self {
         self.params.push((key, value.to_owned()));
         self
@@ -356,7 +356,7 @@ impl Builder {
         self
     }
 
-    /// Whether objects that were only named are fetched (they are).
+    /// Reports whether objects that were only named are fetched (they are).
     pub fn require_object(mut self, require: bool) -> Self {
         self.require_object = require;
         self
@@ -381,7 +381,7 @@ impl Builder {
         self
     }
 
-    /// The infos.
+    /// Returns the infos.
     ///
     /// # Errors
     /// What the command line says makes no sense, or a type is not there.

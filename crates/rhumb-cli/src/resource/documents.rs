@@ -67,7 +67,7 @@ impl<R: Read> DocumentReader<R> {
         DocumentReader { reader, line: 1, number: 0, is_several: false, ended: false }
     }
 
-    /// The next document, as JSON; `None` at the end.
+    /// Returns the next document, as JSON; `None` at the end.
     ///
     /// # Errors
     /// The stream can't be read, or is neither YAML nor JSON.
@@ -104,7 +104,7 @@ impl<R: Read> DocumentReader<R> {
         }
     }
 
-    /// The first byte that is no white space, which stays; lines before it are counted.
+    /// Returns the first byte that is no white space, which stays; lines before it are counted.
     fn first_byte(&mut self) -> Result<Option<u8>, DocumentError> {
         loop {
             let filled = self.reader.fill_buf();
@@ -229,7 +229,7 @@ impl<R: Read> DocumentReader<R> {
         DocumentError { problem, number: self.place(), line }
     }
 
-    /// Which of several documents is at hand.
+    /// Returns which of several documents is at hand.
     fn place(&self) -> Option<usize> {
         self.is_several.then_some(self.number)
     }

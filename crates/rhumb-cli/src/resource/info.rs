@@ -57,12 +57,12 @@ pub struct Info {
 }
 
 impl Info {
-    /// Whether objects of its kind have a namespace.
+    /// Reports whether objects of its kind have a namespace.
     pub fn is_namespaced(&self) -> bool {
         self.mapping.scope == Scope::Namespaced
     }
 
-    /// Its resource with its group, and its name, as messages name it: `deployments.apps "web"` needs both.
+    /// Returns its resource with its group, and its name, as messages name it: `deployments.apps "web"` needs both.
     pub fn object_name(&self) -> String {
         // Without a server nobody knows what the resource is called; the kind stands for it.
         match self.client {
@@ -71,7 +71,7 @@ impl Info {
         }
     }
 
-    /// The client.
+    /// Returns the client.
     ///
     /// # Errors
     /// There is no server.
@@ -79,7 +79,7 @@ impl Info {
         self.client.as_ref().ok_or_else(|| Failure::message("local operation only"))
     }
 
-    /// The client of its resource, in its namespace.
+    /// Returns the client of its resource, in its namespace.
     ///
     /// # Errors
     /// There is no server.
@@ -91,7 +91,7 @@ impl Info {
         })
     }
 
-    /// A request about its resource, in its namespace.
+    /// Returns a request about its resource, in its namespace.
     ///
     /// # Errors
     /// There is no server.
@@ -159,7 +159,7 @@ impl Info {
         self.object = Some(object);
     }
 
-    /// The object.
+    /// Returns the object.
     ///
     /// # Errors
     /// It was not fetched.
@@ -169,7 +169,7 @@ impl Info {
             .ok_or_else(|| Failure::message(format!("{} was not fetched", self.object_name())))
     }
 
-    /// The object, to change it.
+    /// Returns the object, to change it.
     ///
     /// # Errors
     /// It was not fetched.
@@ -209,7 +209,7 @@ impl fmt::Debug for Info {
     }
 }
 
-/// Whether an object is a list of others: it has `items`.
+/// Reports whether an object is a list of others: it has `items`.
 pub(crate) fn is_list(object: &Unstructured) -> bool {
     object.get(&["items"]).is_some_and(Value::is_array)
 }

@@ -30,7 +30,7 @@ pub(super) struct Locator {
 }
 
 impl Locator {
-    /// The info of an object.
+    /// Returns the info of an object.
     pub(super) async fn locate(&self, object: Unstructured, origin: &Origin) -> Result<Info, Failure> {
         let kind = kind_of(&object);
         let text = |field: &str| {
@@ -59,7 +59,7 @@ impl Locator {
     }
 }
 
-/// What can be known of a kind without a server.
+/// Returns what can be known of a kind without a server.
 fn guess(kind: &GroupVersionKind, namespace: &str) -> RestMapping {
     let guessed = rhumb_scheme::mapper::guess_resource(kind);
     let scope = if namespace.is_empty() { Scope::Cluster } else { Scope::Namespaced };
@@ -302,7 +302,7 @@ fn is_nothing(json: &[u8]) -> bool {
     matches!(json.trim_ascii(), b"" | b"null")
 }
 
-/// What stands at an address, tried three times.
+/// Returns what stands at an address, tried three times.
 async fn fetch(url: &str) -> Result<Vec<u8>, Failure> {
     let unusable =
         |error: String| Failure::message(format!("the URL passed to filename {url:?} is not valid: {error}"));

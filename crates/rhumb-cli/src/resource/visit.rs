@@ -17,7 +17,7 @@ pub type Next<'a> = Pin<Box<dyn Future<Output = Option<Result<Info, Failure>>> +
 
 /// A stream of infos. After a failure it goes on with what comes next, if there is anything.
 pub trait Visit {
-    /// The next info.
+    /// Returns the next info.
     fn next(&mut self) -> Next<'_>;
 }
 
@@ -68,7 +68,7 @@ impl Visit for Flattened {
     }
 }
 
-/// The objects in a list and in the lists in it. Each says its kind: the list's says it for those that don't.
+/// Returns the objects in a list and in the lists in it. Each says its kind: the list's says it for those that don't.
 fn items(info: &Info) -> Vec<Unstructured> {
     let mut objects = Vec::new();
     let mut lists: VecDeque<Unstructured> = info.object.iter().cloned().collect();
@@ -131,7 +131,7 @@ impl Visit for Decorated {
     }
 }
 
-/// The kind that an object says it has.
+/// Returns the kind that an object says it has.
 pub(super) fn kind_of(object: &Unstructured) -> GroupVersionKind {
     let text = |field: &str| object.get(&[field]).and_then(Value::as_str).unwrap_or_default();
     let version = GroupVersion::parse(text("apiVersion")).unwrap_or_default();

@@ -2,7 +2,7 @@
 
 use crate::Failure;
 
-/// The parts of a comma list, none twice.
+/// Returns the parts of a comma list, none twice.
 pub fn split_types(word: &str) -> Vec<String> {
     let mut parts: Vec<String> = Vec::new();
     for part in word.split(',') {
@@ -23,7 +23,7 @@ pub(super) fn multiply(words: &[String]) -> Vec<String> {
     types.iter().flat_map(|word| names.iter().map(move |name| format!("{word}/{name}"))).collect()
 }
 
-/// The type and the name of `TYPE/NAME`.
+/// Returns the type and the name of `TYPE/NAME`.
 pub(super) fn split_pair(word: &str) -> Result<(String, String), Failure> {
     let mut parts = word.split('/');
     let (Some(kind), Some(name), None) = (parts.next(), parts.next(), parts.next()) else {

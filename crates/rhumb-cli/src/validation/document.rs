@@ -32,8 +32,8 @@ impl Document {
         Ok(Document { tree, kinds })
     }
 
-    /// Whether patches of a kind take a parameter. A kind that the document doesn't have is taken to be a custom
-    /// resource, with which the server does as with namespaces.
+    /// Reports whether patches of a kind take a parameter. A kind that the document doesn't have is taken to be a
+    /// custom resource, with which the server does as with namespaces.
     pub(super) fn has_parameter(&self, kind: &GroupVersionKind, name: &str) -> bool {
         if *kind == list() {
             return false;
@@ -61,7 +61,8 @@ impl Document {
         }))
     }
 
-    /// What of an object is otherwise than the document says; nothing of a kind that it doesn't have. Each item of a
+    /// Returns what of an object is otherwise than the document says; nothing of a kind that it doesn't have. Each item
+    /// of a
     /// `v1` List is an object of its own.
     pub(super) fn problems(&self, object: &Value) -> Vec<String> {
         let kind = kind_of(object);
@@ -183,7 +184,7 @@ impl Check<'_> {
     }
 }
 
-/// The fields of an object by name.
+/// Returns the fields of an object by name.
 fn sorted(fields: &Map<String, Value>) -> Vec<(&String, &Value)> {
     let mut sorted: Vec<_> = fields.iter().collect();
     sorted.sort_by_key(|(name, _)| *name);
@@ -194,7 +195,7 @@ fn unknown(kind: &str, path: &str) -> String {
     format!("unknown object type {kind:?} in {path}")
 }
 
-/// What a value is, in the words of OpenAPI.
+/// Returns what a value is, in the words of OpenAPI.
 fn name_of(value: &Value) -> &'static str {
     match value {
         Value::Null => "nil",

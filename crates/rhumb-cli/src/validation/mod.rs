@@ -44,7 +44,7 @@ pub enum FieldValidation {
 }
 
 impl FieldValidation {
-    /// What `--validate` says.
+    /// Returns what `--validate` says.
     ///
     /// # Errors
     /// The flag says something else.
@@ -59,7 +59,7 @@ impl FieldValidation {
         }
     }
 
-    /// What the server is told.
+    /// Returns what the server is told.
     pub fn param(self) -> &'static str {
         match self {
             FieldValidation::Strict => "Strict",
@@ -127,7 +127,7 @@ impl Validator {
         }
     }
 
-    /// What the server says that its kinds are like; asked for once.
+    /// Returns what the server says that its kinds are like; asked for once.
     async fn document(&self) -> Result<&Document, Failure> {
         if let Some(document) = self.document.get() {
             return Ok(document);
@@ -151,7 +151,7 @@ fn to_json(object: &[u8]) -> Result<Vec<u8>, String> {
     Ok(json)
 }
 
-/// Whether a document is an object that says its kind and version.
+/// Reports whether a document is an object that says its kind and version.
 ///
 /// # Errors
 /// What it lacks, as kubectl's validation says it.
@@ -177,7 +177,7 @@ pub fn check_object(document: &[u8]) -> Result<(), String> {
     listed(problems).map_or(Ok(()), Err)
 }
 
-/// Several problems as one, each once, as Go lists them.
+/// Returns several problems as one, each once, as Go lists them.
 fn listed(mut problems: Vec<String>) -> Option<String> {
     let mut seen = std::collections::BTreeSet::new();
     problems.retain(|problem| seen.insert(problem.clone()));
@@ -206,12 +206,12 @@ fn duplicate_keys(json: &[u8]) -> Vec<String> {
         .collect()
 }
 
-/// The text of a field of a JSON object.
+/// Returns the text of a field of a JSON object.
 fn field_of<'a>(json: &'a [u8], name: &str) -> Option<&'a [u8]> {
     entries(json).into_iter().find(|(key, _)| key == name).map(|(_, value)| value)
 }
 
-/// The fields of a JSON object with the texts of their values; none of what is no object.
+/// Returns the fields of a JSON object with the texts of their values; none of what is no object.
 fn entries(json: &[u8]) -> Vec<(String, &[u8])> {
     let mut found = Vec::new();
     let mut scanner = Scanner::new(json);

@@ -12,8 +12,7 @@ use crate::Error;
 use crate::rest::ByteStream;
 
 impl Api<Pod> {
-    /// The log of a pod's container, as it comes. With `follow` in the options the stream goes on with the
-    /// log.
+    /// Returns the log of a pod's container, as it comes. With `follow` in the options the stream goes on with the log.
     ///
     /// # Errors
     /// If there is no such pod or container, and whenever there is no answer.

@@ -68,7 +68,7 @@ fn name(tree: &mut Json, object: &dyn Object, named: Option<&(String, String)>) 
     }
 }
 
-/// The parts of a value that say something.
+/// Returns the parts of a value that say something.
 fn said(value: &dyn Value) -> Json {
     let mut tree = to_tree(value);
     prune(value.view(), &mut tree);
@@ -114,12 +114,12 @@ fn prune_fields(value: &dyn Struct, map: &mut Map<String, Json>) {
     }
 }
 
-/// Whether a struct is an object in JSON, with its fields in it.
+/// Reports whether a struct is an object in JSON, with its fields in it.
 fn is_plain(value: &dyn Struct) -> bool {
     !value.desc().is_transparent() && !value.desc().is_union()
 }
 
-/// Whether nothing in it says anything.
+/// Reports whether nothing in it says anything.
 fn is_blank(view: View<'_>) -> bool {
     match view {
         View::Struct(value) => {

@@ -30,12 +30,12 @@ pub(super) enum Form {
 }
 
 impl Form {
-    /// The form of what stands below an object: a tree is JSON, whatever the object itself can be.
+    /// Returns the form of what stands below an object: a tree is JSON, whatever the object itself can be.
     pub(super) fn below<T: 'static>(self) -> Self {
         if self == Form::Negotiated && !is_tree::<T>() { Form::Negotiated } else { Form::Json }
     }
 
-    /// Whether objects are sent in protobuf.
+    /// Reports whether objects are sent in protobuf.
     fn sends_protobuf(self, client: &Client) -> bool {
         self == Form::Negotiated && client.config().content_type == ContentType::Protobuf
     }
@@ -87,7 +87,7 @@ impl Form {
     }
 }
 
-/// Whether a type is that of trees, which say themselves what they are.
+/// Reports whether a type is that of trees, which say themselves what they are.
 pub(super) fn is_tree<K: 'static>() -> bool {
     TypeId::of::<K>() == TypeId::of::<Unstructured>()
 }

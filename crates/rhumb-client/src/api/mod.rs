@@ -102,7 +102,7 @@ pub(crate) struct Target {
 }
 
 impl Target {
-    /// The place that a type names, in a version that may be another than the one it names.
+    /// Returns the place that a type names, in a version that may be another than the one it names.
     pub(crate) fn of<K: Resource>(gvr: GroupVersionResource) -> Self {
         let form = if K::HAS_PROTOBUF { Form::Negotiated } else { Form::Json };
         Target { gvr, kind: Some(Cow::Borrowed(K::KIND)), scope: Some(K::SCOPE), form }
@@ -111,23 +111,23 @@ impl Target {
 
 /// The clients of resources.
 impl Client {
-    /// The resource that a type names, in all namespaces.
+    /// Returns the resource that a type names, in all namespaces.
     pub fn resource<K: Resource + Readable>(&self) -> Api<K> {
         Api::new(self.clone(), Target::of::<K>(K::gvr()))
     }
 
-    /// The objects that a type names, at another place than the type does: a version of the group that has the same
-    /// type, say.
+    /// Returns the objects that a type names, at another place than the type does: a version of the group that has the
+    /// same type, say.
     pub fn resource_at<K: Resource + Readable>(&self, gvr: GroupVersionResource) -> Api<K> {
         Api::new(self.clone(), Target::of::<K>(gvr))
     }
 
-    /// The resource at a place, its objects as trees.
+    /// Returns the resource at a place, its objects as trees.
     pub fn dynamic(&self, gvr: &GroupVersionResource) -> Api<Unstructured> {
         Api::new(self.clone(), Target { gvr: gvr.clone(), kind: None, scope: None, form: Form::Json })
     }
 
-    /// The resource at a place, of its objects the metadata only.
+    /// Returns the resource at a place, of its objects the metadata only.
     pub fn metadata(&self, gvr: &GroupVersionResource) -> Api<PartialObjectMetadata> {
         Api::new(self.clone(), Target { gvr: gvr.clone(), kind: None, scope: None, form: Form::Metadata })
     }
@@ -143,21 +143,21 @@ impl<K> Api<K> {
         Api { namespace: self.namespace.clone(), ..Api::new(self.client.clone(), target) }
     }
 
-    /// The objects of one namespace; of all if the name is empty.
+    /// Returns the objects of one namespace; of all if the name is empty.
     #[must_use]
     pub fn namespace(mut self, namespace: &str) -> Self {
         self.namespace = Some(namespace.to_owned()).filter(|namespace| !namespace.is_empty());
         self
     }
 
-    /// The objects of the namespace that the client's configuration names.
+    /// Returns the objects of the namespace that the client's configuration names.
     #[must_use]
     pub fn default_namespace(self) -> Self {
         let namespace = self.client.default_namespace().to_owned();
         self.namespace(&namespace)
     }
 
-    /// The objects of all namespaces.
+    /// Returns the objects of all namespaces.
     #[must_use]
     pub fn all_namespaces(self) -> Self {
         self.namespace("")
@@ -178,32 +178,32 @@ impl<K> Api<K> {
         self.retarget(Form::Json)
     }
 
-    /// The client that requests go through.
+    /// Returns the client that requests go through.
     pub fn client(&self) -> &Client {
         &self.client
     }
 
-    /// The full name of the resource.
+    /// Returns the full name of the resource.
     pub fn gvr(&self) -> &GroupVersionResource {
         &self.target.gvr
     }
 
-    /// The scope of the resource, where it is known without asking the server.
+    /// Returns the scope of the resource, where it is known without asking the server.
     pub fn scope(&self) -> Option<Scope> {
         self.target.scope
     }
 
-    /// The kind of the objects, where it is known without asking the server.
+    /// Returns the kind of the objects, where it is known without asking the server.
     pub fn kind(&self) -> Option<&str> {
         self.target.kind.as_deref()
     }
 
-    /// The namespace whose objects are meant; none for all, and for resources of the whole cluster.
+    /// Returns the namespace whose objects are meant; none for all, and for resources of the whole cluster.
     pub fn current_namespace(&self) -> Option<&str> {
         self.namespace.as_deref()
     }
 
-    /// A request for the resource that the caller completes, for what no method here does: a proxy behind an
+    /// Returns a request for the resource that the caller completes, for what no method here does: a proxy behind an
     /// object, say, or an answer as a table.
     ///
     /// # Errors
@@ -212,7 +212,7 @@ impl<K> Api<K> {
         self.request_many(method)
     }
 
-    /// A request for many objects.
+    /// Returns a request for many objects.
     fn request_many(&self, method: Method) -> Result<Request, Error> {
         self.request_in(method, self.namespace.as_deref())
     }

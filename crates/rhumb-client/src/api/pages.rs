@@ -36,7 +36,7 @@ pub struct ItemStream<K> {
 }
 
 impl<K: Readable> Api<K> {
-    /// All pages of a list. The limit in the options is the size of a page.
+    /// Returns all pages of a list. The limit in the options is the size of a page.
     pub fn pages(&self, options: &ListOptions) -> PageStream<K> {
         PageStream { api: self.clone(), next: Some(first_page(options)), fetch: None }
     }
@@ -46,7 +46,7 @@ impl<K: Readable> Api<K> {
         ItemStream { pages: self.pages(options), items: VecDeque::new() }
     }
 
-    /// All objects of a list in one, read in pages. The limit in the options is the size of a page.
+    /// Returns all objects of a list in one, read in pages. The limit in the options is the size of a page.
     ///
     /// # Errors
     /// Whenever a page has no answer. If the server can't go on, all is asked for in one piece.
@@ -92,21 +92,21 @@ fn go_on(options: &mut ListOptions, token: String) {
     options.resource_version_match.clear();
 }
 
-/// The token to go on with in a newer state, if the server offers one.
+/// Returns the token to go on with in a newer state, if the server offers one.
 fn offered_token(error: &Error) -> Option<String> {
     let status = error.status().filter(|_| error.is_resource_expired())?;
     Some(status.metadata.continue_.clone()).filter(|token| !token.is_empty())
 }
 
 impl<K: Readable> PageStream<K> {
-    /// The next page; none after the last.
+    /// Returns the next page; none after the last.
     pub async fn next(&mut self) -> Option<Result<List<K>, Error>> {
         std::future::poll_fn(|cx| Pin::new(&mut *self).poll_next(cx)).await
     }
 }
 
 impl<K: Readable> ItemStream<K> {
-    /// The next object; none after the last.
+    /// Returns the next object; none after the last.
     pub async fn next(&mut self) -> Option<Result<K, Error>> {
         std::future::poll_fn(|cx| Pin::new(&mut *self).poll_next(cx)).await
     }

@@ -32,12 +32,12 @@ pub enum Patch {
 }
 
 impl Patch {
-    /// A patch that lets the server apply an object as it is written.
+    /// Creates a patch that lets the server apply an object as it is written.
     pub fn apply(object: &dyn Object) -> Self {
         Patch::Apply(to_tree(object))
     }
 
-    /// Which form it has.
+    /// Returns which form it has.
     pub fn kind(&self) -> PatchKind {
         match self {
             Patch::Json(_) => PatchKind::Json,
@@ -47,12 +47,12 @@ impl Patch {
         }
     }
 
-    /// The media type that tells the server which form it is.
+    /// Returns the media type that tells the server which form it is.
     pub fn content_type(&self) -> &'static str {
         self.kind().content_type()
     }
 
-    /// What it says.
+    /// Returns what it says.
     pub fn tree(&self) -> &Json {
         match self {
             Patch::Json(tree) | Patch::Merge(tree) | Patch::Strategic(tree) | Patch::Apply(tree) => tree,

@@ -41,7 +41,7 @@ pub struct ScaleApi {
 }
 
 impl<K> Api<K> {
-    /// The scales of the objects.
+    /// Returns the scales of the objects.
     pub fn scale(&self) -> ScaleApi {
         ScaleApi { api: self.retarget(self.target.form.below::<Scale>()), wanted: OnceCell::new() }
     }
@@ -109,7 +109,7 @@ impl ScaleApi {
         self.api.target.form
     }
 
-    /// The kind that the server wants.
+    /// Returns the kind that the server wants.
     async fn wanted(&self) -> Result<&GroupVersionKind, Error> {
         let gvr = &self.api.target.gvr;
         self.wanted
@@ -136,7 +136,7 @@ impl ScaleApi {
     }
 }
 
-/// The scale in an answer, whichever version it is in.
+/// Returns the scale in an answer, whichever version it is in.
 fn read(response: &Response) -> Result<Scale, Error> {
     let (api_version, kind) = response.type_meta()?;
     let mut scale: Scale = match (api_version.as_str(), kind.as_str()) {
@@ -160,7 +160,7 @@ fn converted<T: Convert<Scale>>(scale: T, version: &'static str) -> Result<Scale
     scale.convert(&scope).map_err(|error| Error::Decode(CodecError::Convert(error)))
 }
 
-/// A scale in the version that is wanted.
+/// Returns a scale in the version that is wanted.
 fn written_as(scale: &Scale, wanted: &GroupVersionKind) -> Result<Box<dyn Object>, Error> {
     let place = wanted.group_version();
     let scope = Scope::new(AUTOSCALING, place.clone());

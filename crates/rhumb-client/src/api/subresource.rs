@@ -35,7 +35,7 @@ pub struct Subresource<T> {
 }
 
 impl<K> Api<K> {
-    /// What stands below the objects under a name, such as `status` or `eviction`.
+    /// Returns what stands below the objects under a name, such as `status` or `eviction`.
     pub fn subresource<T: Readable>(&self, name: &str) -> Subresource<T> {
         Subresource {
             api: self.retarget(self.target.form.below::<T>()),
@@ -65,7 +65,7 @@ impl<T: Readable> Subresource<T> {
         self.form().send(&self.api.client, request, body, named)
     }
 
-    /// The version and kind of what is sent here, where they are known: what the table of built-in resources
+    /// Returns the version and kind of what is sent here, where they are known: what the table of built-in resources
     /// says, and for others the object's own.
     fn kind(&self) -> Option<(String, String)> {
         let target = &self.api.target;
@@ -156,7 +156,7 @@ impl<T: Readable> Subresource<T> {
     }
 }
 
-/// The kind that a subresource of a built-in resource takes and gives.
+/// Returns the kind that a subresource of a built-in resource takes and gives.
 pub(super) fn built_in_kind(gvr: &GroupVersionResource, below: &str) -> Option<GroupVersionKind> {
     let group = GROUPS.iter().find(|group| group.name == gvr.group)?;
     let version = group.versions.iter().find(|version| **version == gvr.version)?;

@@ -23,7 +23,7 @@ pub enum Answer<K> {
 }
 
 impl<K> Answer<K> {
-    /// The object, if it is one.
+    /// Returns the object, if it is one.
     pub fn object(self) -> Option<K> {
         match self {
             Answer::Object(object) => Some(*object),
@@ -31,7 +31,7 @@ impl<K> Answer<K> {
         }
     }
 
-    /// The Status, if it is one.
+    /// Returns the Status, if it is one.
     pub fn status(self) -> Option<Status> {
         match self {
             Answer::Status(status) => Some(*status),
@@ -50,7 +50,7 @@ impl<K: Readable> Answer<K> {
     }
 }
 
-/// Whether an answer is a Status, which some requests are answered with in place of an object.
+/// Reports whether an answer is a Status, which some requests are answered with in place of an object.
 fn is_status(response: &Response) -> Result<bool, Error> {
     let (api_version, kind) = response.type_meta()?;
     Ok(api_version == "v1" && kind == "Status")
@@ -251,14 +251,14 @@ impl<K: Readable> Api<K> {
         self.target.form
     }
 
-    /// The version and kind of the objects, where they are known.
+    /// Returns the version and kind of the objects, where they are known.
     fn target_name(&self) -> Option<(String, String)> {
         let kind = self.target.kind.as_deref()?;
         Some((self.target.gvr.group_version().to_string(), kind.to_owned()))
     }
 }
 
-/// The namespace that an object says it is in.
+/// Returns the namespace that an object says it is in.
 pub(super) fn own_namespace(object: &dyn Object) -> Option<String> {
     Some(object.metadata()?.namespace.clone()).filter(|namespace| !namespace.is_empty())
 }

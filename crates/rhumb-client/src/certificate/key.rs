@@ -20,7 +20,7 @@ pub struct PrivateKey {
 }
 
 impl PrivateKey {
-    /// A new key, with the system's randomness.
+    /// Creates a new key, with the system's randomness.
     ///
     /// # Errors
     /// The system gives none.
@@ -31,7 +31,7 @@ impl PrivateKey {
         PrivateKey::from_pkcs8(pkcs8.as_ref())
     }
 
-    /// A key that [`pem`](Self::pem) gave.
+    /// Creates a key that [`pem`](Self::pem) gave.
     ///
     /// # Errors
     /// It is no key of that curve in PKCS #8.
@@ -47,17 +47,17 @@ impl PrivateKey {
         Ok(PrivateKey { pkcs8: pkcs8.into(), pair: Arc::new(pair) })
     }
 
-    /// The key as PEM, for a file that nobody else may read.
+    /// Returns the key as PEM, for a file that nobody else may read.
     pub fn pem(&self) -> Vec<u8> {
         pem("PRIVATE KEY", &self.pkcs8)
     }
 
-    /// The point that is the public key.
+    /// Returns the point that is the public key.
     pub(super) fn public(&self) -> &[u8] {
         self.pair.public_key().as_ref()
     }
 
-    /// A signature with SHA-256, in DER.
+    /// Returns a signature with SHA-256, in DER.
     pub(super) fn sign(&self, message: &[u8]) -> Result<Vec<u8>, CertificateError> {
         let signature = self.pair.sign(&SystemRandom::new(), message);
         Ok(signature.map_err(|error| CertificateError::Key(error.to_string()))?.as_ref().to_vec())

@@ -73,7 +73,7 @@ impl Manager {
         }
     }
 
-    /// The current certificate; `None` while there is none, and when the last one has expired.
+    /// Returns the current certificate; `None` while there is none, and when the last one has expired.
     pub fn current(&self) -> Option<Arc<CertificatePair>> {
         self.0.current()
     }
@@ -90,17 +90,17 @@ impl Manager {
         }
     }
 
-    /// A receiver that hears of each new certificate.
+    /// Returns a receiver that hears of each new certificate.
     pub fn certificates(&self) -> watch::Receiver<Option<Arc<CertificatePair>>> {
         self.0.current.subscribe()
     }
 
-    /// Whether the server was well when it was asked last. It is asked only when a certificate is needed.
+    /// Reports whether the server was well when it was asked last. It is asked only when a certificate is needed.
     pub fn is_server_healthy(&self) -> bool {
         self.0.is_healthy.load(Ordering::Relaxed)
     }
 
-    /// What hands the current certificate to TLS.
+    /// Returns what hands the current certificate to TLS.
     pub fn resolver(&self) -> Arc<CertificateResolver> {
         Arc::new(CertificateResolver::new(self.clone()))
     }
@@ -127,28 +127,28 @@ pub struct ManagerBuilder {
 }
 
 impl ManagerBuilder {
-    /// What the certificate shall say.
+    /// Returns what the certificate shall say.
     #[must_use]
     pub fn template(self, template: Template) -> Self {
         self.template_from(watch::channel(Some(template)).1)
     }
 
-    /// What the certificate shall say, which may change: a certificate that doesn't say all of it is renewed at once.
-    /// While there is no template, nothing is asked for.
+    /// Returns what the certificate shall say, which may change: a certificate that doesn't say all of it is renewed at
+    /// once. While there is no template, nothing is asked for.
     #[must_use]
     pub fn template_from(mut self, templates: watch::Receiver<Option<Template>>) -> Self {
         self.templates = templates;
         self
     }
 
-    /// How long a certificate shall be good. The signer may think otherwise.
+    /// Returns how long a certificate shall be good. The signer may think otherwise.
     #[must_use]
     pub fn lifetime(mut self, lifetime: Duration) -> Self {
         self.of.lifetime = Some(lifetime);
         self
     }
 
-    /// Makes a client for each request, mostly with the current certificate.
+    /// Creates a client for each request, mostly with the current certificate.
     #[must_use]
     pub fn client_from(
         mut self,
@@ -158,8 +158,8 @@ impl ManagerBuilder {
         self
     }
 
-    /// What is current, and put into the store, if the store has nothing that is good. It is replaced as soon as
-    /// can be.
+    /// Returns what is current, and put into the store, if the store has nothing that is good. It is replaced as soon
+    /// as can be.
     #[must_use]
     pub fn bootstrap(mut self, pair: CertificatePair) -> Self {
         self.bootstrap = Some(pair);
@@ -173,7 +173,7 @@ impl ManagerBuilder {
         self
     }
 
-    /// Where the time comes from, if not from the client's configuration.
+    /// Returns where the time comes from, if not from the client's configuration.
     #[must_use]
     pub fn clock(mut self, clock: WallClock) -> Self {
         self.clock = clock;
@@ -187,7 +187,7 @@ impl ManagerBuilder {
         self
     }
 
-    /// The manager with what the store has, and what renews it while it is polled.
+    /// Returns the manager with what the store has, and what renews it while it is polled.
     ///
     /// # Errors
     /// What the store has can't be read.

@@ -78,7 +78,7 @@ impl CertificatePair {
         &self.identity
     }
 
-    /// The form that TLS takes.
+    /// Returns the form that TLS takes.
     pub fn certified_key(&self) -> &Arc<CertifiedKey> {
         &self.certified
     }
@@ -93,7 +93,7 @@ impl CertificatePair {
         Time::from_unix(self.leaf.not_after, 0)
     }
 
-    /// The name of the subject.
+    /// Returns the name of the subject.
     pub fn common_name(&self) -> &str {
         &self.leaf.common_name
     }
@@ -136,12 +136,12 @@ impl Leaf {
         Ok(leaf)
     }
 
-    /// Whether the certificate is no longer good in a Unix second.
+    /// Reports whether the certificate is no longer good in a Unix second.
     pub(super) fn is_expired(&self, now: i64) -> bool {
         now > self.not_after
     }
 
-    /// How long after its beginning a part of the certificate's life is over.
+    /// Returns how long after its beginning a part of the certificate's life is over.
     pub(super) fn part_of_life(&self, part: f64) -> Duration {
         let seconds = u64::try_from(self.not_after.saturating_sub(self.not_before)).unwrap_or_default();
         Duration::from_secs(seconds).mul_f64(part)

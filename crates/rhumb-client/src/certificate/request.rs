@@ -26,7 +26,7 @@ pub struct SigningRequest {
 }
 
 impl SigningRequest {
-    /// A request for a certificate for a key. It has no name and no usages yet.
+    /// Creates a request for a certificate for a key. It has no name and no usages yet.
     ///
     /// # Errors
     /// The template or the key makes no request.
@@ -140,7 +140,7 @@ pub async fn wait_for_certificate(
     }
 }
 
-/// The certificate, if the request is approved and signed.
+/// Returns the certificate, if the request is approved and signed.
 pub(super) fn issued(request: &CertificateSigningRequest) -> Result<Option<Vec<u8>>, CertificateError> {
     let mut is_approved = false;
     for condition in &request.status.conditions {

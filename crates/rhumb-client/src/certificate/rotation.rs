@@ -25,7 +25,7 @@ const PAUSE: Duration = Duration::from_secs(1);
 
 /// Signs certificates.
 pub(super) trait Issuer: Send + Sync {
-    /// A certificate for a key, in PEM.
+    /// Returns a certificate for a key, in PEM.
     fn issue<'a>(
         &'a self,
         template: &'a Template,
@@ -114,7 +114,7 @@ impl Rotation {
         sleep(PAUSE).await;
     }
 
-    /// How long it is until a certificate is due; `None` if it is.
+    /// Returns how long it is until a certificate is due; `None` if it is.
     fn left(&self, template: &Template) -> Option<Duration> {
         let current = self.shared.current().filter(|_| !self.is_due)?;
         let leaf = current.leaf();
@@ -157,7 +157,7 @@ impl fmt::Debug for Rotation {
     }
 }
 
-/// The part of its life after which a certificate is renewed.
+/// Returns the part of its life after which a certificate is renewed.
 fn part_of_life(chance: &mut fastrand::Rng) -> f64 {
     0.7 + 0.2 * chance.f64()
 }

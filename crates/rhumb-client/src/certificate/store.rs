@@ -14,13 +14,13 @@ use crate::controller::WallClock;
 
 /// Keeps the current certificate with its key.
 pub trait PairStore: Send + Sync + 'static {
-    /// The current certificate with its key; `None` if there never was one.
+    /// Returns the current certificate with its key; `None` if there never was one.
     ///
     /// # Errors
     /// There is one and it can't be read.
     fn current(&self) -> Result<Option<CertificatePair>, StoreError>;
 
-    /// Makes a certificate and its key the current ones.
+    /// Creates a certificate and its key the current ones.
     ///
     /// # Errors
     /// They don't go together or can't be kept. What was current stays so.
@@ -126,7 +126,7 @@ impl FileStore {
         self
     }
 
-    /// The link to the file with the current certificate and its key. It can stand for both in a client's
+    /// Returns the link to the file with the current certificate and its key. It can stand for both in a client's
     /// [`TlsConfig`](crate::config::TlsConfig), which reads it again when it changes.
     pub fn current_path(&self) -> PathBuf {
         self.path("current")
@@ -200,7 +200,7 @@ fn failed<'a>(operation: &'static str, path: &'a Path) -> impl Fn(io::Error) -> 
     move |source| StoreError::File { operation, path: path.to_owned(), source }
 }
 
-/// A file's content; `None` if it is not there.
+/// Returns a file's content; `None` if it is not there.
 fn read(path: &Path) -> Result<Option<Vec<u8>>, StoreError> {
     match fs::read(path) {
         Ok(content) => Ok(Some(content)),
@@ -209,7 +209,7 @@ fn read(path: &Path) -> Result<Option<Vec<u8>>, StoreError> {
     }
 }
 
-/// Whether there is a link; what is there and no link is an error.
+/// Reports whether there is a link; what is there and no link is an error.
 fn is_link(path: &Path) -> Result<bool, StoreError> {
     match fs::symlink_metadata(path) {
         Ok(metadata) if metadata.file_type().is_symlink() => Ok(true),

@@ -31,7 +31,7 @@ pub struct Template {
 }
 
 impl Template {
-    /// The request for a certificate for a key, as PEM.
+    /// Returns the request for a certificate for a key, as PEM.
     ///
     /// # Errors
     /// A DNS name is no ASCII, or the key can't sign.
@@ -53,7 +53,7 @@ impl Template {
         Ok(pem("CERTIFICATE REQUEST", &request))
     }
 
-    /// What is signed: version, subject, key, and the wanted names as an extension.
+    /// Returns what is signed: version, subject, key, and the wanted names as an extension.
     fn info(&self, key: &PrivateKey) -> Vec<u8> {
         let organizations = self.organizations.iter().map(|name| (ORGANIZATION, name));
         let common_name = Some((COMMON_NAME, &self.common_name)).filter(|(_, name)| !name.is_empty());
@@ -109,7 +109,7 @@ impl Template {
         }))
     }
 
-    /// Whether a certificate says all of this. It may say more.
+    /// Reports whether a certificate says all of this. It may say more.
     pub(super) fn is_satisfied_by(&self, leaf: &Leaf) -> bool {
         self.common_name == leaf.common_name
             && self.organizations.iter().all(|name| leaf.organizations.contains(name))
@@ -118,7 +118,7 @@ impl Template {
     }
 }
 
-/// The attribute that asks for the extension with the names.
+/// Returns the attribute that asks for the extension with the names.
 fn extension_request(names: &[u8]) -> Vec<u8> {
     yasna::construct_der(|writer| {
         writer.write_sequence(|writer| {

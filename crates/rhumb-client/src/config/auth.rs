@@ -39,14 +39,14 @@ pub enum ExecVersion {
 }
 
 impl ExecVersion {
-    /// The version by its name, if it is one that is spoken.
+    /// Returns the version by its name, if it is one that is spoken.
     pub fn parse(api_version: &str) -> Option<Self> {
         [ExecVersion::V1, ExecVersion::V1Beta1]
             .into_iter()
             .find(|version| version.api_version() == api_version)
     }
 
-    /// Its name, with the group.
+    /// Returns its name, with the group.
     pub fn api_version(self) -> &'static str {
         match self {
             ExecVersion::V1 => "client.authentication.k8s.io/v1",
@@ -68,7 +68,7 @@ pub enum InteractiveMode {
 }
 
 impl InteractiveMode {
-    /// The mode by its name in kubeconfig.
+    /// Returns the mode by its name in kubeconfig.
     pub fn parse(name: &str) -> Option<Self> {
         match name {
             "Never" => Some(InteractiveMode::Never),
@@ -119,7 +119,7 @@ pub struct ExecConfig {
 }
 
 impl ExecConfig {
-    /// A program without arguments, which is spoken to in v1 and may ask a person.
+    /// Creates a program without arguments, which is spoken to in v1 and may ask a person.
     pub fn new(command: impl Into<String>) -> Self {
         ExecConfig {
             command: command.into(),
@@ -147,7 +147,7 @@ impl StandardInput {
         self.0.get_or_init(|| by.into());
     }
 
-    /// What it is used by, if it is.
+    /// Returns what it is used by, if it is.
     pub fn occupied_by(&self) -> Option<&str> {
         self.0.get().map(String::as_str)
     }

@@ -76,7 +76,7 @@ impl Credentials {
         Ok(Credentials(Arc::new(kind)))
     }
 
-    /// What the next request must carry.
+    /// Returns what the next request must carry.
     ///
     /// # Errors
     /// It can't be had.
@@ -130,7 +130,7 @@ impl Credentials {
         }
     }
 
-    /// Whether other credentials might be had after a refusal, so that it is worth asking again.
+    /// Reports whether other credentials might be had after a refusal, so that it is worth asking again.
     pub fn can_change(&self) -> bool {
         !matches!(&*self.0, Kind::Fixed(_))
     }
@@ -146,7 +146,7 @@ async fn read_token(path: &Path) -> Result<HeaderValue, CredentialsError> {
     }
 }
 
-/// The value of the header for a bearer token.
+/// Returns the value of the header for a bearer token.
 pub(super) fn bearer(token: &Secret) -> Result<HeaderValue, CredentialsError> {
     sensitive(&format!("Bearer {}", token.expose()))
 }

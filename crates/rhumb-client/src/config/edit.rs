@@ -132,7 +132,7 @@ impl Edit<'_> {
         )
     }
 
-    /// The content of a file, which is empty if the file is not there yet.
+    /// Returns the content of a file, which is empty if the file is not there yet.
     fn file(&mut self, path: &Path) -> Result<&mut Touched, ConfigError> {
         if !self.files.contains_key(path) {
             let config = self.rules.read_file(path)?.unwrap_or_default();

@@ -20,7 +20,7 @@ pub struct Environment {
 }
 
 impl Environment {
-    /// The process's own. Variables that are no UTF-8 are left out.
+    /// Returns the process's own. Variables that are no UTF-8 are left out.
     pub fn process() -> Self {
         #[allow(clippy::disallowed_methods, reason = "the one place where the library's clock comes from")]
         let clock = || SystemTime::now();
@@ -37,7 +37,7 @@ impl Environment {
         }
     }
 
-    /// One without variables, home or terminal, in which it is always the same time: the beginning of 1970.
+    /// Returns one without variables, home or terminal, in which it is always the same time: the beginning of 1970.
     pub fn empty() -> Self {
         Environment {
             variables: Arc::default(),
@@ -85,27 +85,27 @@ impl Environment {
         self
     }
 
-    /// Where a pod's token, authority and namespace are, if that is not the usual place.
+    /// Returns where a pod's token, authority and namespace are, if that is not the usual place.
     pub fn service_account_dir(&self) -> Option<&Path> {
         self.service_account_dir.as_deref()
     }
 
-    /// A variable; none if it is not set or empty.
+    /// Returns a variable; none if it is not set or empty.
     pub fn variable(&self, name: &str) -> Option<&str> {
         self.variables.get(name).map(String::as_str).filter(|value| !value.is_empty())
     }
 
-    /// All variables.
+    /// Returns all variables.
     pub fn variables(&self) -> impl Iterator<Item = (&str, &str)> {
         self.variables.iter().map(|(name, value)| (name.as_str(), value.as_str()))
     }
 
-    /// The home directory.
+    /// Returns the home directory.
     pub fn home(&self) -> Option<&Path> {
         self.home.as_deref()
     }
 
-    /// The directory that relative paths start from.
+    /// Returns the directory that relative paths start from.
     pub fn working_dir(&self) -> &Path {
         &self.working_dir
     }
@@ -115,12 +115,12 @@ impl Environment {
         super::kubeconfig::clean(&self.working_dir.join(path))
     }
 
-    /// The time.
+    /// Returns the time.
     pub fn now(&self) -> SystemTime {
         (self.clock)()
     }
 
-    /// Whether standard input is a terminal.
+    /// Reports whether standard input is a terminal.
     pub fn is_terminal(&self) -> bool {
         self.terminal
     }

@@ -62,7 +62,7 @@ pub enum ConfigError {
 }
 
 impl ConfigError {
-    /// A file that can't be read.
+    /// Creates a file that can't be read.
     pub(super) fn reading(path: &Path, source: io::Error) -> Self {
         // A directory can be opened; only reading from it fails.
         let operation = if source.kind() == io::ErrorKind::IsADirectory { "read" } else { "open" };
@@ -80,7 +80,7 @@ impl ConfigError {
         if told.is_empty() { Ok(()) } else { Err(ConfigError::Invalid(told)) }
     }
 
-    /// Whether it is that a file is not there.
+    /// Reports whether it is that a file is not there.
     pub fn is_missing_file(&self) -> bool {
         matches!(self, ConfigError::File { source, .. } if source.kind() == io::ErrorKind::NotFound)
     }
@@ -124,7 +124,7 @@ impl fmt::Display for ConfigError {
 
 impl StdError for ConfigError {}
 
-/// What the system calls an error, as Go's programs print it: without number, beginning small.
+/// Returns what the system calls an error, as Go's programs print it: without number, beginning small.
 pub fn os_text(error: &io::Error) -> String {
     match error.kind() {
         io::ErrorKind::NotFound => "no such file or directory".to_owned(),
@@ -136,7 +136,7 @@ pub fn os_text(error: &io::Error) -> String {
     }
 }
 
-/// What kubectl says about those it no longer has, and what to use instead of the others.
+/// Returns what kubectl says about those it no longer has, and what to use instead of the others.
 fn auth_provider_advice(name: &str) -> String {
     match name {
         "gcp" => "The gcp auth plugin has been removed.\n\

@@ -8,7 +8,7 @@ use super::{ConfigError, ExecConfig, ExecEnvVar, ExecVersion, InteractiveMode};
 /// The extension of a cluster that is for exec plugins.
 const CLUSTER_EXTENSION: &str = "client.authentication.k8s.io/exec";
 
-/// The plugin of a user for a cluster.
+/// Returns the plugin of a user for a cluster.
 pub(super) fn exec_config(exec: &FileForm, cluster: &Cluster) -> Result<ExecConfig, ConfigError> {
     let version = ExecVersion::parse(&exec.api_version).ok_or_else(|| {
         ConfigError::Other(format!("exec plugin: invalid apiVersion {}", quoted(&exec.api_version)))

@@ -47,12 +47,12 @@ impl LoadingRules {
         self
     }
 
-    /// The file that was named, if one was.
+    /// Returns the file that was named, if one was.
     pub fn explicit_file(&self) -> Option<&Path> {
         self.explicit.as_deref()
     }
 
-    /// The files that are read, the first before the others.
+    /// Returns the files that are read, the first before the others.
     pub fn files(&self) -> Vec<&Path> {
         match &self.explicit {
             Some(file) => vec![file],
@@ -60,12 +60,12 @@ impl LoadingRules {
         }
     }
 
-    /// What surrounds the process, as these rules know it.
+    /// Returns what surrounds the process, as these rules know it.
     pub fn environment(&self) -> &Environment {
         &self.environment
     }
 
-    /// The file that new entries go to: the first that is there. If none is, the last that `$KUBECONFIG` names.
+    /// Returns the file that new entries go to: the first that is there. If none is, the last that `$KUBECONFIG` names.
     pub fn default_file(&self) -> Option<&Path> {
         let files = self.files();
         match files.as_slice() {
@@ -134,7 +134,7 @@ impl LoadingRules {
         }
     }
 
-    /// The files that `$KUBECONFIG` names if none of them is there, which is worth a warning.
+    /// Returns the files that `$KUBECONFIG` names if none of them is there, which is worth a warning.
     pub fn missing_files(&self) -> Vec<&Path> {
         let files = self.files();
         let none = self.from_variable
@@ -143,7 +143,7 @@ impl LoadingRules {
         if none { files } else { Vec::new() }
     }
 
-    /// The configuration that the files and the overrides come to. If that is nothing, or what there is without
+    /// Returns the configuration that the files and the overrides come to. If that is nothing, or what there is without
     /// files, and the process runs in a pod, it is the pod's.
     ///
     /// # Errors
@@ -198,7 +198,7 @@ impl LoadingRules {
 }
 
 impl Config {
-    /// The configuration that kubectl would use: `$KUBECONFIG` or `~/.kube/config`, else the pod's.
+    /// Returns the configuration that kubectl would use: `$KUBECONFIG` or `~/.kube/config`, else the pod's.
     ///
     /// # Errors
     /// There is none, or it can't be used.
@@ -206,7 +206,7 @@ impl Config {
         LoadingRules::new(&Environment::process()).config(&Overrides::default())
     }
 
-    /// The configuration of a context, or of the current one.
+    /// Returns the configuration of a context, or of the current one.
     ///
     /// # Errors
     /// The context or what it names is not there, or can't be used.
@@ -216,7 +216,7 @@ impl Config {
         overrides::resolve(kubeconfig, &overrides, &Environment::process())
     }
 
-    /// The configuration of the pod that the process runs in.
+    /// Returns the configuration of the pod that the process runs in.
     ///
     /// # Errors
     /// It doesn't run in one, or its token can't be read.

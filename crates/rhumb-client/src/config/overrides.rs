@@ -37,7 +37,7 @@ impl Overrides {
         self
     }
 
-    /// Whether a configuration is what there is without files and flags.
+    /// Reports whether a configuration is what there is without files and flags.
     pub(super) fn is_default(&self, config: &Config) -> bool {
         !self.cluster_defaults.server.is_empty()
             && server_uri(&self.cluster_defaults.server).is_ok_and(|server| server == config.server)
@@ -49,7 +49,7 @@ impl Overrides {
             && config.tls.identity.is_none()
     }
 
-    /// The name of the context, and whether it must be there.
+    /// Returns the name of the context, and whether it must be there.
     fn context_name<'a>(&'a self, kubeconfig: &'a Kubeconfig) -> (&'a str, bool) {
         match self.current_context.as_str() {
             "" => (&kubeconfig.current_context, false),
@@ -155,13 +155,13 @@ fn lay_cluster(into: &mut Cluster, over: &Cluster) {
     lay_extensions(&mut into.extensions, &over.extensions);
 }
 
-/// Whether the context that is used says its namespace.
+/// Reports whether the context that is used says its namespace.
 pub(super) fn has_namespace(kubeconfig: &Kubeconfig, overrides: &Overrides) -> bool {
     let (name, _) = overrides.context_name(kubeconfig);
     kubeconfig.contexts.get(name).is_some_and(|context| !context.namespace.is_empty())
 }
 
-/// The configuration that files and overrides come to.
+/// Returns the configuration that files and overrides come to.
 pub(super) fn resolve(
     kubeconfig: &Kubeconfig,
     overrides: &Overrides,
@@ -267,7 +267,7 @@ fn confirm_usable(
     ConfigError::unless_none(problems)
 }
 
-/// A server's address: a URL, or a host with or without a port, which is taken for plain HTTP.
+/// Returns a server's address: a URL, or a host with or without a port, which is taken for plain HTTP.
 pub(super) fn server_uri(server: &str) -> Result<Uri, ConfigError> {
     let bad = || ConfigError::Server(format!("host must be a URL or a host:port pair: {}", quoted(server)));
     let server = if server.is_empty() { "localhost" } else { server };
@@ -289,7 +289,7 @@ pub(super) fn server_uri(server: &str) -> Result<Uri, ConfigError> {
     }
 }
 
-/// How long a request may take: whole seconds, or a number with a unit. None is for ever.
+/// Returns how long a request may take: whole seconds, or a number with a unit. None is for ever.
 fn parse_timeout(text: &str) -> Result<Option<Duration>, ConfigError> {
     let duration = match text.parse::<u32>() {
         Ok(seconds) => Some(Duration::from_secs(seconds.into())),

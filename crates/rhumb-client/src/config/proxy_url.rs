@@ -29,7 +29,7 @@ impl ProxyUrl {
         }
     }
 
-    /// The address, with the name and the password if it has them.
+    /// Returns the address, with the name and the password if it has them.
     pub fn uri(&self) -> &Uri {
         &self.0
     }
@@ -39,12 +39,12 @@ impl ProxyUrl {
         self.0.scheme_str().unwrap_or_default()
     }
 
-    /// The host, without name and password.
+    /// Returns the host, without name and password.
     pub fn host(&self) -> &str {
         self.0.host().unwrap_or_default()
     }
 
-    /// The port, or the usual one of the scheme.
+    /// Returns the port, or the usual one of the scheme.
     pub fn port(&self) -> u16 {
         self.0.port_u16().unwrap_or(match self.scheme() {
             "https" => 443,
@@ -53,7 +53,7 @@ impl ProxyUrl {
         })
     }
 
-    /// The name and the password in the address, as they are written there (percent-encoded).
+    /// Returns the name and the password in the address, as they are written there (percent-encoded).
     pub fn user_info(&self) -> Option<(&str, &str)> {
         let (info, _) = self.0.authority()?.as_str().rsplit_once('@')?;
         Some(info.split_once(':').unwrap_or((info, "")))

@@ -58,7 +58,7 @@ struct Numbers {
     retries: BTreeMap<String, u64>,
 }
 
-/// A verb and a host.
+/// Returns a verb and a host.
 fn labels(verb: &str, host: &str) -> String {
     format!("host=\"{}\",verb=\"{}\"", escaped(host), escaped(verb))
 }

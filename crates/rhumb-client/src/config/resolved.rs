@@ -54,7 +54,7 @@ pub struct Config {
 }
 
 impl Config {
-    /// A configuration for a server, with the usual settings and no credentials.
+    /// Creates a configuration for a server, with the usual settings and no credentials.
     pub fn new(server: Uri) -> Self {
         Config {
             server,
@@ -77,7 +77,7 @@ impl Config {
     }
 }
 
-/// The name of this library with its version and the platform, in the form that Kubernetes' clients have.
+/// Returns the name of this library with its version and the platform, in the form that Kubernetes' clients have.
 fn default_user_agent() -> String {
     let (version, os, arch) = (env!("CARGO_PKG_VERSION"), std::env::consts::OS, std::env::consts::ARCH);
     format!("rhumb/v{version} ({os}/{arch})")
@@ -125,7 +125,7 @@ pub enum Source {
 }
 
 impl Source {
-    /// The bytes. A file is read each time.
+    /// Returns the bytes. A file is read each time.
     ///
     /// # Errors
     /// The file can't be read.

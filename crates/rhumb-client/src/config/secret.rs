@@ -14,12 +14,12 @@ impl Secret {
         Secret(content.into())
     }
 
-    /// The content.
+    /// Returns the content.
     pub fn expose(&self) -> &str {
         &self.0
     }
 
-    /// Whether there is nothing in it.
+    /// Reports whether there is nothing in it.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }

@@ -11,7 +11,7 @@ pub trait WarningHandler: Send + Sync {
     /// A warning: its code (299 is what Kubernetes sends), who warns, and what about.
     fn warning(&self, code: u16, agent: &str, text: &str);
 
-    /// How many it has told, if it counts them.
+    /// Returns how many it has told, if it counts them.
     fn count(&self) -> usize {
         0
     }
@@ -55,7 +55,7 @@ impl<W: Write + Send> WarningWriter<W> {
         self
     }
 
-    /// How many warnings were written.
+    /// Returns how many warnings were written.
     pub fn count(&self) -> usize {
         self.state.lock().count
     }

@@ -82,7 +82,7 @@ pub(super) struct Leadership {
 }
 
 impl Metrics {
-    /// The numbers of queues, for those that no controller has.
+    /// Returns the numbers of queues, for those that no controller has.
     pub fn queues(&self) -> &rhumb_queue::Metrics {
         &self.shared.queues
     }

@@ -46,7 +46,8 @@ impl fmt::Display for OwnerError {
 
 impl Error for OwnerError {}
 
-/// The reference by which an object is controlled by this one. The owner must be one that the server has given a UID.
+/// Returns the reference by which an object is controlled by this one. The owner must be one that the server has given
+/// a UID.
 pub fn controller_reference<K: Resource>(owner: &K) -> OwnerReference {
     let metadata = owner.metadata().unwrap_or_default();
     OwnerReference {
@@ -101,18 +102,18 @@ pub fn set_controller_reference<K: Resource>(owner: &K, object: &mut dyn Object)
     Ok(())
 }
 
-/// Who controls an object, if somebody does.
+/// Returns who controls an object, if somebody does.
 pub fn controller_of(object: &dyn Object) -> Option<OwnerReference> {
     object.metadata()?.owner_references.iter().find(|owner| owner.controller == Some(true)).cloned()
 }
 
-/// Whether an object is controlled by this one, and not by another that had its name before.
+/// Reports whether an object is controlled by this one, and not by another that had its name before.
 pub fn is_controlled_by(object: &dyn Object, owner: &dyn Object) -> bool {
     let (Some(object), Some(owner)) = (object.metadata(), owner.metadata()) else { return false };
     object.owner_references.iter().any(|by| by.controller == Some(true) && by.uid == owner.uid)
 }
 
-/// Whether two references are of one object, be it in different versions.
+/// Reports whether two references are of one object, be it in different versions.
 fn is_same(left: &OwnerReference, right: &OwnerReference) -> bool {
     let group = |owner: &OwnerReference| owner.api_version.split_once('/').map(|(group, _)| group.to_owned());
     left.name == right.name && left.kind == right.kind && group(left) == group(right)

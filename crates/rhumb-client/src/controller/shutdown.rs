@@ -37,7 +37,7 @@ impl Shutdown {
         self.begun.send_replace(true);
     }
 
-    /// Whether everybody is asked to end.
+    /// Reports whether everybody is asked to end.
     pub fn is_begun(&self) -> bool {
         *self.begun.borrow()
     }

@@ -11,15 +11,15 @@ use tokio::time::Instant;
 
 /// Keeps what a server serves. Whatever can't be kept or read is as if it were not there: a cache has no errors.
 pub trait DiscoveryCache: Send + Sync {
-    /// The groups.
+    /// Returns the groups.
     fn groups(&self) -> Option<Arc<APIGroupList>>;
     /// Keeps the groups.
     fn keep_groups(&self, groups: &Arc<APIGroupList>);
-    /// The resources of a version.
+    /// Returns the resources of a version.
     fn resources(&self, version: &GroupVersion) -> Option<Arc<APIResourceList>>;
     /// Keeps the resources of a version.
     fn keep_resources(&self, version: &GroupVersion, resources: &Arc<APIResourceList>);
-    /// Whether all that was taken out of it was put in by this process, no longer ago than this.
+    /// Reports whether all that was taken out of it was put in by this process, no longer ago than this.
     fn is_fresh(&self, within: Duration) -> bool;
     /// Gives nothing more of what is in it now.
     fn invalidate(&self);

@@ -60,12 +60,13 @@ impl CachedDiscovery {
         self
     }
 
-    /// The client that the server is asked through; it keeps nothing but answers that the server says are unchanged.
+    /// Returns the client that the server is asked through; it keeps nothing but answers that the server says are
+    /// unchanged.
     pub fn live(&self) -> &DiscoveryClient {
         &self.live
     }
 
-    /// The groups and their versions, the core group first.
+    /// Returns the groups and their versions, the core group first.
     ///
     /// # Errors
     /// They are not known and could not be had.
@@ -80,7 +81,7 @@ impl CachedDiscovery {
         Ok(Arc::clone(&self.fetch(&mut fetched).await?.groups))
     }
 
-    /// The resources and subresources of one version.
+    /// Returns the resources and subresources of one version.
     ///
     /// # Errors
     /// They are not known and could not be had.
@@ -120,7 +121,7 @@ impl CachedDiscovery {
         Ok(all)
     }
 
-    /// Whether all that was given was fetched a moment ago, so that what is missing is missing on the server.
+    /// Reports whether all that was given was fetched a moment ago, so that what is missing is missing on the server.
     pub fn is_fresh(&self) -> bool {
         self.cache.is_fresh(self.grace)
     }

@@ -60,7 +60,7 @@ impl DiscoveryClient {
         self
     }
 
-    /// The client that is asked through.
+    /// Returns the client that is asked through.
     pub fn client(&self) -> &Client {
         &self.client
     }
@@ -107,7 +107,7 @@ impl DiscoveryClient {
         }
     }
 
-    /// The groups and their versions, the core group first.
+    /// Returns the groups and their versions, the core group first.
     ///
     /// # Errors
     /// They could not be had.
@@ -116,7 +116,7 @@ impl DiscoveryClient {
         Ok(group_list(core.into_groups().into_iter().chain(named.into_groups())))
     }
 
-    /// The resources and subresources of one version.
+    /// Returns the resources and subresources of one version.
     ///
     /// # Errors
     /// They could not be had.
@@ -135,7 +135,7 @@ impl DiscoveryClient {
         }
     }
 
-    /// The server's version.
+    /// Returns the server's version.
     ///
     /// # Errors
     /// It could not be had.
@@ -149,7 +149,7 @@ impl DiscoveryClient {
         }
     }
 
-    /// What `/api` says. A server without the core group has nothing there.
+    /// Returns what `/api` says. A server without the core group has nothing there.
     async fn core(&self) -> Result<Root, Error> {
         match self.root("/api").await {
             Ok(Ok(split)) => Ok(Root::Aggregated(split)),
@@ -171,7 +171,7 @@ impl DiscoveryClient {
         }
     }
 
-    /// What `/apis` says.
+    /// Returns what `/apis` says.
     async fn named(&self) -> Result<Root, Error> {
         match self.root("/apis").await? {
             Ok(split) => Ok(Root::Aggregated(split)),
@@ -179,7 +179,7 @@ impl DiscoveryClient {
         }
     }
 
-    /// The aggregated form, or an answer in the old one.
+    /// Returns the aggregated form, or an answer in the old one.
     async fn root(&self, path: &str) -> Result<Result<Split, Response>, Error> {
         let accept = if self.old_form { ACCEPT_OLD } else { ACCEPT };
         let response = self.fetch(self.request(path), accept).await?;
@@ -191,7 +191,7 @@ impl DiscoveryClient {
         })
     }
 
-    /// The resources of all versions, one request each, all at once.
+    /// Returns the resources of all versions, one request each, all at once.
     async fn resources_of(&self, groups: APIGroupList) -> ServerResources {
         let versions: Vec<GroupVersion> = groups
             .groups
@@ -266,7 +266,7 @@ fn group_list(groups: impl Iterator<Item = APIGroup>) -> APIGroupList {
     APIGroupList { groups: groups.collect(), ..APIGroupList::default() }
 }
 
-/// The version of the aggregated form that a content type names, if it names it.
+/// Returns the version of the aggregated form that a content type names, if it names it.
 fn aggregated_version(content_type: &str) -> Option<&str> {
     let mut parts = content_type.split(';').map(str::trim);
     if !parts.next()?.eq_ignore_ascii_case("application/json") {

@@ -67,12 +67,12 @@ impl DiskCache {
         self
     }
 
-    /// Where the files are.
+    /// Returns where the files are.
     pub fn dir(&self) -> &Path {
         &self.dir
     }
 
-    /// A version's file; none if the names would lead out of the directory.
+    /// Returns a version's file; none if the names would lead out of the directory.
     fn file(&self, version: &GroupVersion) -> Option<PathBuf> {
         let is_name = |part: &str| {
             !part.is_empty() && part != "." && part != ".." && !part.contains(std::path::is_separator)
@@ -165,7 +165,7 @@ impl DiscoveryCache for DiskCache {
     }
 }
 
-/// The directory of a server: its address without the scheme, with `_` for what file names better don't have.
+/// Returns the directory of a server: its address without the scheme, with `_` for what file names better don't have.
 fn host_dir(server: &Uri) -> PathBuf {
     let authority = server.authority().map_or("", |authority| authority.as_str());
     let path = server.path().trim_end_matches('/');

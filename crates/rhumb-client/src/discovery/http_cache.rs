@@ -120,7 +120,7 @@ impl Stored {
         Response { status: StatusCode::OK, headers: self.headers, body: self.body, warnings: Vec::new() }
     }
 
-    /// Whether it was an answer to a request that is the same in what the answer depends on.
+    /// Reports whether it was an answer to a request that is the same in what the answer depends on.
     fn suits(&self, accept: &str) -> bool {
         self.headers
             .get_all(VARY)
@@ -141,7 +141,7 @@ impl Stored {
             })
     }
 
-    /// Whether it may be used without asking.
+    /// Reports whether it may be used without asking.
     fn is_fresh(&self, now: SystemTime) -> bool {
         let control = text(&self.headers, CACHE_CONTROL).to_ascii_lowercase();
         if control.split(',').any(|part| part.trim() == "no-cache") {
@@ -161,7 +161,7 @@ impl Stored {
     }
 }
 
-/// A time in a header; servers write `UTC` as well as `GMT`.
+/// Returns a time in a header; servers write `UTC` as well as `GMT`.
 fn time(text: &str) -> Option<SystemTime> {
     let text = match text.strip_suffix("UTC") {
         Some(start) => format!("{start}GMT"),
@@ -170,7 +170,8 @@ fn time(text: &str) -> Option<SystemTime> {
     httpdate::parse_http_date(&text).ok()
 }
 
-/// The head of a response, as Go's programs write and read it. How the body came over the wire is not said again.
+/// Returns the head of a response, as Go's programs write and read it. How the body came over the wire is not said
+/// again.
 fn head(headers: &HeaderMap, accept: &str, length: usize) -> Vec<u8> {
     let mut out = b"HTTP/1.1 200 OK\r\n".to_vec();
     let mut line = |name: &str, value: &[u8]| {

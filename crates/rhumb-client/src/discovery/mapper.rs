@@ -46,12 +46,12 @@ impl DeferredMapper {
         DeferredMapper { discovery, mappings: Mutex::default() }
     }
 
-    /// What is looked things up in.
+    /// Returns what is looked things up in.
     pub fn discovery(&self) -> &CachedDiscovery {
         &self.discovery
     }
 
-    /// The mapper as it is now, for several questions that belong together.
+    /// Returns the mapper as it is now, for several questions that belong together.
     ///
     /// # Errors
     /// It is not there yet and the server can't be asked.
@@ -95,7 +95,7 @@ impl DeferredMapper {
         }
     }
 
-    /// Whether there may be others now than these, which did not have what was looked for.
+    /// Reports whether there may be others now than these, which did not have what was looked for.
     async fn renew(&self, old: &Arc<Mappings>) -> bool {
         let mut mappings = self.mappings.lock().await;
         match &*mappings {
@@ -123,7 +123,7 @@ impl DeferredMapper {
         self.ask(|mapper| mapper.kinds_for(resource)).await
     }
 
-    /// The one kind that a resource holds.
+    /// Returns the one kind that a resource holds.
     ///
     /// # Errors
     /// There is none or more than one, or the server can't be asked.
@@ -142,7 +142,7 @@ impl DeferredMapper {
         self.ask(|mapper| mapper.resources_for(resource)).await
     }
 
-    /// The one resource that a name means.
+    /// Returns the one resource that a name means.
     ///
     /// # Errors
     /// There is none or more than one, or the server can't be asked.
@@ -153,7 +153,7 @@ impl DeferredMapper {
         self.ask(|mapper| mapper.resource_for(resource)).await
     }
 
-    /// The mapping to use for a kind, in the first of the versions that has it.
+    /// Returns the mapping to use for a kind, in the first of the versions that has it.
     ///
     /// # Errors
     /// There is none, or the server can't be asked.
@@ -165,7 +165,7 @@ impl DeferredMapper {
         self.ask(|mapper| mapper.rest_mapping(kind, versions)).await
     }
 
-    /// All mappings of a kind, or the one in the first of the versions that has it.
+    /// Returns all mappings of a kind, or the one in the first of the versions that has it.
     ///
     /// # Errors
     /// There is none, or the server can't be asked.
@@ -177,7 +177,7 @@ impl DeferredMapper {
         self.ask(|mapper| mapper.rest_mappings(kind, versions)).await
     }
 
-    /// What a user typed for a resource: `po`, `deployments.apps`, `Deployment.v1.apps`.
+    /// Returns what a user typed for a resource: `po`, `deployments.apps`, `Deployment.v1.apps`.
     ///
     /// # Errors
     /// There is none, or the server can't be asked.
@@ -192,7 +192,7 @@ impl DeferredMapper {
         }
     }
 
-    /// The categories that there are, `all` for example.
+    /// Returns the categories that there are, `all` for example.
     ///
     /// # Errors
     /// The server can't be asked.

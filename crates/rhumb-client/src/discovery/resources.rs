@@ -65,18 +65,19 @@ impl fmt::Display for DiscoveryFailed {
 impl StdError for DiscoveryFailed {}
 
 impl ServerResources {
-    /// The error if something could not be had. The rest is there all the same.
+    /// Returns the error if something could not be had. The rest is there all the same.
     pub fn failure(&self) -> Option<DiscoveryFailed> {
         (!self.failed.is_empty()).then(|| DiscoveryFailed(self.failed.clone()))
     }
 
-    /// The resources of a version.
+    /// Returns the resources of a version.
     pub fn version(&self, version: &GroupVersion) -> Option<&Arc<APIResourceList>> {
         let name = version.to_string();
         self.resources.iter().find(|list| list.group_version == name)
     }
 
-    /// Each resource in the version that the server prefers, or in the first that has it. Subresources are left out.
+    /// Returns each resource in the version that the server prefers, or in the first that has it. Subresources are left
+    /// out.
     pub fn preferred(&self) -> Vec<APIResourceList> {
         let mut lists: Vec<APIResourceList> = Vec::new();
         // Where a resource was put, so that it can be moved to the preferred version.
@@ -117,7 +118,7 @@ impl ServerResources {
         lists
     }
 
-    /// The form that mappers, short names and categories are made from.
+    /// Returns the form that mappers, short names and categories are made from.
     pub fn to_discovery(&self) -> Discovery {
         let resources: Vec<APIResourceList> = self.resources.iter().map(|list| (**list).clone()).collect();
         // The core group is among the groups here.

@@ -59,7 +59,7 @@ impl Backoff {
     }
 }
 
-/// A duration times a factor, bounded where it would not fit.
+/// Returns a duration times a factor, bounded where it would not fit.
 fn scaled(duration: Duration, factor: f64) -> Duration {
     Duration::try_from_secs_f64(duration.as_secs_f64() * factor).unwrap_or(Duration::MAX)
 }

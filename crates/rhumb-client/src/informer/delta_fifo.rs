@@ -32,7 +32,7 @@ pub enum Delta<K> {
 }
 
 impl<K> Delta<K> {
-    /// The object: for a deletion its last known state.
+    /// Returns the object: for a deletion its last known state.
     pub fn object(&self) -> &Arc<K> {
         match self {
             Delta::Added(object) | Delta::Updated(object) | Delta::Replaced(object) | Delta::Sync(object) => {
@@ -66,21 +66,21 @@ pub enum Deleted<K> {
 }
 
 impl<K> Deleted<K> {
-    /// The last state that is known.
+    /// Returns the last state that is known.
     pub fn object(&self) -> &Arc<K> {
         match self {
             Deleted::FinalState(object) | Deleted::FinalStateUnknown(object) => object,
         }
     }
 
-    /// The last state that is known, on its own.
+    /// Returns the last state that is known, on its own.
     pub fn into_object(self) -> Arc<K> {
         match self {
             Deleted::FinalState(object) | Deleted::FinalStateUnknown(object) => object,
         }
     }
 
-    /// Whether the object may have been in states that nobody saw.
+    /// Reports whether the object may have been in states that nobody saw.
     pub fn is_final_state_unknown(&self) -> bool {
         matches!(self, Deleted::FinalStateUnknown(_))
     }
@@ -108,17 +108,17 @@ impl<K> Deltas<K> {
         Deltas { first, rest: Vec::new() }
     }
 
-    /// The first that happened.
+    /// Returns the first that happened.
     pub fn oldest(&self) -> &Delta<K> {
         &self.first
     }
 
-    /// The last that happened.
+    /// Returns the last that happened.
     pub fn newest(&self) -> &Delta<K> {
         self.rest.last().unwrap_or(&self.first)
     }
 
-    /// All of them, oldest first.
+    /// Returns all of them, oldest first.
     pub fn iter(&self) -> impl Iterator<Item = &Delta<K>> {
         std::iter::once(&self.first).chain(&self.rest)
     }
@@ -151,9 +151,9 @@ impl<K> IntoIterator for Deltas<K> {
 
 /// What is known outside the queue, by which a relist finds deletions and a resync finds everything.
 pub trait KnownObjects<K>: Send + Sync {
-    /// The keys of all objects.
+    /// Returns the keys of all objects.
     fn known_keys(&self) -> Vec<ObjectKey>;
-    /// The object of a key.
+    /// Returns the object of a key.
     fn known(&self, key: &ObjectKey) -> Option<Arc<K>>;
 }
 
@@ -199,7 +199,7 @@ struct State<K> {
 const KEPT_CAPACITY: usize = 1024;
 
 impl<K: Object> DeltaFifo<K> {
-    /// An empty queue. Without known objects deletions of what is not queued are dropped, and there is no
+    /// Creates an empty queue. Without known objects deletions of what is not queued are dropped, and there is no
     /// resync.
     pub fn new(known: Option<Arc<dyn KnownObjects<K>>>) -> Self {
         DeltaFifo {
@@ -216,7 +216,7 @@ impl<K: Object> DeltaFifo<K> {
         }
     }
 
-    /// Whether everything of the first list was popped, or something else came before any list.
+    /// Reports whether everything of the first list was popped, or something else came before any list.
     pub fn has_synced(&self) -> bool {
         *self.synced.borrow()
     }
@@ -226,34 +226,34 @@ impl<K: Object> DeltaFifo<K> {
         self.synced.subscribe()
     }
 
-    /// How many keys are queued.
+    /// Returns how many keys are queued.
     pub fn len(&self) -> usize {
         self.state.lock().queue.len()
     }
 
-    /// Whether nothing is queued.
+    /// Reports whether nothing is queued.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The keys that are queued, in the order in which they will be popped.
+    /// Returns the keys that are queued, in the order in which they will be popped.
     pub fn keys(&self) -> Vec<ObjectKey> {
         self.state.lock().queue.iter().cloned().collect()
     }
 
-    /// The newest state of each object that is queued, in the order in which they will be popped.
+    /// Returns the newest state of each object that is queued, in the order in which they will be popped.
     pub fn list(&self) -> Vec<Arc<K>> {
         let state = self.state.lock();
         let queued = state.queue.iter().filter_map(|key| state.items.get(key));
         queued.map(|deltas| deltas.newest().object().clone()).collect()
     }
 
-    /// What is queued of a key. It stays in the queue.
+    /// Returns what is queued of a key. It stays in the queue.
     pub fn get(&self, key: &ObjectKey) -> Option<Deltas<K>> {
         self.get_by_text(key.as_str())
     }
 
-    /// What is queued of a key in its text form, `namespace/name`. It stays in the queue.
+    /// Returns what is queued of a key in its text form, `namespace/name`. It stays in the queue.
     pub fn get_by_text(&self, key: &str) -> Option<Deltas<K>> {
         self.state.lock().items.get(key).cloned()
     }
@@ -264,7 +264,7 @@ impl<K: Object> DeltaFifo<K> {
         self.bell.notify_one();
     }
 
-    /// Whether the queue was closed.
+    /// Reports whether the queue was closed.
     pub fn is_closed(&self) -> bool {
         self.state.lock().closed
     }

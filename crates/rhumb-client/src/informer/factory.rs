@@ -59,9 +59,9 @@ impl SharedInformerFactory {
         SharedInformerFactory { resync, informers: Mutex::default() }
     }
 
-    /// The informer of a type and a scope, which says which of the type's objects are meant: the resource's
-    /// path, the namespace, selectors. The first who asks for it says where it has its objects from and how
-    /// it is built.
+    /// Returns the informer of a type and a scope, which says which of the type's objects are meant: the resource's
+    /// path, the namespace, selectors. The first who asks for it says where it has its objects from and how it is
+    /// built.
     pub fn informer<K: Object>(
         &self,
         scope: &str,
@@ -84,7 +84,7 @@ impl SharedInformerFactory {
         informer
     }
 
-    /// The informer of a resource, or of what the options select of it by label or field.
+    /// Returns the informer of a resource, or of what the options select of it by label or field.
     pub fn of<K: Readable>(&self, api: &Api<K>, options: &ListOptions) -> SharedInformer<K> {
         let scope = format!(
             "{} {} namespace={:?} labels={:?} fields={:?}",

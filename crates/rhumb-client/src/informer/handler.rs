@@ -28,7 +28,7 @@ pub enum Event<K> {
 }
 
 impl<K> Event<K> {
-    /// The object that it is about, in its newest state.
+    /// Returns the object that it is about, in its newest state.
     pub fn object(&self) -> &Arc<K> {
         match self {
             Event::Added { object, .. } | Event::Updated { new: object, .. } => object,
@@ -146,7 +146,7 @@ pub struct Filtered<F, H> {
 }
 
 impl<F, H> Filtered<F, H> {
-    /// A handler behind a condition.
+    /// Creates a handler behind a condition.
     pub fn new(condition: F, handler: H) -> Self {
         Filtered { condition, handler }
     }

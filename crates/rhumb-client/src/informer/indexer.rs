@@ -106,13 +106,13 @@ impl<K> fmt::Debug for Indexer<K> {
 }
 
 impl<K: Object> Indexer<K> {
-    /// An empty one with the namespace index.
+    /// Creates an empty one with the namespace index.
     pub fn new() -> Self {
         let state = State { objects: BTreeMap::new(), indexes: BTreeMap::new() };
         Indexer { key_func: None, state: RwLock::new(state) }
     }
 
-    /// An empty one with the namespace index, in which a function makes the keys: [`add`](Self::add),
+    /// Creates an empty one with the namespace index, in which a function makes the keys: [`add`](Self::add),
     /// [`delete`](Self::delete) and a reflector go by it. Of several objects with one key the last is kept. A
     /// [`Lister`](super::Lister) finds objects by namespace and name, so it lists what is here and gets nothing.
     pub fn with_key_func(function: impl Fn(&K) -> ObjectKey + Send + Sync + 'static) -> Self {
@@ -124,7 +124,7 @@ impl<K: Object> Indexer<K> {
         indexer
     }
 
-    /// The key that an object has here: namespace and name, or what the key function says.
+    /// Returns the key that an object has here: namespace and name, or what the key function says.
     pub fn key_of(&self, object: &K) -> ObjectKey {
         self.own_key(object).unwrap_or_else(|| {
             let identity = object.identity();
@@ -132,7 +132,7 @@ impl<K: Object> Indexer<K> {
         })
     }
 
-    /// What the indexer's own key function says, if it has one.
+    /// Returns what the indexer's own key function says, if it has one.
     pub(crate) fn own_key(&self, object: &K) -> Option<ObjectKey> {
         self.key_func.as_ref().map(|function| function(object))
     }
@@ -222,44 +222,44 @@ impl<K: Object> Indexer<K> {
         state.objects = objects;
     }
 
-    /// The object of a key.
+    /// Returns the object of a key.
     pub fn get(&self, key: &ObjectKey) -> Option<Arc<K>> {
         self.state.read().objects.get(key).cloned()
     }
 
-    /// The object of a key in its text form, `namespace/name`.
+    /// Returns the object of a key in its text form, `namespace/name`.
     pub fn get_by_text(&self, key: &str) -> Option<Arc<K>> {
         self.state.read().objects.get(key).cloned()
     }
 
-    /// All objects, in order of their keys.
+    /// Returns all objects, in order of their keys.
     pub fn list(&self) -> Vec<Arc<K>> {
         self.state.read().objects.values().cloned().collect()
     }
 
-    /// All keys, in order.
+    /// Returns all keys, in order.
     pub fn keys(&self) -> Vec<ObjectKey> {
         self.state.read().objects.keys().cloned().collect()
     }
 
-    /// How many objects there are.
+    /// Returns how many objects there are.
     pub fn len(&self) -> usize {
         self.state.read().objects.len()
     }
 
-    /// Whether there is none.
+    /// Reports whether there is none.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The names of the indexes.
+    /// Returns the names of the indexes.
     pub fn index_names(&self) -> Vec<String> {
         let state = self.state.read();
         let built_in = (!state.indexes.contains_key(NAMESPACE_INDEX)).then(|| NAMESPACE_INDEX.to_owned());
         state.indexes.keys().cloned().chain(built_in).collect()
     }
 
-    /// The objects that an index has under a value, in order of their keys.
+    /// Returns the objects that an index has under a value, in order of their keys.
     ///
     /// # Errors
     /// If there is no such index.
@@ -270,7 +270,7 @@ impl<K: Object> Indexer<K> {
         Ok(found)
     }
 
-    /// The keys of the objects that an index has under a value, in order.
+    /// Returns the keys of the objects that an index has under a value, in order.
     ///
     /// # Errors
     /// If there is no such index.
@@ -281,7 +281,7 @@ impl<K: Object> Indexer<K> {
         Ok(found)
     }
 
-    /// The objects that share a value with this one in an index. It need not be here itself.
+    /// Returns the objects that share a value with this one in an index. It need not be here itself.
     ///
     /// # Errors
     /// If there is no such index.
@@ -300,7 +300,7 @@ impl<K: Object> Indexer<K> {
         Ok(found.into_values().collect())
     }
 
-    /// All values that an index has objects under, in order.
+    /// Returns all values that an index has objects under, in order.
     ///
     /// # Errors
     /// If there is no such index.
@@ -352,7 +352,7 @@ impl<K> State<K> {
         range.take_while(|(key, _)| key.as_str().starts_with(&start)).for_each(|(k, o)| visit(k, o));
     }
 
-    /// The namespaces that have objects: from each the next is sought, past all that is in it.
+    /// Returns the namespaces that have objects: from each the next is sought, past all that is in it.
     fn namespaces(&self) -> Vec<String> {
         let mut found = BTreeSet::new();
         let mut from = String::new();
@@ -379,7 +379,7 @@ impl<K> State<K> {
     }
 }
 
-/// What an index function says of an object, each value once.
+/// Returns what an index function says of an object, each value once.
 fn values_of<K>(function: &IndexFunc<K>, object: &K) -> Vec<String> {
     let mut values = function(object);
     if values.len() > 1 {

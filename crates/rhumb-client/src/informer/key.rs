@@ -28,28 +28,28 @@ impl ObjectKey {
         ObjectKey(text.into())
     }
 
-    /// The key of an object; `None` if it has no name, which no object of a server is without.
+    /// Returns the key of an object; `None` if it has no name, which no object of a server is without.
     pub fn of<K: Object + ?Sized>(object: &K) -> Option<Self> {
         let identity = object.identity();
         (!identity.name.is_empty()).then(|| ObjectKey::new(&identity.namespace, &identity.name))
     }
 
-    /// The key of a text that a key function made. It need not be a namespace and a name.
+    /// Returns the key of a text that a key function made. It need not be a namespace and a name.
     pub fn from_text(text: &str) -> Self {
         ObjectKey(text.into())
     }
 
-    /// The namespace; empty if there is none.
+    /// Returns the namespace; empty if there is none.
     pub fn namespace(&self) -> &str {
         self.0.split_once('/').map_or("", |(namespace, _)| namespace)
     }
 
-    /// The name.
+    /// Returns the name.
     pub fn name(&self) -> &str {
         self.0.split_once('/').map_or(&self.0, |(_, name)| name)
     }
 
-    /// The text of both: `namespace/name`, or the name alone.
+    /// Returns the text of both: `namespace/name`, or the name alone.
     pub fn as_str(&self) -> &str {
         &self.0
     }

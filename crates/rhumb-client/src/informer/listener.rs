@@ -96,7 +96,7 @@ impl<K: 'static> Worker<K> {
     }
 }
 
-/// What a panic says, if that is a text.
+/// Returns what a panic says, if that is a text.
 pub(crate) fn message(panic: &(dyn Any + Send)) -> &str {
     let text = panic.downcast_ref::<&str>().copied();
     text.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("no message")

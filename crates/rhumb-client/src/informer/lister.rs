@@ -21,17 +21,17 @@ impl<K> Clone for Lister<K> {
 }
 
 impl<K: Object> Lister<K> {
-    /// A lister of an indexer.
+    /// Creates a lister of an indexer.
     pub fn new(indexer: Arc<Indexer<K>>) -> Self {
         Lister { indexer }
     }
 
-    /// The objects that a selector selects, in all namespaces.
+    /// Returns the objects that a selector selects, in all namespaces.
     pub fn list(&self, selector: &Selector) -> Vec<Arc<K>> {
         selected(self.indexer.list(), selector)
     }
 
-    /// The object of a name, for resources without namespaces.
+    /// Returns the object of a name, for resources without namespaces.
     pub fn get(&self, name: &str) -> Option<Arc<K>> {
         self.indexer.get_by_text(name)
     }
@@ -56,12 +56,12 @@ impl<K> Clone for NamespaceLister<K> {
 }
 
 impl<K: Object> NamespaceLister<K> {
-    /// The objects of the namespace that a selector selects.
+    /// Returns the objects of the namespace that a selector selects.
     pub fn list(&self, selector: &Selector) -> Vec<Arc<K>> {
         selected(self.indexer.by_index(NAMESPACE_INDEX, &self.namespace).unwrap_or_default(), selector)
     }
 
-    /// The object of a name.
+    /// Returns the object of a name.
     pub fn get(&self, name: &str) -> Option<Arc<K>> {
         self.indexer.get(&ObjectKey::new(&self.namespace, name))
     }

@@ -66,17 +66,18 @@ impl Informers {
         self
     }
 
-    /// The client.
+    /// Returns the client.
     pub fn client(&self) -> &Client {
         &self.client
     }
 
-    /// What keeps the informers.
+    /// Returns what keeps the informers.
     pub fn factory(&self) -> &Arc<SharedInformerFactory> {
         &self.factory
     }
 
-    /// The informer of a resource. A namespace that the resource names itself goes before that of the informers.
+    /// Returns the informer of a resource. A namespace that the resource names itself goes before that of the
+    /// informers.
     pub fn of<K: Readable>(&self, api: &Api<K>) -> SharedInformer<K> {
         if api.current_namespace().is_some() || api.scope() == Some(Scope::Cluster) {
             return self.factory.of(api, &self.options);

@@ -150,7 +150,7 @@ impl<K: Object> Processor<K> {
         }
     }
 
-    /// Whether something is queued, or the first list came and was empty.
+    /// Reports whether something is queued, or the first list came and was empty.
     fn has_news(&self, fifo: &DeltaFifo<K>) -> bool {
         !fifo.is_empty() || (fifo.has_synced() && *self.phase.borrow() == Phase::Filling)
     }

@@ -148,7 +148,7 @@ impl<K: Object> InformerBuilder<K> {
         Ok(self)
     }
 
-    /// An informer that is not started yet.
+    /// Returns an informer that is not started yet.
     pub fn build(mut self) -> SharedInformer<K> {
         // The processor resyncs, which knows which handlers are due.
         let resync = self.resync.or(self.options.resync.take());
@@ -260,17 +260,17 @@ impl<K: Object> SharedInformer<K> {
         Ok(Events { id, queue, synced: false, processor: self.inner.processor.clone() })
     }
 
-    /// The store, with its indexes. Indexes can be added at any time.
+    /// Returns the store, with its indexes. Indexes can be added at any time.
     pub fn indexer(&self) -> &Arc<Indexer<K>> {
         &self.inner.indexer
     }
 
-    /// A lister of the store.
+    /// Returns a lister of the store.
     pub fn lister(&self) -> Lister<K> {
         Lister::new(self.inner.indexer.clone())
     }
 
-    /// Whether the store has had everything that was there when the informer began.
+    /// Reports whether the store has had everything that was there when the informer began.
     pub fn has_synced(&self) -> bool {
         *self.inner.processor.phase().borrow() == Phase::Synced
     }
@@ -281,12 +281,12 @@ impl<K: Object> SharedInformer<K> {
         phase.wait_for(|phase| *phase != Phase::Filling).await.is_ok_and(|phase| *phase == Phase::Synced)
     }
 
-    /// The last revision that was seen; empty before the first.
+    /// Returns the last revision that was seen; empty before the first.
     pub fn last_sync_resource_version(&self) -> String {
         self.inner.position.get()
     }
 
-    /// Whether the informer has ended.
+    /// Reports whether the informer has ended.
     pub fn has_ended(&self) -> bool {
         *self.inner.processor.phase().borrow() == Phase::Stopped
     }
@@ -390,7 +390,7 @@ pub struct Registration {
 }
 
 impl Registration {
-    /// Whether the handler has been called with every object of the initial list.
+    /// Reports whether the handler has been called with every object of the initial list.
     pub fn has_synced(&self) -> bool {
         *self.synced.borrow()
     }
@@ -416,12 +416,12 @@ pub struct Events<K: Object> {
 }
 
 impl<K: Object> Events<K> {
-    /// The next change; `None` when the informer has ended.
+    /// Returns the next change; `None` when the informer has ended.
     pub async fn next(&mut self) -> Option<Event<K>> {
         std::future::poll_fn(|context| self.poll(context)).await
     }
 
-    /// Whether everything of the initial list has been read from here.
+    /// Reports whether everything of the initial list has been read from here.
     pub fn has_synced(&self) -> bool {
         self.synced
     }

@@ -13,9 +13,9 @@ pub type EventStream<K> = BoxStream<'static, Result<WatchEvent<Box<K>>, Error>>;
 
 /// Lists and watches one resource: a server's, or one that a test made up.
 pub trait ListerWatcher<K>: Send + Sync + 'static {
-    /// A list, or a page of it.
+    /// Returns a list, or a page of it.
     fn list(&self, options: ListOptions) -> BoxFuture<'_, Result<List<K>, Error>>;
-    /// A stream of what changes from the revision in the options on.
+    /// Returns a stream of what changes from the revision in the options on.
     fn watch(&self, options: ListOptions) -> BoxFuture<'_, Result<EventStream<K>, Error>>;
 }
 

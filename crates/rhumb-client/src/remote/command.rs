@@ -144,22 +144,22 @@ fn pipe(wanted: bool) -> (Option<DuplexStream>, Option<DuplexStream>) {
 }
 
 impl RemoteCommand {
-    /// Where its input is written, once. Dropping it or shutting it down ends the input.
+    /// Returns where its input is written, once. Dropping it or shutting it down ends the input.
     pub fn stdin(&mut self) -> Option<DuplexStream> {
         self.stdin.take()
     }
 
-    /// Where its output is read, once. With a terminal, errors come here too.
+    /// Returns where its output is read, once. With a terminal, errors come here too.
     pub fn stdout(&mut self) -> Option<DuplexStream> {
         self.stdout.take()
     }
 
-    /// Where its error output is read, once.
+    /// Returns where its error output is read, once.
     pub fn stderr(&mut self) -> Option<DuplexStream> {
         self.stderr.take()
     }
 
-    /// Where new sizes of its terminal are sent, if it has one.
+    /// Returns where new sizes of its terminal are sent, if it has one.
     pub fn resizer(&self) -> Option<mpsc::Sender<TerminalSize>> {
         self.resize.clone()
     }
@@ -290,7 +290,7 @@ async fn sending(
     }
 }
 
-/// The next input; none at its end. Without input it never comes.
+/// Returns the next input; none at its end. Without input it never comes.
 async fn read_piece<'a>(input: &mut Option<DuplexStream>, piece: &'a mut [u8]) -> Option<&'a [u8]> {
     let Some(pipe) = input else { return std::future::pending().await };
     match pipe.read(piece).await {

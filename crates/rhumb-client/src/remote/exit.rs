@@ -18,12 +18,12 @@ pub enum Exit {
 }
 
 impl Exit {
-    /// Whether it ended well.
+    /// Reports whether it ended well.
     pub fn is_success(&self) -> bool {
         *self == Exit::Success
     }
 
-    /// The exit code, if it had one.
+    /// Returns the exit code, if it had one.
     pub fn code(&self) -> Option<u8> {
         match self {
             Exit::Success => Some(0),

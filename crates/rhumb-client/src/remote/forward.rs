@@ -73,7 +73,7 @@ struct Streams {
 }
 
 impl Client {
-    /// A way to the ports of a pod.
+    /// Returns a way to the ports of a pod.
     ///
     /// # Errors
     /// If the server refuses it, or can't forward ports through a WebSocket (before Kubernetes 1.31).
@@ -106,7 +106,7 @@ impl Client {
 }
 
 impl PortForward {
-    /// A new connection to a port of the pod.
+    /// Returns a new connection to a port of the pod.
     ///
     /// Whether anything listens there shows when it is used: see [`ForwardedStream::finish`].
     ///

@@ -97,7 +97,7 @@ pub(super) fn data(stream: u32, last: bool, bytes: &[u8]) -> Bytes {
     frame.freeze()
 }
 
-/// Gives a stream up.
+/// Returns a stream up.
 pub(super) fn reset(stream: u32) -> Bytes {
     const CANCEL: u32 = 5;
     let mut payload = BytesMut::with_capacity(8);
@@ -106,7 +106,7 @@ pub(super) fn reset(stream: u32) -> Bytes {
     control(RST_STREAM, 0, &payload).freeze()
 }
 
-/// A question, or the answer to one.
+/// Returns a question, or the answer to one.
 pub(super) fn ping(id: u32) -> Bytes {
     control(PING, 0, &id.to_be_bytes()).freeze()
 }
@@ -122,7 +122,7 @@ impl Reader {
         self.buffer.extend_from_slice(bytes);
     }
 
-    /// The next frame; none if more bytes are needed.
+    /// Returns the next frame; none if more bytes are needed.
     pub(super) fn next_frame(&mut self) -> Result<Option<Frame>, String> {
         let Some(header) = self.buffer.first_chunk::<HEADER>() else { return Ok(None) };
         let (mut first, mut second) = header.split_at(4);

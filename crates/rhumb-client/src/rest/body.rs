@@ -50,7 +50,7 @@ impl Piped {
         self
     }
 
-    /// The next piece; none at the end.
+    /// Returns the next piece; none at the end.
     pub(crate) fn poll_piece(&mut self, cx: &mut Context<'_>) -> Poll<Option<Result<Bytes, Error>>> {
         if let Some(Deadline { sleep, timeout }) = &mut self.deadline
             && sleep.as_mut().poll(cx).is_ready()
@@ -109,17 +109,17 @@ impl Pieces {
         Ok(Pieces { body, gzip, left: limit, limit })
     }
 
-    /// How many bytes have come, decompressed.
+    /// Returns how many bytes have come, decompressed.
     pub(crate) fn taken(&self) -> usize {
         self.limit - self.left
     }
 
-    /// How many bytes there will be at least.
+    /// Returns how many bytes there will be at least.
     fn announced(&self) -> u64 {
         if self.gzip.is_some() { 0 } else { self.body.body.size_hint().lower() }
     }
 
-    /// The next piece; none at the end.
+    /// Returns the next piece; none at the end.
     pub(crate) async fn next(&mut self) -> Result<Option<Bytes>, Error> {
         loop {
             let piece = match (self.body.piece().await.transpose()?, &mut self.gzip) {
@@ -141,7 +141,7 @@ impl Pieces {
     }
 }
 
-/// What a compressed piece stands for. A kilobyte can become a megabyte, so the bound is looked at every few
+/// Returns what a compressed piece stands for. A kilobyte can become a megabyte, so the bound is looked at every few
 /// kilobytes.
 fn plain(
     gzip: &mut MultiGzDecoder<Vec<u8>>,
@@ -158,7 +158,7 @@ fn plain(
     Ok(std::mem::take(gzip.get_mut()).into())
 }
 
-/// The whole body, decompressed; at most so many bytes.
+/// Returns the whole body, decompressed; at most so many bytes.
 pub(crate) async fn collect(headers: &HeaderMap, body: Piped, limit: usize) -> Result<Bytes, Error> {
     let mut pieces = Pieces::new(headers, body, limit)?;
     let announced = pieces.announced();
@@ -199,7 +199,7 @@ impl ByteStream {
         ByteStream { body, rest: Bytes::new() }
     }
 
-    /// The next piece; none at the end.
+    /// Returns the next piece; none at the end.
     pub async fn next(&mut self) -> Option<Result<Bytes, Error>> {
         StreamExt::next(self).await
     }

@@ -45,7 +45,7 @@ pub enum PatchKind {
 }
 
 impl PatchKind {
-    /// Its media type.
+    /// Returns its media type.
     pub fn content_type(self) -> &'static str {
         match self {
             PatchKind::Json => "application/json-patch+json",
@@ -57,7 +57,7 @@ impl PatchKind {
 }
 
 impl Client {
-    /// A client for a configuration. Nothing is sent yet; certificates are read.
+    /// Creates a client for a configuration. Nothing is sent yet; certificates are read.
     ///
     /// # Errors
     /// If the server's address, a certificate or the credentials can't be used.
@@ -87,7 +87,7 @@ impl Client {
         Ok(Client(Arc::new(Shared { config, scheme, authority, pool, credentials, limiter, headers })))
     }
 
-    /// A client for what the environment says: kubeconfig files, or the files of a pod.
+    /// Returns a client for what the environment says: kubeconfig files, or the files of a pod.
     ///
     /// # Errors
     /// If there is no configuration, or none that can be used.
@@ -96,17 +96,17 @@ impl Client {
         made.await.unwrap_or_else(|error| Err(ConfigError::Other(error.to_string())))
     }
 
-    /// The configuration.
+    /// Returns the configuration.
     pub fn config(&self) -> &Config {
         &self.0.config
     }
 
-    /// The namespace for requests that don't name one.
+    /// Returns the namespace for requests that don't name one.
     pub fn default_namespace(&self) -> &str {
         &self.0.config.default_namespace
     }
 
-    /// A new request.
+    /// Returns a new request.
     pub fn request(&self, method: Method) -> Request {
         let accept = match self.0.config.content_type {
             ContentType::Usual | ContentType::Json => "application/json, */*",
@@ -117,27 +117,27 @@ impl Client {
         Request::new(self.clone(), method, headers)
     }
 
-    /// A request that reads.
+    /// Returns a request that reads.
     pub fn get(&self) -> Request {
         self.request(Method::GET)
     }
 
-    /// A request that creates.
+    /// Returns a request that creates.
     pub fn post(&self) -> Request {
         self.request(Method::POST)
     }
 
-    /// A request that replaces.
+    /// Returns a request that replaces.
     pub fn put(&self) -> Request {
         self.request(Method::PUT)
     }
 
-    /// A request that changes parts.
+    /// Returns a request that changes parts.
     pub fn patch(&self, kind: PatchKind) -> Request {
         self.request(Method::PATCH).header(CONTENT_TYPE, HeaderValue::from_static(kind.content_type()))
     }
 
-    /// A request that deletes.
+    /// Returns a request that deletes.
     pub fn delete(&self) -> Request {
         self.request(Method::DELETE)
     }

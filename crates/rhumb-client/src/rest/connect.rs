@@ -85,7 +85,7 @@ impl Connector {
         Connector { tcp, tls, proxy, proxy_tls: proxy_tls.map(Arc::new) }
     }
 
-    /// A connection to the server of a URI.
+    /// Returns a connection to the server of a URI.
     pub(crate) async fn connect(mut self, uri: Uri, offer: Offer) -> Result<Conn, BoxError> {
         let target = with_port(&uri)?;
         let is_https = target.scheme_str() == Some("https");

@@ -4,8 +4,8 @@
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 
-/// The text with its encoded words decoded. What is no such word stays as it is. None if a word is in a character set
-/// that is not known, as Go refuses it then.
+/// Returns the text with its encoded words decoded. What is no such word stays as it is. None if a word is in a
+/// character set that is not known, as Go refuses it then.
 pub(super) fn decode(text: &str) -> Option<String> {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
@@ -35,7 +35,7 @@ struct Word<'a> {
     bytes: Vec<u8>,
 }
 
-/// The word that a text begins with, if it does, and what stands behind it.
+/// Returns the word that a text begins with, if it does, and what stands behind it.
 fn word(text: &str) -> Option<(Word<'_>, &str)> {
     let (charset, rest) = text.strip_prefix("=?")?.split_once('?')?;
     let (encoding, rest) = rest.split_once('?')?;

@@ -21,7 +21,7 @@ struct State {
 }
 
 impl Limiter {
-    /// A full bucket. None if the rate is no positive number: then there is no limit.
+    /// Creates a full bucket. None if the rate is no positive number: then there is no limit.
     pub(crate) fn new(per_second: f64, burst: u32) -> Option<Self> {
         let burst = f64::from(burst.max(1));
         let state = Mutex::new(State { tokens: burst, at: None });

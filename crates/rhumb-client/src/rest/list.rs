@@ -35,7 +35,7 @@ impl<K: Object + Default> ListReader<K> {
         ListReader { type_meta: TypeMeta::default(), metadata: ListMeta::default(), items: Items::new() }
     }
 
-    /// The list as it was read.
+    /// Returns the list as it was read.
     pub(crate) fn into_list(mut self) -> crate::List<K> {
         let TypeMeta { api_version, kind } = &self.type_meta;
         let kind = kind.strip_suffix("List").unwrap_or_default();
@@ -54,7 +54,7 @@ impl<K: Object + Default> Items<K> {
         Items { objects: Vec::new(), shape: shape_of::<K>(), room: Room::default() }
     }
 
-    /// An object that is to be filled.
+    /// Returns an object that is to be filled.
     fn one_more(&mut self) -> &mut K {
         // How long it will turn out to be is not known; what it is made of tells a little.
         self.room.make(2 * size_of::<K>());
@@ -62,7 +62,7 @@ impl<K: Object + Default> Items<K> {
     }
 }
 
-/// What objects of a type look like.
+/// Returns what objects of a type look like.
 fn shape_of<K: Object + Default>() -> Shape {
     match K::default().view() {
         View::Struct(_) => Shape::Struct(table_of::<K>),

@@ -4,7 +4,7 @@
 
 use std::fmt::Write;
 
-/// What is wrong with a text as one segment of a path; nothing if the list is empty.
+/// Returns what is wrong with a text as one segment of a path; nothing if the list is empty.
 pub(crate) fn segment_problems(name: &str) -> Vec<String> {
     if name == "." || name == ".." {
         return vec![format!("may not be '{name}'")];

@@ -81,7 +81,7 @@ impl Pool {
         Ok(Pool { tls, is_https, has_files, proxy, live: Mutex::new(Arc::new(live)) })
     }
 
-    /// A place for a request that shows the server this certificate, if an exec plugin said one.
+    /// Returns a place for a request that shows the server this certificate, if an exec plugin said one.
     pub(crate) async fn ticket(&self, said: Option<&Identity>) -> Result<Ticket, Error> {
         Ok(self.live(said).await?.ticket())
     }
@@ -91,7 +91,7 @@ impl Pool {
         Ok(self.live(said).await?.connector.clone())
     }
 
-    /// What a proxy that reads the requests must be shown with each of them.
+    /// Returns what a proxy that reads the requests must be shown with each of them.
     pub(crate) fn proxy_authorization(&self) -> Option<HeaderValue> {
         let proxy = self.proxy.as_ref().filter(|proxy| !self.is_https && proxy.scheme() != "socks5")?;
         proxy::authorization(proxy)
@@ -159,7 +159,7 @@ impl Live {
         Ok(Live { said, material, read_at: Mutex::new(Instant::now()), connector, lanes: Mutex::default() })
     }
 
-    /// Whether the files are to be read again. Who is told so is the only one for a while.
+    /// Reports whether the files are to be read again. Who is told so is the only one for a while.
     fn is_due(&self, now: Instant) -> bool {
         let mut read_at = self.read_at.lock();
         let is_due = now.saturating_duration_since(*read_at) >= FILES_PERIOD;

@@ -21,12 +21,12 @@ pub(crate) struct About<'a> {
     pub(crate) name: &'a str,
 }
 
-/// Whether an HTTP status is none of success.
+/// Reports whether an HTTP status is none of success.
 pub(crate) fn is_refusal(status: StatusCode) -> bool {
     !(200..=206).contains(&status.as_u16())
 }
 
-/// The Status of a refusal: the one in the body if there is one, else one that is made up.
+/// Returns the Status of a refusal: the one in the body if there is one, else one that is made up.
 pub(crate) fn status(code: StatusCode, headers: &HeaderMap, body: &[u8], about: About<'_>) -> Status {
     let readable = media_type(headers).is_none_or(|found| Format::from_media_type(&found).is_some());
     if readable && !body.is_empty() {
@@ -42,7 +42,7 @@ pub(crate) fn status(code: StatusCode, headers: &HeaderMap, body: &[u8], about: 
     generic(code, about, text, retry_after(headers).unwrap_or_default())
 }
 
-/// The seconds that the server asks to wait.
+/// Returns the seconds that the server asks to wait.
 pub(crate) fn retry_after(headers: &HeaderMap) -> Option<i32> {
     headers.get(RETRY_AFTER)?.to_str().ok()?.parse().ok()
 }

@@ -92,7 +92,8 @@ impl Request {
         self
     }
 
-    /// The path from the server's root, in place of a version; `/healthz` for example. A slash at its end stays.
+    /// Returns the path from the server's root, in place of a version; `/healthz` for example. A slash at its end
+    /// stays.
     pub fn absolute(mut self, path: &str) -> Self {
         let base = self.client.config().server.path();
         let keeps_slash = path.ends_with('/') && (base.len() > 1 || path.len() > 1);
@@ -103,7 +104,7 @@ impl Request {
         self
     }
 
-    /// The path from the server's root with parameters behind a question mark, in place of all there are.
+    /// Returns the path from the server's root with parameters behind a question mark, in place of all there are.
     pub fn request_uri(mut self, uri: &str) -> Self {
         let (path, parameters) = uri.split_once('?').unwrap_or((uri, ""));
         self.params = query::parse(parameters).pairs;
@@ -113,7 +114,7 @@ impl Request {
         }
     }
 
-    /// The group and version: `/api/v1` or `/apis/apps/v1`.
+    /// Returns the group and version: `/api/v1` or `/apis/apps/v1`.
     pub fn version(mut self, version: &GroupVersion) -> Self {
         let (group, version) = (&*version.group, &*version.version);
         let base = self.client.config().server.path();
@@ -125,7 +126,7 @@ impl Request {
         self
     }
 
-    /// The namespace; an empty one stands for all of them.
+    /// Returns the namespace; an empty one stands for all of them.
     pub fn namespace(mut self, namespace: &str) -> Self {
         if let Some(known) = &self.namespace {
             let text =
@@ -139,7 +140,7 @@ impl Request {
         self
     }
 
-    /// The resource, `pods` for example.
+    /// Returns the resource, `pods` for example.
     pub fn resource(mut self, resource: &str) -> Self {
         if !self.resource.is_empty() {
             return self.mistaken(|this| {
@@ -154,7 +155,7 @@ impl Request {
         self
     }
 
-    /// The object's name.
+    /// Returns the object's name.
     pub fn name(mut self, name: &str) -> Self {
         if name.is_empty() {
             return self.mistaken(|_| "resource name may not be empty".to_owned());
@@ -172,7 +173,7 @@ impl Request {
         self
     }
 
-    /// The subresource, `status` for example.
+    /// Returns the subresource, `status` for example.
     pub fn subresource(mut self, subresource: &str) -> Self {
         if !self.subresource.is_empty() {
             return self.mistaken(|this| {
@@ -193,7 +194,7 @@ impl Request {
         self
     }
 
-    /// A parameter. A key may have several values.
+    /// Creates a parameter. A key may have several values.
     pub fn param(mut self, key: &str, value: &str) -> Self {
         self.params.push((key.to_owned(), value.to_owned()));
         self
@@ -205,18 +206,18 @@ impl Request {
         self
     }
 
-    /// A header, in place of one with the same name, the client's own too.
+    /// Creates a header, in place of one with the same name, the client's own too.
     pub fn header(mut self, name: HeaderName, value: HeaderValue) -> Self {
         self.headers.insert(name, value);
         self
     }
 
-    /// What its client sends and asks for.
+    /// Returns what its client sends and asks for.
     pub(crate) fn content_type(&self) -> ContentType {
         self.client.config().content_type
     }
 
-    /// Which forms of an answer are wanted, in place of the client's.
+    /// Returns which forms of an answer are wanted, in place of the client's.
     pub fn accept(self, value: &str) -> Self {
         match HeaderValue::from_str(value) {
             Ok(value) => self.header(ACCEPT, value),
@@ -224,8 +225,8 @@ impl Request {
         }
     }
 
-    /// The forms of an answer that can be read as `K`: an object without a Rust type has no protobuf form. A form of
-    /// JSON that was asked for before, such as tables, stays.
+    /// Returns the forms of an answer that can be read as `K`: an object without a Rust type has no protobuf form. A
+    /// form of JSON that was asked for before, such as tables, stays.
     pub fn accept_for<K: Object + Default>(self) -> Self {
         let is_json =
             self.headers.get(ACCEPT).is_some_and(|forms| forms.as_bytes().starts_with(b"application/json"));
@@ -235,19 +236,19 @@ impl Request {
         }
     }
 
-    /// The body and what it is.
+    /// Returns the body and what it is.
     pub fn body(mut self, content_type: &'static str, bytes: impl Into<Bytes>) -> Self {
         self.headers.insert(CONTENT_TYPE, HeaderValue::from_static(content_type));
         self.bytes(bytes)
     }
 
-    /// The body alone: what it is was said before.
+    /// Returns the body alone: what it is was said before.
     pub fn bytes(mut self, bytes: impl Into<Bytes>) -> Self {
         self.body = bytes.into();
         self
     }
 
-    /// An object as the body, in the client's content type. What has no protobuf form goes as JSON.
+    /// Creates an object as the body, in the client's content type. What has no protobuf form goes as JSON.
     pub fn object(self, object: &dyn Object) -> Self {
         let mut bytes = Vec::new();
         if self.client.config().content_type == ContentType::Protobuf
@@ -260,36 +261,36 @@ impl Request {
         self.body("application/json", bytes)
     }
 
-    /// How long all of it may take, tries and waiting included; the server is told as well. A watch ends then
+    /// Returns how long all of it may take, tries and waiting included; the server is told as well. A watch ends then
     /// unless it has a `timeoutSeconds`, by which the server ends it; a stream fails.
     pub fn timeout(mut self, timeout: Duration) -> Self {
         self.timeout = Some(timeout).filter(|timeout| !timeout.is_zero());
         self
     }
 
-    /// How often to try again when the server asks for it (10).
+    /// Returns how often to try again when the server asks for it (10).
     pub fn max_retries(mut self, retries: u32) -> Self {
         self.max_retries = retries;
         self
     }
 
-    /// How large the answer may be, decompressed (2 GiB).
+    /// Returns how large the answer may be, decompressed (2 GiB).
     pub fn max_body(mut self, bytes: usize) -> Self {
         self.max_body = bytes;
         self
     }
 
-    /// Whether a parameter was given.
+    /// Reports whether a parameter was given.
     pub(super) fn has_param(&self, key: &str) -> bool {
         self.params.iter().any(|(known, _)| known == key)
     }
 
-    /// What the request is about, for a refusal.
+    /// Returns what the request is about, for a refusal.
     pub(super) fn about(&self) -> About<'_> {
         About { method: &self.method, group: &self.group, resource: &self.resource, name: &self.name }
     }
 
-    /// The whole address.
+    /// Returns the whole address.
     ///
     /// # Errors
     /// If a step was mistaken, or the address is too long.
@@ -357,7 +358,7 @@ impl Request {
     }
 }
 
-/// What is wrong with a part of the path, in Go's words.
+/// Returns what is wrong with a part of the path, in Go's words.
 fn problem(what: &str, value: &str) -> Option<String> {
     let problems = path::segment_problems(value);
     (!problems.is_empty()).then(|| format!("invalid {what} {}: [{}]", quoted(value), problems.join(" ")))

@@ -30,17 +30,17 @@ pub struct Response {
 }
 
 impl Response {
-    /// Whether the server made something new.
+    /// Reports whether the server made something new.
     pub fn was_created(&self) -> bool {
         self.status == StatusCode::CREATED
     }
 
-    /// The format of the body: what the server says, or what it looks like if the server doesn't say.
+    /// Returns the format of the body: what the server says, or what it looks like if the server doesn't say.
     pub fn format(&self) -> Format {
         format_of(&self.headers, &self.body)
     }
 
-    /// The `apiVersion` and `kind` of the object in the body.
+    /// Returns the `apiVersion` and `kind` of the object in the body.
     ///
     /// # Errors
     /// If there is no object.
@@ -54,7 +54,7 @@ impl Response {
         }
     }
 
-    /// The object in the body, with the `apiVersion` and `kind` that the server sent.
+    /// Returns the object in the body, with the `apiVersion` and `kind` that the server sent.
     ///
     /// # Errors
     /// If the body is malformed, or is a Status where something else was asked for.
@@ -67,8 +67,8 @@ impl Response {
         }
     }
 
-    /// The list in the body. The objects of a list don't say their kind where they have a Rust type, as the list says
-    /// it for all of them.
+    /// Returns the list in the body. The objects of a list don't say their kind where they have a Rust type, as the
+    /// list says it for all of them.
     ///
     /// # Errors
     /// If the body is malformed or no list.
@@ -96,7 +96,7 @@ impl Response {
         fill(self.format(), &self.body, object)
     }
 
-    /// The error when something else than what was asked for is in the body.
+    /// Returns the error when something else than what was asked for is in the body.
     #[cold]
     fn instead(&self, outcome: Result<(), CodecError>, wanted: &str) -> Error {
         let (api_version, kind) = self.type_meta().unwrap_or_default();
@@ -119,7 +119,7 @@ pub(super) fn is_list(kind: &str) -> bool {
     kind.ends_with("List")
 }
 
-/// Whether an object is a tree without a Rust type.
+/// Reports whether an object is a tree without a Rust type.
 pub(super) fn is_tree(object: &dyn Object) -> bool {
     matches!(object.view(), View::Json(_))
 }
@@ -138,14 +138,14 @@ pub(super) fn fill(format: Format, bytes: &[u8], object: &mut dyn Object) -> Res
     }
 }
 
-/// The media type in a header, without parameters and in small letters.
+/// Returns the media type in a header, without parameters and in small letters.
 pub(super) fn media_type(headers: &HeaderMap) -> Option<String> {
     let value = headers.get(CONTENT_TYPE)?.to_str().ok()?;
     let media_type = value.split(';').next().unwrap_or_default().trim();
     (!media_type.is_empty()).then(|| media_type.to_ascii_lowercase())
 }
 
-/// Whether the header says protobuf, also with `;stream=watch` behind it.
+/// Reports whether the header says protobuf, also with `;stream=watch` behind it.
 pub(super) fn format_of(headers: &HeaderMap, body: &[u8]) -> Format {
     match media_type(headers).as_deref().map(Format::from_media_type) {
         Some(Some(Format::Protobuf)) => Format::Protobuf,

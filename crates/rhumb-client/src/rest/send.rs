@@ -170,7 +170,7 @@ impl Request {
         }
     }
 
-    /// The server, for metrics.
+    /// Returns the server, for metrics.
     fn host(&self) -> &str {
         self.client.0.authority.as_str()
     }
@@ -333,7 +333,7 @@ impl Request {
         self.client.0.credentials.authorize().await.map_err(|error| Error::Credentials(error.into()))
     }
 
-    /// All headers: the request's own, and the client's where the request has none.
+    /// Returns all headers: the request's own, and the client's where the request has none.
     pub(super) fn all_headers(&self, authorization: &Authorization) -> HeaderMap {
         let mut headers = self.headers.clone();
         let impersonates = headers.contains_key(IMPERSONATE_USER);
@@ -369,8 +369,8 @@ impl Request {
         Ok(request)
     }
 
-    /// Where the server sends a request that reads, if it does. Credentials are for one server, so another one is not
-    /// gone to.
+    /// Returns where the server sends a request that reads, if it does. Credentials are for one server, so another one
+    /// is not gone to.
     fn redirection(&self, from: &Uri, parts: &Parts) -> Result<Option<Uri>, Error> {
         let is_redirection = matches!(parts.status.as_u16(), 301 | 302 | 303 | 307 | 308);
         if !is_redirection || ![Method::GET, Method::HEAD].contains(&self.method) {
@@ -435,7 +435,7 @@ impl Observed {
     }
 }
 
-/// The address that a redirection from an address leads to.
+/// Returns the address that a redirection from an address leads to.
 fn resolve(from: &Uri, location: &str) -> Option<Uri> {
     let location = location.split('#').next().unwrap_or_default();
     let (scheme, authority) = (from.scheme_str()?, from.authority()?);
@@ -452,14 +452,14 @@ fn resolve(from: &Uri, location: &str) -> Option<Uri> {
     whole.parse().ok()
 }
 
-/// How long to wait before the next try, if the server asks for one.
+/// Returns how long to wait before the next try, if the server asks for one.
 fn retry_wait(parts: &Parts) -> Option<Duration> {
     let is_busy = parts.status == StatusCode::TOO_MANY_REQUESTS || parts.status.as_u16() >= 500;
     let seconds = refusal::retry_after(&parts.headers).filter(|_| is_busy)?;
     Some(Duration::from_secs(u64::try_from(seconds).unwrap_or_default()))
 }
 
-/// The error of a type that stands behind another one.
+/// Returns the error of a type that stands behind another one.
 fn behind<E: StdError + 'static>(error: &hyper_util::client::legacy::Error) -> Option<&E> {
     let mut source = error.source();
     while let Some(error) = source {
@@ -471,12 +471,13 @@ fn behind<E: StdError + 'static>(error: &hyper_util::client::legacy::Error) -> O
     None
 }
 
-/// Whether what came back is no HTTP, or what was sent could not be: trying again would not help.
+/// Reports whether what came back is no HTTP, or what was sent could not be: trying again would not help.
 fn is_nonsense(error: &hyper_util::client::legacy::Error) -> bool {
     behind::<hyper::Error>(error).is_some_and(|error| error.is_parse() || error.is_user())
 }
 
-/// Whether the server has said that it did nothing about the request, so that it may be sent again whatever it is.
+/// Reports whether the server has said that it did nothing about the request, so that it may be sent again whatever it
+/// is.
 fn was_not_seen(error: &hyper_util::client::legacy::Error) -> bool {
     let Some(error) = behind::<h2::Error>(error).filter(|error| error.is_remote()) else { return false };
     match error.reason() {

@@ -32,7 +32,7 @@ impl Material {
     }
 }
 
-/// Whether anything that TLS needs is in files, which may change.
+/// Reports whether anything that TLS needs is in files, which may change.
 pub(crate) fn has_files(tls: &TlsConfig) -> bool {
     let is_file = |source: &Source| matches!(source, Source::File(_));
     tls.ca.as_ref().is_some_and(is_file)
@@ -46,7 +46,7 @@ fn read(source: &Source) -> Result<Vec<u8>, ConfigError> {
     })
 }
 
-/// The settings of TLS for a server, to which the protocols are still to be added.
+/// Returns the settings of TLS for a server, to which the protocols are still to be added.
 pub(crate) fn client_config(tls: &TlsConfig, material: &Material) -> Result<ClientConfig, ConfigError> {
     let provider = Arc::new(ring::default_provider());
     let builder = ClientConfig::builder_with_provider(Arc::clone(&provider))
@@ -64,7 +64,8 @@ pub(crate) fn client_config(tls: &TlsConfig, material: &Material) -> Result<Clie
     builder.with_client_auth_cert(chain, key).map_err(failed)
 }
 
-/// The settings of TLS for a proxy, which is trusted by the system's authorities and gets no certificate of ours.
+/// Returns the settings of TLS for a proxy, which is trusted by the system's authorities and gets no certificate of
+/// ours.
 pub(crate) fn proxy_config() -> Result<ClientConfig, ConfigError> {
     client_config(&TlsConfig::default(), &Material { ca: None, identity: None })
 }

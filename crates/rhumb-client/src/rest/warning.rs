@@ -25,7 +25,7 @@ pub struct Warning {
 pub struct WarningCollector(Arc<Mutex<Vec<Warning>>>);
 
 impl WarningCollector {
-    /// The warnings since the last time, oldest first.
+    /// Returns the warnings since the last time, oldest first.
     pub fn take(&self) -> Vec<Warning> {
         std::mem::take(&mut *self.0.lock())
     }
@@ -37,7 +37,7 @@ impl WarningHandler for WarningCollector {
     }
 }
 
-/// The warnings in an answer's headers. What is malformed ends its header.
+/// Returns the warnings in an answer's headers. What is malformed ends its header.
 pub(crate) fn parse(headers: &HeaderMap) -> Vec<Warning> {
     let mut found = Vec::new();
     for value in headers.get_all(WARNING) {

@@ -75,12 +75,13 @@ impl<K: Object + Default> WatchStream<K> {
         Ok(WatchStream { open: Some(open), objects: PhantomData })
     }
 
-    /// The next event; none at the end.
+    /// Returns the next event; none at the end.
     pub async fn next(&mut self) -> Option<Result<WatchEvent<K>, Error>> {
         std::future::poll_fn(|cx| Pin::new(&mut *self).poll_next(cx)).await
     }
 
-    /// The next event, for those who hand it on: an object is large, and to move it costs more than to move a box.
+    /// Returns the next event, for those who hand it on: an object is large, and to move it costs more than to move a
+    /// box.
     pub(crate) fn poll_boxed(&mut self, cx: &mut Context<'_>) -> Poll<Option<Event<K>>> {
         let Some(open) = &mut self.open else { return Poll::Ready(None) };
         let event = ready!(open.poll_event(cx));
@@ -95,7 +96,7 @@ impl<K: Object + Default> WatchStream<K> {
 type Event<K> = Result<WatchEvent<Box<K>>, Error>;
 
 impl Open {
-    /// The next event; none at the end.
+    /// Returns the next event; none at the end.
     fn poll_event<K: Object + Default>(&mut self, cx: &mut Context<'_>) -> Poll<Option<Event<K>>> {
         loop {
             match self.frames.next_frame() {
@@ -157,7 +158,7 @@ impl<K: Object + Default> Stream for WatchStream<K> {
     }
 }
 
-/// The type of an event and the bytes of its object.
+/// Returns the type of an event and the bytes of its object.
 fn open_event(format: Format, frame: &[u8]) -> Result<(Cow<'_, str>, &[u8]), Error> {
     match format {
         Format::Protobuf => open_protobuf(frame).ok_or_else(|| no_event("malformed protobuf")),
@@ -170,7 +171,7 @@ fn no_event(why: &str) -> Error {
     Error::Stream(format!("unable to decode to metav1.WatchEvent: {why}"))
 }
 
-/// The object of an event in the one form that servers write, without looking into it. If the object turns out
+/// Returns the object of an event in the one form that servers write, without looking into it. If the object turns out
 /// to be none, the event is not in that form.
 fn open_usual(frame: &[u8]) -> Option<(&[u8], &[u8])> {
     let rest = frame.strip_prefix(br#"{"type":""#)?;

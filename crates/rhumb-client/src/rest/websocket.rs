@@ -46,12 +46,12 @@ pub struct WebSocket {
 }
 
 impl WebSocket {
-    /// The protocol that the server chose of those that were offered; empty if none was.
+    /// Returns the protocol that the server chose of those that were offered; empty if none was.
     pub fn protocol(&self) -> &str {
         &self.protocol
     }
 
-    /// The next message; none when the server has closed.
+    /// Returns the next message; none when the server has closed.
     ///
     /// # Errors
     /// If the connection breaks or what comes is no WebSocket.
@@ -79,7 +79,7 @@ impl WebSocket {
     }
 }
 
-/// Whether a WebSocket that closes with a code has done what it should.
+/// Reports whether a WebSocket that closes with a code has done what it should.
 fn is_usual(code: CloseCode) -> bool {
     matches!(code, CloseCode::Normal | CloseCode::Away | CloseCode::Status)
 }

@@ -120,7 +120,7 @@ impl<'a> Decoder<'a> {
         }
     }
 
-    /// How many bytes were read.
+    /// Returns how many bytes were read.
     pub(super) fn offset(&self) -> usize {
         self.scanner.offset()
     }
@@ -163,7 +163,7 @@ impl Decoder<'_> {
         }
     }
 
-    /// Whether `null` comes next, which is passed then.
+    /// Reports whether `null` comes next, which is passed then.
     #[inline(always)]
     fn null(&mut self) -> Result<bool, Box<DecodeError>> {
         if self.scanner.peek() == Some(b'n') {
@@ -178,13 +178,13 @@ impl Decoder<'_> {
         self.scanner.literal().map(drop).map_err(syntax)
     }
 
-    /// Whether another entry of an object follows, whose key comes next then.
+    /// Reports whether another entry of an object follows, whose key comes next then.
     #[inline(always)]
     fn next_entry(&mut self, first: bool) -> Result<bool, Box<DecodeError>> {
         self.scanner.next_entry(first).map_err(syntax)
     }
 
-    /// What comes next is not what the value is.
+    /// Returns what comes next is not what the value is.
     #[cold]
     fn mismatch(&mut self, want: String) -> Received {
         let got = match self.scanner.peek() {
@@ -200,13 +200,13 @@ impl Decoder<'_> {
         self.does_not_fit(Problem::Type(got.to_owned(), want))
     }
 
-    /// What comes next is not what a struct is.
+    /// Returns what comes next is not what a struct is.
     #[cold]
     fn no_object(&mut self, desc: &'static StructDesc) -> Received {
         self.mismatch(format!("{}.{}", desc.version(), desc.name))
     }
 
-    /// A value that was passed doesn't fit its field.
+    /// Returns a value that was passed doesn't fit its field.
     #[cold]
     fn does_not_fit(&self, problem: Problem) -> Received {
         match self.unfit {
@@ -321,7 +321,7 @@ impl Decoder<'_> {
         Ok(false)
     }
 
-    /// A field that the struct itself doesn't have: that of an inlined struct, or one that is passed over.
+    /// Returns a field that the struct itself doesn't have: that of an inlined struct, or one that is passed over.
     #[inline(never)]
     fn other_field(
         &mut self,
@@ -340,7 +340,7 @@ impl Decoder<'_> {
         Ok(())
     }
 
-    /// A struct that is no object in JSON.
+    /// Returns a struct that is no object in JSON.
     #[inline(never)]
     fn other_form(&mut self, into: &mut dyn Struct, desc: &'static StructDesc) -> Received {
         let first = self.scanner.peek();
@@ -424,14 +424,14 @@ fn is_any_text(leaf: &dyn Leaf, first: Option<&u8>) -> bool {
     first == Some(&b'"') && leaf.desc().json_type.is_empty()
 }
 
-/// Whether objects of these times have the field at a position.
+/// Reports whether objects of these times have the field at a position.
 #[inline]
 fn exists(desc: &StructDesc, position: usize, retired: bool) -> bool {
     desc.fields.get(position).is_some_and(|field| field.exists(retired))
 }
 
-/// Where the field with a key is found. The empty key is no field's, though fields without a name of their own have it
-/// in the table.
+/// Returns where the field with a key is found. The empty key is no field's, though fields without a name of their own
+/// have it in the table.
 #[inline]
 fn position(desc: &StructDesc, key: &RawKey<'_>, likely: usize) -> Option<usize> {
     match key.plain() {

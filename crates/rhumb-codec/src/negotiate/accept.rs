@@ -20,14 +20,14 @@ pub(super) struct Clause<'a> {
 }
 
 impl Clause<'_> {
-    /// Whether a media type is meant by this clause. `*/json` means none.
+    /// Reports whether a media type is meant by this clause. `*/json` means none.
     pub(super) fn matches(&self, media_type: &str) -> bool {
         let (kind, subtype) = cut(media_type, '/');
         (self.kind == kind && (self.subtype == subtype || self.subtype == "*"))
             || (self.kind == "*" && self.subtype == "*")
     }
 
-    /// Whether this clause wants to stand before the other.
+    /// Reports whether this clause wants to stand before the other.
     fn precedes(&self, other: &Self) -> bool {
         self.weight > other.weight
             || (self.kind != "*" && other.kind == "*")
@@ -35,7 +35,7 @@ impl Clause<'_> {
     }
 }
 
-/// The clauses, most wanted first; none if the header is longer than anyone needs.
+/// Returns the clauses, most wanted first; none if the header is longer than anyone needs.
 pub(super) fn parse(header: &str) -> Option<Vec<Clause<'_>>> {
     if header.len() > MAX_HEADER || header.matches(',').count() >= MAX_CLAUSES {
         return None;
@@ -96,7 +96,7 @@ fn trim(text: &str) -> &str {
     text.trim_matches(' ')
 }
 
-/// The text before and after a separator; nothing after if there is none.
+/// Returns the text before and after a separator; nothing after if there is none.
 fn cut(text: &str, separator: char) -> (&str, &str) {
     text.split_once(separator).unwrap_or((text, ""))
 }

@@ -8,15 +8,15 @@ use crate::Format;
 
 /// What an endpoint allows in negotiation.
 pub trait Endpoint {
-    /// Whether it answers in this format with this kind; no kind means its own.
+    /// Reports whether it answers in this format with this kind; no kind means its own.
     fn allows_transform(&self, format: Format, target: Option<&GroupVersionKind>) -> bool;
 
-    /// Whether it speaks this version of the server's group.
+    /// Reports whether it speaks this version of the server's group.
     fn allows_server_version(&self, _version: &str) -> bool {
         false
     }
 
-    /// Whether it speaks this protocol of streams.
+    /// Reports whether it speaks this protocol of streams.
     fn allows_stream(&self, protocol: &str) -> bool {
         protocol == "watch"
     }
@@ -37,7 +37,7 @@ impl Endpoint for PlainEndpoint {
 pub struct DiscoveryEndpoint;
 
 impl DiscoveryEndpoint {
-    /// Whether a kind is that of aggregated discovery, in a version that is served.
+    /// Reports whether a kind is that of aggregated discovery, in a version that is served.
     pub fn is_aggregated(target: Option<&GroupVersionKind>) -> bool {
         target.is_some_and(|target| {
             target.group == "apidiscovery.k8s.io"

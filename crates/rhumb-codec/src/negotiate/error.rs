@@ -40,7 +40,7 @@ impl NegotiationError {
         NegotiationError::UnsupportedMediaType(stream_media_types(formats))
     }
 
-    /// The answer to the client.
+    /// Returns the answer to the client.
     pub fn status(&self) -> Status {
         let reason = match self {
             NegotiationError::NotAcceptable(_) | NegotiationError::NotAcceptableConversion { .. } => {

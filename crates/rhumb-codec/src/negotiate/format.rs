@@ -4,7 +4,7 @@ use crate::Format;
 use crate::framing::Framing;
 
 impl Format {
-    /// The media type of a stream of objects, as errors list it; none if the format can't be streamed.
+    /// Returns the media type of a stream of objects, as errors list it; none if the format can't be streamed.
     pub const fn stream_media_type(self) -> Option<&'static str> {
         match self {
             Format::Json => Some("application/json;stream=watch"),
@@ -13,7 +13,7 @@ impl Format {
         }
     }
 
-    /// The `Content-Type` of the answer to a watch; none if the format can't be streamed. That of JSON has no
+    /// Returns the `Content-Type` of the answer to a watch; none if the format can't be streamed. That of JSON has no
     /// parameter, for clients older than the parameter.
     pub const fn watch_content_type(self) -> Option<&'static str> {
         match self {
@@ -22,7 +22,7 @@ impl Format {
         }
     }
 
-    /// How a stream of objects is cut; none if the format can't be streamed.
+    /// Returns how a stream of objects is cut; none if the format can't be streamed.
     pub const fn framing(self) -> Option<Framing> {
         match self {
             Format::Json => Some(Framing::Json),
@@ -31,12 +31,12 @@ impl Format {
         }
     }
 
-    /// Whether there is an indented form besides the usual one.
+    /// Reports whether there is an indented form besides the usual one.
     pub const fn has_pretty(self) -> bool {
         matches!(self, Format::Json)
     }
 
-    /// Whether people can read it.
+    /// Reports whether people can read it.
     pub const fn is_text(self) -> bool {
         !matches!(self, Format::Protobuf)
     }

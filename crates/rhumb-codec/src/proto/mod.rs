@@ -185,7 +185,7 @@ pub fn encode_bare(value: &dyn Value, out: &mut Vec<u8>) -> Result<(), ProtoErro
     finish(&writer, value, out)
 }
 
-/// A writer of something that is to be appended: whoever has made room there knows how long it will be.
+/// Returns a writer of something that is to be appended: whoever has made room there knows how long it will be.
 fn writer_for(out: &Vec<u8>) -> BackWriter {
     BackWriter::with_capacity((out.capacity() - out.len()).clamp(FIRST_BUFFER, LARGEST_FIRST_BUFFER))
 }

@@ -77,7 +77,7 @@ fn values<'a>(pairs: &'a [(String, String)], key: &str) -> impl Iterator<Item = 
     pairs.iter().filter(move |(known, _)| known == key).map(|(_, value)| value.as_str())
 }
 
-/// Whether a field can be written as a parameter.
+/// Reports whether a field can be written as a parameter.
 fn has_form(field: &FieldDesc) -> bool {
     match field.shape.inner() {
         Shape::Map(_) | Shape::Json | Shape::Bytes => false,
@@ -229,7 +229,7 @@ fn scalar(value: View<'_>) -> Option<String> {
     }
 }
 
-/// Whether nothing at all is set, in structs too.
+/// Reports whether nothing at all is set, in structs too.
 fn is_zero(value: View<'_>) -> bool {
     match value {
         View::Struct(inner) => {

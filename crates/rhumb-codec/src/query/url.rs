@@ -18,12 +18,12 @@ pub struct Query {
 }
 
 impl Query {
-    /// The first value of a key.
+    /// Returns the first value of a key.
     pub fn first(&self, key: &str) -> Option<&str> {
         self.all(key).next()
     }
 
-    /// Every value of a key.
+    /// Returns every value of a key.
     pub fn all(&self, key: &str) -> impl Iterator<Item = &str> {
         super::values(&self.pairs, key)
     }

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::YamlError;
 
-/// Gives the input as UTF-8 without a byte order mark, or go-yaml's complaint about it.
+/// Returns the input as UTF-8 without a byte order mark, or go-yaml's complaint about it.
 pub(super) fn decode(input: &[u8]) -> Result<Cow<'_, [u8]>, YamlError> {
     let text: Cow<'_, [u8]> = match input {
         [0xFF, 0xFE, rest @ ..] => Cow::Owned(decode_utf16(rest, u16::from_le_bytes)?),

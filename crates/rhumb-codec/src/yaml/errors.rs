@@ -56,12 +56,12 @@ impl Fault {
         Fault(Box::new(YamlError::Syntax { line, problem }))
     }
 
-    /// An error found while cutting tokens; `line` counts from zero.
+    /// Returns an error found while cutting tokens; `line` counts from zero.
     pub(super) fn at_scanner_line(line: usize, problem: &'static str) -> Fault {
         Fault::new((line > 0).then_some(line + 1), Cow::Borrowed(problem))
     }
 
-    /// An error found while putting tokens together, for which go-yaml names the line before.
+    /// Returns an error found while putting tokens together, for which go-yaml names the line before.
     pub(super) fn at_parser_line(line: usize, problem: &'static str) -> Fault {
         Fault::new((line > 0).then_some(line), Cow::Borrowed(problem))
     }

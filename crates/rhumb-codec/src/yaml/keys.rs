@@ -64,7 +64,7 @@ impl Entry {
     }
 }
 
-/// The length and the outermost bytes, which tell nearly all keys of a mapping apart.
+/// Returns the length and the outermost bytes, which tell nearly all keys of a mapping apart.
 #[inline]
 fn signature(key: &[u8]) -> u64 {
     let read = |bytes: Option<&[u8]>| {
@@ -162,7 +162,7 @@ pub(super) fn normalize(cuts: &[(usize, usize)]) -> Vec<(usize, usize)> {
     joined
 }
 
-/// The pieces of `start..end` that no cut covers; the cuts must be normalized.
+/// Returns the pieces of `start..end` that no cut covers; the cuts must be normalized.
 pub(super) fn pieces(
     start: usize,
     end: usize,

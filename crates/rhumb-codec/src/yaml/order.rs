@@ -6,7 +6,7 @@
 
 use std::cmp::Ordering;
 
-/// Whether `a` is written before `b`.
+/// Reports whether `a` is written before `b`.
 pub(super) fn is_before(a: &str, b: &str) -> bool {
     let (x, y) = (a.as_bytes(), b.as_bytes());
     let mut at = x.iter().zip(y).take_while(|(p, q)| p == q).count();

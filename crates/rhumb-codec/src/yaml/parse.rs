@@ -107,7 +107,7 @@ impl<'a> Parser<'a> {
         self.scanner.peek()
     }
 
-    /// The next event.
+    /// Returns the next event.
     pub(super) fn next(&mut self) -> Result<Event, Fault> {
         match self.state {
             State::DocumentStart => self.document_start(),
@@ -155,7 +155,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// An error at the next token.
+    /// Returns an error at the next token.
     #[cold]
     fn error(&self, problem: &'static str) -> Fault {
         Fault::at_parser_line(self.scanner.head_line(), problem)
@@ -481,7 +481,7 @@ impl<'a> Parser<'a> {
     }
 }
 
-/// Whether a version directive says `1.1`, with leading zeros or without.
+/// Reports whether a version directive says `1.1`, with leading zeros or without.
 fn is_version_one_one(text: &[u8]) -> bool {
     let mut numbers = text.split(|b| *b == b'.');
     let is_one = |number: Option<&[u8]>| matches!(number, Some(b"1" | b"01"));

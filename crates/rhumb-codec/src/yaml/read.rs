@@ -65,7 +65,7 @@ pub struct Report {
 }
 
 impl Report {
-    /// The error that a strict reader would have given for this document.
+    /// Returns the error that a strict reader would have given for this document.
     pub fn strict_error(&self) -> Option<YamlError> {
         (!self.duplicates.is_empty()).then(|| YamlError::DuplicateKeys(self.duplicates.clone()))
     }
@@ -447,7 +447,7 @@ impl<'a, 'o> Reader<'a, 'o> {
         }
     }
 
-    /// The text of a range of the output, without what was cut from it.
+    /// Returns the text of a range of the output, without what was cut from it.
     fn clean(&self, start: usize, end: usize) -> Vec<u8> {
         let inside: Vec<_> = self.cuts.iter().copied().filter(|cut| cut.0 >= start && cut.1 <= end).collect();
         let cuts = normalize(&inside);

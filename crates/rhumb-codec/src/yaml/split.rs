@@ -81,7 +81,7 @@ impl<'a> Iterator for Documents<'a> {
     }
 }
 
-/// Whether a stream looks like JSON: its first character other than white space opens an object.
+/// Reports whether a stream looks like JSON: its first character other than white space opens an object.
 pub fn is_json(stream: &[u8]) -> bool {
     stream.utf8_chunks().next().is_some_and(|chunk| chunk.valid().trim_start().starts_with('{'))
 }

@@ -376,7 +376,7 @@ impl<'v> Writer<'v, '_> {
     }
 }
 
-/// How many line breaks end the text, up to two.
+/// Returns how many line breaks end the text, up to two.
 fn trailing_breaks(text: &[u8]) -> usize {
     let last_char = |text: &[u8]| {
         let start = text.iter().rposition(|b| b & 0xC0 != 0x80)?;

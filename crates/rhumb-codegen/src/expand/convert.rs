@@ -209,7 +209,7 @@ fn field_plan(field: &syn::Field, name: &Ident) -> Result<FieldPlan> {
 const FIXED: &[&str] =
     &["bool", "i32", "i64", "f64", "String", "ByteString", "TypeMeta", "ObjectMeta", "ListMeta"];
 
-/// How a type is converted: element by element through its containers, then as a whole.
+/// Returns how a type is converted: element by element through its containers, then as a whole.
 fn way(ty: &Type) -> TokenStream {
     let inner = match outer(ty) {
         Some((name, Some(inner), _)) if matches!(name.as_str(), "Option" | "Box" | "Vec") => Some(inner),

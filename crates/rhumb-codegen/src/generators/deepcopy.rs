@@ -50,7 +50,7 @@ impl Generator for Deepcopy {
     }
 }
 
-/// Whether a type asks for `Clone` and has none.
+/// Reports whether a type asks for `Clone` and has none.
 fn needs_clone(context: &Context<'_>, ty: &Type) -> bool {
     context.package.is_some_and(|package| is_wanted(package, ty, TAG))
         && !ty.derives("Clone")

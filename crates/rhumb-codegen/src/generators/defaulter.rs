@@ -32,7 +32,7 @@ pub(super) const TOOL: Tool = Tool {
     targets: |universe, _| per_package(universe, |package| !words(package).is_empty(), Defaulter::default),
 };
 
-/// What a package says of the types that have defaults.
+/// Returns what a package says of the types that have defaults.
 fn words(package: &Package) -> Vec<&str> {
     package.tags.all(TAG).map(Tag::value).filter(|value| *value != "false").collect()
 }
@@ -71,7 +71,7 @@ impl<'a> Selection<'a> {
     }
 }
 
-/// Whether a type itself, or one of its fields, is named.
+/// Reports whether a type itself, or one of its fields, is named.
 fn is_selected(ty: &Type, words: &[&str]) -> bool {
     let is_named = |member: &Member| {
         words.iter().any(|word| {
@@ -229,7 +229,7 @@ fn fill(member: &Member, tag: &Tag) -> Outcome<TokenStream> {
     })
 }
 
-/// A JSON value as a literal of a type, if it is one.
+/// Returns a JSON value as a literal of a type, if it is one.
 fn literal(builtin: Builtin, value: &serde_json::Value) -> Option<TokenStream> {
     match builtin {
         Builtin::Bool => value.as_bool().map(|value| quote!(#value)),

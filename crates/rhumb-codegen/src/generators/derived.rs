@@ -56,7 +56,7 @@ fn is_object(ty: &Type) -> bool {
         && ty.tags.value("rhumb:object-gen") != Some("false")
 }
 
-/// Whether a type is, or will be, an `Object`, and is meant to be registered as a kind.
+/// Reports whether a type is, or will be, an `Object`, and is meant to be registered as a kind.
 pub(super) fn is_registrable(universe: &Universe, ty: &Type) -> bool {
     ty.is_object()
         && ty.tags.value("k8s:register-gen") != Some("false")

@@ -45,7 +45,7 @@ pub struct NewApi {
     pub is_member: bool,
 }
 
-/// The files of a new group's crate.
+/// Returns the files of a new group's crate.
 ///
 /// # Errors
 /// If a name can't be one.

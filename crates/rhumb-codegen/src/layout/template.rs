@@ -51,7 +51,7 @@ pub(super) fn fill(api: &NewApi) -> Outcome<Files> {
     Ok(TEMPLATES.iter().map(fill).collect())
 }
 
-/// Where a crate of Rhumb comes from, as a manifest says it.
+/// Returns where a crate of Rhumb comes from, as a manifest says it.
 fn source(api: &NewApi, name: &str) -> Outcome<String> {
     let Some(rhumb) = &api.rhumb else {
         return Ok(format!("version = {:?}", env!("CARGO_PKG_VERSION")));
@@ -65,7 +65,7 @@ fn source(api: &NewApi, name: &str) -> Outcome<String> {
     Ok(format!("path = '{text}'"))
 }
 
-/// A text with its holes filled.
+/// Returns a text with its holes filled.
 fn filled(text: &str, holes: &[(String, String)]) -> String {
     holes.iter().fold(text.to_owned(), |text, (name, with)| text.replace(&format!("{{{{{name}}}}}"), with))
 }

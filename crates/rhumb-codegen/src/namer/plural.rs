@@ -18,7 +18,7 @@ impl Plural {
         Plural { exceptions: pairs.map(|(kind, plural)| (kind.to_owned(), plural.to_owned())).collect() }
     }
 
-    /// The plural of a kind as it is in code: `CronTabs`.
+    /// Returns the plural of a kind as it is in code: `CronTabs`.
     pub fn public(&self, kind: &str) -> String {
         if let Some(plural) = self.exceptions.get(kind) {
             return plural.clone();
@@ -31,7 +31,7 @@ impl Plural {
         }
     }
 
-    /// The plural of a kind as it is in paths: `crontabs`.
+    /// Returns the plural of a kind as it is in paths: `crontabs`.
     pub fn lower(&self, kind: &str) -> String {
         self.public(kind).to_lowercase()
     }

@@ -20,14 +20,14 @@ pub struct NameStrategy {
 }
 
 impl NameStrategy {
-    /// The name of a type.
+    /// Returns the name of a type.
     pub fn name(&self, ty: &TypeRef) -> String {
         let name = self.words(ty);
         let name = if self.snake_case { snake_case(&name) } else { name };
         format!("{}{name}{}", self.prefix, self.suffix)
     }
 
-    /// The name with a capital at the beginning of each word.
+    /// Returns the name with a capital at the beginning of each word.
     fn words(&self, ty: &TypeRef) -> String {
         match ty {
             TypeRef::Builtin(builtin) => capital(builtin_name(*builtin)),

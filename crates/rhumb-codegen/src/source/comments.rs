@@ -27,7 +27,7 @@ pub struct Comment {
     pub alone: bool,
 }
 
-/// All comments of a text, in order.
+/// Returns all comments of a text, in order.
 pub fn scan(text: &str) -> Vec<Comment> {
     let bytes = text.as_bytes();
     let mut comments = Vec::new();

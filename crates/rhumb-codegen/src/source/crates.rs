@@ -26,7 +26,7 @@ pub(crate) struct Crate {
 pub(crate) type Dependencies = BTreeMap<String, Option<PathBuf>>;
 
 impl Crate {
-    /// The library in a directory with a manifest, or its program if it has no library.
+    /// Returns the library in a directory with a manifest, or its program if it has no library.
     pub(crate) fn at(disk: &Disk, dir: &Path) -> Outcome<Crate> {
         let manifest = Manifest::read(disk, dir)?;
         let root = manifest
@@ -56,7 +56,7 @@ impl Crate {
         }
     }
 
-    /// The crates that a file may be a module of, most likely first.
+    /// Returns the crates that a file may be a module of, most likely first.
     pub(crate) fn around(disk: &Disk, file: &Path) -> Outcome<Vec<Crate>> {
         let loose = |dir: PathBuf, dependencies| Crate {
             name: dir
@@ -100,7 +100,7 @@ impl Crate {
         Ok(crates)
     }
 
-    /// The directory of a member of the workspace around a directory, by the name of its package.
+    /// Returns the directory of a member of the workspace around a directory, by the name of its package.
     pub(crate) fn member(disk: &Disk, here: &Path, name: &str) -> Option<PathBuf> {
         let root = here.ancestors().find_map(|dir| {
             let table = table(disk, &dir.join("Cargo.toml")).ok()?;
@@ -161,7 +161,7 @@ impl Manifest {
     }
 }
 
-/// The dependencies with paths that the workspace around a crate has for its members.
+/// Returns the dependencies with paths that the workspace around a crate has for its members.
 fn shared_dependencies(disk: &Disk, dir: &Path, own: &toml::Table) -> BTreeMap<String, PathBuf> {
     let of = |dir: &Path, table: &toml::Table| {
         let shared = table.get("workspace")?.get("dependencies")?.as_table()?;

@@ -19,7 +19,7 @@ pub(crate) struct Graph {
 }
 
 impl Graph {
-    /// The directory of a crate that the crate in a directory depends on, `None` if cargo can't say.
+    /// Returns the directory of a crate that the crate in a directory depends on, `None` if cargo can't say.
     pub(crate) fn find(&mut self, dir: &Path, name: &str) -> Option<PathBuf> {
         let dir = dir.canonicalize().ok()?;
         if !self.dependencies.contains_key(&dir) && self.asked.insert(dir.clone()) {
@@ -30,7 +30,7 @@ impl Graph {
     }
 }
 
-/// The answer of `cargo metadata`.
+/// Returns the answer of `cargo metadata`.
 pub(crate) fn metadata(dir: &Path) -> Result<Json, String> {
     ask(dir, &[])
 }
@@ -52,7 +52,7 @@ fn ask(dir: &Path, more: &[&str]) -> Result<Json, String> {
     }
 }
 
-/// The dependencies of all crates in an answer.
+/// Returns the dependencies of all crates in an answer.
 fn dependencies(metadata: &Json) -> Option<BTreeMap<PathBuf, BTreeMap<String, PathBuf>>> {
     let text = |value: &Json, key: &str| value.get(key).and_then(Json::as_str).map(str::to_owned);
     let mut homes = BTreeMap::new();

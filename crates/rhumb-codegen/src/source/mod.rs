@@ -57,7 +57,7 @@ pub(crate) enum Depth {
     All,
 }
 
-/// The module that a word of the command line means.
+/// Returns the module that a word of the command line means.
 pub(crate) fn locate(sources: &mut Sources, word: &str) -> Outcome<(String, Depth)> {
     let (text, depth) = match word.strip_suffix("...") {
         Some(text) => (text.trim_end_matches('/'), Depth::All),

@@ -60,7 +60,7 @@ impl Sources {
         self.modules.get_mut(path)
     }
 
-    /// The crate of a path.
+    /// Returns the crate of a path.
     pub(crate) fn crate_of(&self, path: &str) -> Option<&Crate> {
         self.crates.get(path.split("::").next().unwrap_or(path))
     }
@@ -88,7 +88,7 @@ impl Sources {
         Ok(name)
     }
 
-    /// The path of the module that a file is, with its crate read as far as it leads there.
+    /// Returns the path of the module that a file is, with its crate read as far as it leads there.
     pub(crate) fn module_of_file(&mut self, file: &Path) -> Outcome<String> {
         let mut last = None;
         for found in Crate::around(&self.disk, file)? {
@@ -150,12 +150,12 @@ impl Sources {
         Ok(true)
     }
 
-    /// The names of the modules directly below one that was read.
+    /// Returns the names of the modules directly below one that was read.
     pub(crate) fn children(&self, path: &str) -> Vec<String> {
         self.modules.get(path).map(|module| module.children.keys().cloned().collect()).unwrap_or_default()
     }
 
-    /// Whether a module is a package of its own: it is public, or named like a version, or was asked for.
+    /// Reports whether a module is a package of its own: it is public, or named like a version, or was asked for.
     pub(crate) fn is_package(&self, path: &str) -> bool {
         let name = path.rsplit("::").next().unwrap_or(path);
         is_version(name)
@@ -164,7 +164,7 @@ impl Sources {
             || self.modules.get(path).is_some_and(|module| module.public)
     }
 
-    /// The package that a module belongs to.
+    /// Returns the package that a module belongs to.
     pub(crate) fn home(&self, module: &str) -> String {
         let mut path = module;
         while !self.is_package(path) {
@@ -176,7 +176,7 @@ impl Sources {
         path.to_owned()
     }
 
-    /// Whether a module itself declares or imports a name, which then is not the language's.
+    /// Reports whether a module itself declares or imports a name, which then is not the language's.
     pub(crate) fn names(&self, module: &str, name: &str) -> bool {
         self.modules.get(module).is_some_and(|scope| {
             scope.types.contains_key(name)
@@ -184,7 +184,7 @@ impl Sources {
         })
     }
 
-    /// What a path stands for in a module.
+    /// Returns what a path stands for in a module.
     pub(crate) fn find(&mut self, module: &str, path: &[String]) -> Option<Found> {
         self.trail.clear();
         self.follow(module, path, LONGEST)
@@ -221,7 +221,7 @@ impl Sources {
         Some(found)
     }
 
-    /// What a name stands for in the scope of a module, imports included.
+    /// Returns what a name stands for in the scope of a module, imports included.
     fn inside(&mut self, module: &str, name: &str, left: usize) -> Option<Found> {
         let left = left.checked_sub(1)?;
         let scope = self.modules.get(module)?;
@@ -279,7 +279,7 @@ impl Sources {
         }
     }
 
-    /// A crate by the name that a module's crate has for it.
+    /// Returns a crate by the name that a module's crate has for it.
     fn outside(&mut self, module: &str, name: &str) -> Option<Found> {
         let own = self.crates.get(module.split("::").next().unwrap_or(module))?;
         if own.name == name {
@@ -308,8 +308,8 @@ impl Sources {
         }
     }
 
-    /// A path of a module as it can be written in another module of the same crate: from `crate`, or from a crate's
-    /// name. What is in nobody's scope is left as it is.
+    /// Returns a path of a module as it can be written in another module of the same crate: from `crate`, or from a
+    /// crate's name. What is in nobody's scope is left as it is.
     pub(crate) fn absolute(&mut self, module: &str, path: &[String]) -> Vec<String> {
         self.trail.clear();
         self.anchor(module, path, LONGEST).unwrap_or_else(|| path.to_vec())

@@ -157,7 +157,7 @@ impl Builder {
         }
     }
 
-    /// The modules directly below one, read. Generated ones are left out: they are made from the others.
+    /// Returns the modules directly below one, read. Generated ones are left out: they are made from the others.
     fn children(&mut self, module: &str) -> Outcome<Vec<String>> {
         let mut found = Vec::new();
         for name in self.sources.children(module) {
@@ -172,7 +172,7 @@ impl Builder {
         Ok(found)
     }
 
-    /// The modules of a package: its own, and the private ones below.
+    /// Returns the modules of a package: its own, and the private ones below.
     fn modules(&mut self, package: &str) -> Outcome<Vec<String>> {
         let mut modules = vec![package.to_owned()];
         let mut next = 0;
@@ -280,7 +280,7 @@ impl Builder {
         self.implementations.extend(written);
     }
 
-    /// The type that a path means in a module.
+    /// Returns the type that a path means in a module.
     fn type_name(&mut self, module: &str, path: &syn::Path) -> Option<TypeName> {
         let parts: Vec<String> = path.segments.iter().map(|part| part.ident.to_string()).collect();
         match self.sources.find(module, &parts)? {
@@ -503,13 +503,13 @@ fn last_part(path: &syn::Path) -> String {
     path.segments.last().map(|part| part.ident.to_string()).unwrap_or_default()
 }
 
-/// The line of a span, or that of another where the first is of no file.
+/// Returns the line of a span, or that of another where the first is of no file.
 pub(crate) fn line_of(span: Span, other: Span) -> usize {
     let line = span.start().line;
     if line <= 1 { other.start().line } else { line }
 }
 
-/// The type behind the only parameter `&mut T` of a function.
+/// Returns the type behind the only parameter `&mut T` of a function.
 fn changed(signature: &syn::Signature) -> Option<&syn::Type> {
     let mut inputs = signature.inputs.iter();
     match (inputs.next(), inputs.next()) {

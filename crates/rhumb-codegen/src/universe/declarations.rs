@@ -41,13 +41,13 @@ impl<'a> Declared<'a> {
         }
     }
 
-    /// Its value, if it can be told without running anything.
+    /// Returns its value, if it can be told without running anything.
     pub(super) fn value(&self) -> Option<Constant> {
         value(self.expression, self.beside)
     }
 }
 
-/// What a type leads to if it is a reference, and else the type.
+/// Returns what a type leads to if it is a reference, and else the type.
 pub(super) fn borrowed(ty: &Type) -> &Type {
     match ty {
         Type::Reference(reference) => borrowed(&reference.elem),
@@ -55,7 +55,7 @@ pub(super) fn borrowed(ty: &Type) -> &Type {
     }
 }
 
-/// The value of an expression: a literal, a list of texts, or the name of a constant beside it.
+/// Returns the value of an expression: a literal, a list of texts, or the name of a constant beside it.
 fn value(expression: &Expr, beside: &[ItemConst]) -> Option<Constant> {
     let elements = match expression {
         Expr::Lit(literal) => return of_literal(&literal.lit),

@@ -82,7 +82,7 @@ pub(super) fn of_field(field: &mut Field, tags: &Tags, problems: &mut Vec<Proble
     }
 }
 
-/// The value of a tag as the words of an attribute.
+/// Returns the value of a tag as the words of an attribute.
 fn words(tag: &Tag, problems: &mut Vec<Problem>) -> Option<TokenStream> {
     let parsed = tag.value().parse::<TokenStream>();
     parsed

@@ -29,7 +29,7 @@ const UNSUPPORTED: &[(&str, &str)] = &[
     ("Cow", "write `String`"),
 ];
 
-/// The type that is written in a module. `parameters` are those of the type that it is a part of.
+/// Returns the type that is written in a module. `parameters` are those of the type that it is a part of.
 pub(super) fn type_ref(
     sources: &mut Sources,
     module: &str,
@@ -89,12 +89,12 @@ pub(super) fn type_ref(
     }
 }
 
-/// Whether a module is one whose leaves everyone knows.
+/// Reports whether a module is one whose leaves everyone knows.
 fn is_ours(module: &str) -> bool {
     matches!(module.split("::").next(), Some("rhumb_meta" | "rhumb_schema"))
 }
 
-/// A name that no one imports: it is the language's, or unknown.
+/// Returns a name that no one imports: it is the language's, or unknown.
 fn language(name: &str, ty: &syn::Type, arguments: Vec<TypeRef>) -> TypeRef {
     let builtin = match name {
         "bool" => Builtin::Bool,
@@ -109,7 +109,7 @@ fn language(name: &str, ty: &syn::Type, arguments: Vec<TypeRef>) -> TypeRef {
     TypeRef::Builtin(builtin)
 }
 
-/// A container of the language or its library.
+/// Returns a container of the language or its library.
 fn container(name: &str, ty: &syn::Type, arguments: Vec<TypeRef>) -> TypeRef {
     let mut given = arguments.into_iter();
     match (name, given.next(), given.next()) {
@@ -168,7 +168,7 @@ fn unsupported_form(ty: &syn::Type) -> String {
     format!("`{}` can't stand in an API type: {advice}", shown(ty))
 }
 
-/// A type as people write it.
+/// Formats a type as people write it.
 pub(super) fn shown(ty: &syn::Type) -> String {
     use quote::ToTokens;
     let text = ty.to_token_stream().to_string();

@@ -44,12 +44,12 @@ pub struct Package {
 }
 
 impl Package {
-    /// The value of a constant, if it can be told from its source.
+    /// Returns the value of a constant, if it can be told from its source.
     pub fn constant(&self, name: &str) -> Option<&Constant> {
         self.constants.get(name)?.value.as_ref()
     }
 
-    /// A module directly below it.
+    /// Returns a module directly below it.
     pub fn module(&self, name: &str) -> Option<&Submodule> {
         self.modules.iter().find(|module| module.name == name)
     }
@@ -65,7 +65,7 @@ pub struct Submodule {
 }
 
 impl Submodule {
-    /// A module by its name.
+    /// Creates a module by its name.
     pub fn new(name: impl Into<String>, private: bool) -> Self {
         Submodule { name: name.into(), private }
     }
@@ -140,7 +140,7 @@ pub struct TypeName {
 }
 
 impl TypeName {
-    /// A name in a package.
+    /// Creates a name in a package.
     pub fn new(package: impl Into<String>, name: impl Into<String>) -> Self {
         TypeName { package: package.into(), name: name.into() }
     }
@@ -190,27 +190,27 @@ pub struct Type {
 }
 
 impl Type {
-    /// A member by its Rust name.
+    /// Returns a member by its Rust name.
     pub fn member(&self, name: &str) -> Option<&Member> {
         self.members.iter().find(|member| member.name == name)
     }
 
-    /// Whether a derive stands on it.
+    /// Reports whether a derive stands on it.
     pub fn derives(&self, name: &str) -> bool {
         self.derives.iter().any(|derive| derive == name)
     }
 
-    /// Whether it is a kind: it has the `type_meta` of an object.
+    /// Reports whether it is a kind: it has the `type_meta` of an object.
     pub fn is_object(&self) -> bool {
         self.has("type_meta", "TypeMeta")
     }
 
-    /// Whether it is a kind that is a list of others.
+    /// Reports whether it is a kind that is a list of others.
     pub fn is_list(&self) -> bool {
         self.is_object() && self.has("metadata", "ListMeta")
     }
 
-    /// Whether it is a kind whose objects have names.
+    /// Reports whether it is a kind whose objects have names.
     pub fn has_metadata(&self) -> bool {
         self.is_object() && self.has("metadata", "ObjectMeta")
     }
@@ -275,7 +275,8 @@ pub struct Member {
 }
 
 impl Member {
-    /// Whether it must be given: `required` or `required_omitempty`, or the tag `+required`; not if `+optional`.
+    /// Reports whether it must be given: `required` or `required_omitempty`, or the tag `+required`; not if
+    /// `+optional`.
     pub fn is_required(&self) -> bool {
         if self.tags.has("optional") || self.tags.has("k8s:optional") {
             return false;
@@ -286,7 +287,7 @@ impl Member {
             || self.tags.has("k8s:required")
     }
 
-    /// Whether its own fields stand in the parent's JSON object.
+    /// Reports whether its own fields stand in the parent's JSON object.
     pub fn is_inline(&self) -> bool {
         self.field.as_ref().is_some_and(|field| field.inline)
     }
@@ -360,7 +361,7 @@ pub enum Leaf {
 }
 
 impl Leaf {
-    /// The leaf of a name.
+    /// Returns the leaf of a name.
     pub fn named(name: &str) -> Option<Leaf> {
         Some(match name {
             "Quantity" => Leaf::Quantity,
@@ -377,7 +378,7 @@ impl Leaf {
 }
 
 impl TypeRef {
-    /// The type inside options and boxes.
+    /// Returns the type inside options and boxes.
     pub fn bare(&self) -> &TypeRef {
         match self {
             TypeRef::Option(inner) | TypeRef::Boxed(inner) => inner.bare(),
@@ -385,7 +386,7 @@ impl TypeRef {
         }
     }
 
-    /// Whether it may be absent.
+    /// Reports whether it may be absent.
     pub fn is_option(&self) -> bool {
         matches!(self, TypeRef::Option(_))
     }

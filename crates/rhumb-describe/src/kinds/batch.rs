@@ -68,7 +68,7 @@ fn times(out: &mut Lines, job: &Job) {
     }
 }
 
-/// A list of indexes, cut at the first comma after so many characters.
+/// Returns a list of indexes, cut at the first comma after so many characters.
 fn shortened_indexes(indexes: &str) -> String {
     if indexes.is_empty() {
         return "<none>".to_owned();

@@ -63,7 +63,7 @@ fn names(sets: &[ReplicaSet]) -> String {
     or(&texts.join(", "), "<none>").to_owned()
 }
 
-/// The ReplicaSets of former templates, and that of the present one: the oldest, should there be several.
+/// Returns the ReplicaSets of former templates, and that of the present one: the oldest, should there be several.
 fn old_and_new(deployment: &Deployment, mut sets: Vec<ReplicaSet>) -> (Vec<ReplicaSet>, Vec<ReplicaSet>) {
     sets.sort_by(|one, other| {
         let key = |set: &ReplicaSet| (set.metadata.creation_timestamp, set.metadata.name.clone());

@@ -60,7 +60,7 @@ fn fields(out: &mut Lines, level: usize, prefix: &str, content: &Map<String, Jso
     }
 }
 
-/// The name of a field as words: `apiVersion` is `API Version`. Names that are no words stay as they are.
+/// Returns the name of a field as words: `apiVersion` is `API Version`. Names that are no words stay as they are.
 fn title(name: &str) -> String {
     if name.chars().any(|character| !character.is_alphabetic() && character != '-') {
         return name.to_owned();
@@ -122,7 +122,7 @@ fn class(letter: char) -> Class {
     }
 }
 
-/// A name in camel case as words; of several capitals the last one begins the next word.
+/// Returns a name in camel case as words; of several capitals the last one begins the next word.
 fn words(name: &str) -> Vec<String> {
     let mut runs: Vec<(Class, String)> = Vec::new();
     for letter in name.chars() {

@@ -72,7 +72,7 @@ pub fn node(out: &mut Lines, node: &Node, of_node: &OfNode, shown_events: Events
     events(out, shown_events);
 }
 
-/// The roles that labels give a node: by their key, or as the value of an older one.
+/// Returns the roles that labels give a node: by their key, or as the value of an older one.
 fn roles(labels: &BTreeMap<String, String>) -> Vec<&str> {
     let roles: BTreeSet<&str> = labels
         .iter()

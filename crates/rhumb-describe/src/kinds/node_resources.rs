@@ -70,7 +70,7 @@ fn totals(out: &mut Lines, all: &Resources, pods: &[Pod]) {
     }
 }
 
-/// An amount, and how many percent of all that is.
+/// Returns an amount, and how many percent of all that is.
 fn share(list: &Resources, all: &Resources, name: &str, of_nothing: OfNothing) -> String {
     let number: fn(&Quantity) -> i64 = if name == "cpu" { Quantity::milli_value } else { Quantity::value };
     let (amount, whole_amount) = (quantity_in(list, name), number(&quantity_in(all, name)));

@@ -88,8 +88,8 @@ fn optional_text(optional: Option<bool>) -> String {
     format!("Optional: {}", optional == Some(true))
 }
 
-/// An amount that a container has, in units of the divisor, rounded up. None for resources that have no
-/// such field.
+/// Returns an amount that a container has, in units of the divisor, rounded up. None for resources that have no such
+/// field.
 fn resource_value(field: &ResourceFieldSelector, container: &Container) -> Option<String> {
     let (list, name) = match field.resource.split_once('.')? {
         ("limits", name) => (&container.resources.limits, name),
@@ -109,8 +109,8 @@ fn resource_value(field: &ResourceFieldSelector, container: &Container) -> Optio
     Some(crate::go_text::whole(units.ceil()).to_string())
 }
 
-/// What the fields of a pod resolve to. A client knows of two only: for all others it would have to know
-/// how the versions of a pod differ.
+/// Returns what the fields of a pod resolve to. A client knows of two only: for all others it would have to know how
+/// the versions of a pod differ.
 pub(crate) fn resolve_for(pod: &Pod) -> impl Fn(&str, &str) -> String {
     move |api_version, path| {
         let is_known_version = GroupVersion::parse(api_version).is_ok();

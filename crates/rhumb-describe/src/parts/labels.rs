@@ -63,7 +63,7 @@ pub(crate) fn shortened(text: &str, most: usize) -> String {
     }
 }
 
-/// The kind and name of an object's controller.
+/// Returns the kind and name of an object's controller.
 pub(crate) fn controller_text(metadata: &ObjectMeta) -> Option<String> {
     let owner = metadata.owner_references.iter().find(|owner| owner.controller == Some(true))?;
     Some(format!("{}/{}", owner.kind, owner.name))

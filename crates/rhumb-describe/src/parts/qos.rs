@@ -8,7 +8,7 @@ use rhumb_meta::Quantity;
 /// The resources that count.
 const COMPUTE: [&str; 2] = ["cpu", "memory"];
 
-/// The quality of service of a pod: what its status says, or what its requests and limits come to.
+/// Returns the quality of service of a pod: what its status says, or what its requests and limits come to.
 pub(crate) fn qos_class(pod: &Pod) -> &str {
     if !pod.status.qos_class.is_empty() {
         return &pod.status.qos_class;

@@ -24,7 +24,7 @@ pub(crate) fn resource_list(out: &mut Lines, level: usize, list: &BTreeMap<Strin
     }
 }
 
-/// An amount out of a list; zero if it isn't there.
+/// Returns an amount out of a list; zero if it isn't there.
 pub(crate) fn quantity_in(list: &BTreeMap<String, Quantity>, name: &str) -> Quantity {
     list.get(name).cloned().unwrap_or_default()
 }

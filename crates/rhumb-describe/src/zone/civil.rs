@@ -18,7 +18,7 @@ pub(super) struct Civil {
 }
 
 impl Civil {
-    /// The date so many seconds after the beginning of 1970.
+    /// Returns the date so many seconds after the beginning of 1970.
     pub(super) fn from_unix(seconds: i64) -> Self {
         let days = seconds.div_euclid(DAY);
         // Years that begin in March end with the leap day, and 400 of them are 146097 days.
@@ -52,7 +52,7 @@ impl Civil {
     }
 }
 
-/// The days from the beginning of 1970 to a date.
+/// Returns the days from the beginning of 1970 to a date.
 pub(super) fn days_to(year: i64, month: i64, day: i64) -> i64 {
     let year = if month <= 2 { year - 1 } else { year };
     let era = year.div_euclid(400);
@@ -63,12 +63,12 @@ pub(super) fn days_to(year: i64, month: i64, day: i64) -> i64 {
     era * 146_097 + of_era - 719_468
 }
 
-/// The day of the week, from 0 for Sunday, of a day since the beginning of 1970.
+/// Returns the day of the week, from 0 for Sunday, of a day since the beginning of 1970.
 pub(super) fn weekday_of(days: i64) -> i64 {
     (days + 4).rem_euclid(7)
 }
 
-/// Whether a year has a 29th of February.
+/// Reports whether a year has a 29th of February.
 pub(super) fn is_leap(year: i64) -> bool {
     year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
 }

@@ -52,7 +52,7 @@ impl Rule {
         reader.0.is_empty().then_some(Rule { standard, daylight: Some(daylight) })
     }
 
-    /// How clocks are set at a time.
+    /// Returns how clocks are set at a time.
     pub(super) fn at(&self, seconds: i64) -> Clocks {
         let Some(daylight) = &self.daylight else { return self.standard.clone() };
         let year = Civil::from_unix(seconds.saturating_add(self.standard.offset)).year;

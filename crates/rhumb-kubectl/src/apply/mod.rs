@@ -102,7 +102,7 @@ const CLIENT_SIDE_MANAGER: &str = "kubectl-client-side-apply";
 /// Who owns fields that the server applies.
 const SERVER_SIDE_MANAGER: &str = "kubectl";
 
-/// The name that owns the fields, which depends on who applies them.
+/// Returns the name that owns the fields, which depends on who applies them.
 pub(crate) fn field_manager(flags: &Flags) -> String {
     match flags.given_text("field-manager") {
         Some(name) => name.to_owned(),
@@ -288,7 +288,7 @@ impl Apply {
         Ok(())
     }
 
-    /// Whether whole objects are printed, at the end.
+    /// Reports whether whole objects are printed, at the end.
     fn prints_objects(call: &Call) -> bool {
         !matches!(call.flags.text("output"), "" | "name")
     }

@@ -150,7 +150,7 @@ pub(crate) fn warn_if_deleting(streams: &mut Streams, info: &Info) {
     }
 }
 
-/// How many bytes the annotations have if the object is kept in one of them.
+/// Returns how many bytes the annotations have if the object is kept in one of them.
 fn annotation_size(object: &Unstructured) -> usize {
     metadata::annotations(&annotated(object)).iter().map(|(key, text)| key.len() + text.len()).sum()
 }

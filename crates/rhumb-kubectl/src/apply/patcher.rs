@@ -45,7 +45,7 @@ pub(crate) struct Patcher<'a> {
     pub(crate) resource_version: Option<String>,
 }
 
-/// How messages name an object that is applied.
+/// Returns how messages name an object that is applied.
 pub(crate) fn describe(info: &Info) -> String {
     format!(
         "Resource: {}, GroupVersionKind: {}\nName: {}, Namespace: {}",
@@ -128,7 +128,7 @@ impl Patcher<'_> {
         }
     }
 
-    /// The patch, and the table that it was made by if it is a strategic one.
+    /// Returns the patch, and the table that it was made by if it is a strategic one.
     fn difference(
         &self,
         streams: &mut Streams,
@@ -228,7 +228,7 @@ fn is(failure: &Failure, what: fn(&rhumb_client::Error) -> bool) -> bool {
     failure.server_error().is_some_and(what)
 }
 
-/// What was applied last, as a tree; nothing is an empty object.
+/// Returns what was applied last, as a tree; nothing is an empty object.
 fn parse(original: Option<&str>) -> Result<Value, String> {
     match original {
         None | Some("") => Ok(Value::Object(Map::new())),
@@ -239,7 +239,7 @@ fn parse(original: Option<&str>) -> Result<Value, String> {
     }
 }
 
-/// What is said of a field that the server's tables don't have: they know no names of types.
+/// Returns what is said of a field that the server's tables don't have: they know no names of types.
 fn openapi_words(error: &str) -> String {
     match error.strip_prefix("unable to find api field in struct ") {
         Some(rest) => match rest.split_once(" for the json field ") {

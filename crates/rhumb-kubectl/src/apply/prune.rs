@@ -42,7 +42,7 @@ const USUAL: &[(&str, &str, &str, Scope)] = &[
     ("", "v1", "PersistentVolume", Scope::Cluster),
 ];
 
-/// The kinds that `--prune-allowlist` names.
+/// Returns the kinds that `--prune-allowlist` names.
 ///
 /// # Errors
 /// One is not written as a kind, or the server doesn't have it.
@@ -95,7 +95,7 @@ pub(crate) struct Pruned {
 }
 
 impl Question<'_> {
-    /// The places to look in, those with a namespace first.
+    /// Returns the places to look in, those with a namespace first.
     ///
     /// # Errors
     /// The server doesn't have a kind.
@@ -148,7 +148,7 @@ impl Question<'_> {
         Ok(places)
     }
 
-    /// What to prune in one place: what was applied, carries the labels and is not wanted.
+    /// Returns what to prune in one place: what was applied, carries the labels and is not wanted.
     ///
     /// # Errors
     /// The server can't be asked.
@@ -170,7 +170,7 @@ impl Question<'_> {
     }
 }
 
-/// The objects of a kind in a namespace that a selector chooses.
+/// Returns the objects of a kind in a namespace that a selector chooses.
 pub(super) async fn list(
     client: &Client,
     (mapping, namespace): &(RestMapping, String),

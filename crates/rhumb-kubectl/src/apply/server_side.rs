@@ -74,7 +74,7 @@ impl Apply {
     }
 }
 
-/// A refusal, with what can be done about it.
+/// Returns a refusal, with what can be done about it.
 pub(super) fn explained(failure: Failure) -> Failure {
     match failure.server_error() {
         Some(error) if error.code() == Some(415) => {
@@ -168,7 +168,7 @@ fn fields(entry: &Value) -> Result<FieldSet, Failure> {
         .map_err(|error| Failure::message(format!("failed to convert fields to set: {error}")))
 }
 
-/// Who owns the annotation by an operation.
+/// Returns who owns the annotation by an operation.
 fn owners(object: &Unstructured, operation: &str) -> Vec<String> {
     let wanted = FieldSet::of_fields(&[&["metadata", "annotations", ANNOTATION]]);
     entries(object)
@@ -179,7 +179,7 @@ fn owners(object: &Unstructured, operation: &str) -> Vec<String> {
         .collect()
 }
 
-/// The entries with what a client owned united with what the applier owns.
+/// Returns the entries with what a client owned united with what the applier owns.
 fn upgraded(mut entries: Vec<Value>, client: &str, applier: &str) -> Result<Vec<Value>, Failure> {
     let is = |entry: &Value, name: &str, operation: &str| {
         text(entry, "manager") == name

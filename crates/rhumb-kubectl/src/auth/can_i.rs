@@ -135,7 +135,7 @@ async fn ask(call: &Call, kind: &str, resource: &'static str, spec: Value) -> Re
     Ok(call.factory.client()?.dynamic(&resource).create(&question, &CreateOptions::default()).await?)
 }
 
-/// The resource that a word means; if the server has none, the word itself, with a warning.
+/// Returns the resource that a word means; if the server has none, the word itself, with a warning.
 async fn resource(call: &mut Call, word: &str) -> Result<GroupVersionResource, Failure> {
     let itself = || GroupVersionResource::new("", "", word.to_owned());
     if word == "*" {

@@ -211,7 +211,7 @@ fn new(expected: &Unstructured) -> Reconciled {
     }
 }
 
-/// What is done about an object that is there.
+/// Returns what is done about an object that is there.
 fn compared(call: &Call, existing: &Unstructured, expected: &Unstructured) -> Reconciled {
     let protected = metadata::annotations(existing).get(AUTO_UPDATE).is_some_and(|value| value == "false");
     let mut result = Reconciled {
@@ -265,7 +265,7 @@ fn compare_subjects(call: &Call, existing: &Unstructured, expected: &Unstructure
     result.operation = Operation::Update;
 }
 
-/// What one list has and another hasn't, each once.
+/// Returns what one list has and another hasn't, each once.
 fn without(list: &[Value], other: &[Value]) -> Vec<Value> {
     let mut only = Vec::new();
     for item in list {
@@ -359,7 +359,7 @@ fn listing(call: &mut Call, title: &str, lines: Vec<String>) {
     }
 }
 
-/// A subject as Go shows it with the names of its fields.
+/// Formats a subject as Go shows it with the names of its fields.
 fn shown(subject: &Value) -> String {
     let text = |field: &str| subject.get(field).and_then(Value::as_str).unwrap_or_default();
     format!(

@@ -50,13 +50,13 @@ async fn run(call: &mut Call) -> Outcome {
     Ok(call.streams.out.write_all(&table.into_inner()?)?)
 }
 
-/// A list as Go shows it.
+/// Formats a list as Go shows it.
 fn listed(list: &Value) -> String {
     let items = list.as_array().into_iter().flatten().filter_map(Value::as_str);
     format!("[{}]", items.collect::<Vec<_>>().join(" "))
 }
 
-/// What the server says, in the newest form that it knows.
+/// Returns what the server says, in the newest form that it knows.
 async fn review(call: &Call) -> Result<Unstructured, Failure> {
     let client = call.factory.client()?;
     for version in ["v1", "v1beta1", "v1alpha1"] {

@@ -128,7 +128,7 @@ impl Dump<'_> {
         printed.map(|()| list)
     }
 
-    /// The file that something goes to; none if all goes to standard output.
+    /// Returns the file that something goes to; none if all goes to standard output.
     fn open(&self, name: &str, extension: &str) -> Result<Option<File>, Failure> {
         let Some(directory) = &self.directory else { return Ok(None) };
         let path = Path::new(directory).join(format!("{name}{extension}"));

@@ -129,7 +129,7 @@ fn complete(root: &'static Command, program: &str, words: &[String]) -> (Candida
     arguments(root, &parsed, current)
 }
 
-/// The flag that a word gives and that still waits for its value.
+/// Returns the flag that a word gives and that still waits for its value.
 fn open_flag(parsed: &Parsed, word: &str) -> Option<&'static Flag> {
     let flag = match word.strip_prefix("--") {
         Some(name) => parsed.flags.find(name),
@@ -173,7 +173,7 @@ fn flags(parsed: &Parsed, current: &str) -> Candidates {
     found
 }
 
-/// What a flag may be set to.
+/// Returns what a flag may be set to.
 fn value(parsed: &Parsed, flag: &'static Flag, current: &str) -> (Candidates, Directive) {
     let mut found = Candidates::default();
     let fitting = |text: &str| text.starts_with(current);
@@ -241,7 +241,7 @@ fn objects(parsed: &Parsed) -> Objects {
     Objects::new(Factory::new(&parsed.flags, Environment::process(), Arc::new(NoWarnings)))
 }
 
-/// What may stand in the place of words.
+/// Returns what may stand in the place of words.
 fn words(parsed: &Parsed, words: Words, args: &[String], current: &str) -> (Candidates, Directive) {
     let mut found = Candidates::default();
     let mut directive = Directive::NO_FILES;
@@ -299,7 +299,7 @@ fn types(objects: &Objects, only: Option<&[&str]>, current: &str) -> Vec<String>
     }
 }
 
-/// A type and then names, or `TYPE/NAME` each.
+/// Returns a type and then names, or `TYPE/NAME` each.
 fn types_and_names(
     objects: &Objects,
     only: Option<&[&str]>,
@@ -338,7 +338,7 @@ const WITH_PODS: [&str; 8] = [
     "statefulsets",
 ];
 
-/// A pod, or `TYPE/NAME` of some types.
+/// Returns a pod, or `TYPE/NAME` of some types.
 fn pods(objects: &Objects, kinds: &[&str], current: &str) -> (Candidates, Directive) {
     let mut found = Candidates::default();
     if let Some((kind, name)) = current.split_once('/') {
@@ -354,8 +354,8 @@ fn pods(objects: &Objects, kinds: &[&str], current: &str) -> (Candidates, Direct
     (found, directive)
 }
 
-/// What a file's name may begin with: a pod and a colon, a namespace and a slash, or a path. What looks like a path,
-/// or lies in a pod, is left to the shell.
+/// Returns what a file's name may begin with: a pod and a colon, a namespace and a slash, or a path. What looks like a
+/// path, or lies in a pod, is left to the shell.
 fn pod_files(objects: &Objects, current: &str) -> (Candidates, Directive) {
     let mut found = Candidates::default();
     if current.starts_with(['/', '.', '~']) || current.contains(':') {

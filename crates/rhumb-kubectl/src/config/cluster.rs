@@ -78,7 +78,7 @@ pub(super) fn check_there(flag: &str, file: &str) -> Outcome {
     }
 }
 
-/// What is in a file; nothing if it can't be read, as kubectl has it.
+/// Returns what is in a file; nothing if it can't be read, as kubectl has it.
 pub(super) fn content(file: &str) -> rhumb_schema::ByteString {
     rhumb_schema::ByteString(std::fs::read(Path::new(file)).unwrap_or_default())
 }

@@ -160,7 +160,7 @@ impl Rule {
         Ok(())
     }
 
-    /// One rule for each group, and one for paths.
+    /// Returns one rule for each group, and one for paths.
     async fn rules(&self, factory: &Factory, urls: &[String]) -> Result<Vec<Value>, Failure> {
         let mut groups: BTreeMap<String, Vec<String>> = BTreeMap::new();
         for asked in &self.resources {
@@ -192,9 +192,8 @@ impl Rule {
 }
 
 impl Asked {
-    /// Its group and resource as the server has them. If it has neither, they stay as they were asked for,
-    /// and that
-    /// is said.
+    /// Returns its group and resource as the server has them. If it has neither, they stay as they were asked for, and
+    /// that is said.
     async fn found(&self, factory: &Factory) -> Result<(String, String, Option<Failure>), Failure> {
         let partial = GroupVersionResource::new(self.group.clone(), "", self.resource.clone());
         Ok(match factory.mapper()?.resource_for(&partial).await {

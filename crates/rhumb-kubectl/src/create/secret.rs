@@ -153,7 +153,7 @@ async fn docker_registry(call: &mut Call) -> Outcome {
     create(call, generator, "kubernetes.io/dockerconfigjson", &entries).await
 }
 
-/// What docker keeps about a login. The order of the fields is docker's.
+/// Returns what docker keeps about a login. The order of the fields is docker's.
 fn docker_login(server: &str, user: &str, password: &str, email: &str) -> Vec<u8> {
     let auth = STANDARD.encode(format!("{user}:{password}"));
     let fields = [("username", user), ("password", password), ("email", email), ("auth", &auth)];

@@ -166,7 +166,7 @@ fn parse_ports(pair: &str) -> Result<(u16, Value), Failure> {
     if wrong.is_empty() { Ok((port, value)) } else { Err(wrong.join(",").into()) }
 }
 
-/// A number of 16 bits, or why it is none in Go's words.
+/// Returns a number of 16 bits, or why it is none in Go's words.
 pub(crate) fn parse_port(text: &str) -> Result<u16, Failure> {
     let wrong = |why: &str| Failure::message(format!("strconv.ParseUint: parsing {text:?}: {why}"));
     if text.is_empty() || !text.bytes().all(|byte| byte.is_ascii_digit()) {

@@ -84,7 +84,7 @@ fn unopened(path: &Path, error: &io::Error) -> Failure {
     Failure::message(format!("open {}: {}", path.display(), os_text(error)))
 }
 
-/// The key and the path that a source names.
+/// Returns the key and the path that a source names.
 fn parse_file(source: &str) -> Result<(String, String), Failure> {
     let parts: Vec<&str> = source.split('=').collect();
     match parts.as_slice() {
@@ -119,7 +119,7 @@ pub(super) fn env_files(sources: &[String], directory: &str, add: Add<'_>) -> Ou
     Ok(())
 }
 
-/// The variables in the text of a file: `KEY=value`, or `KEY` for the value it has around us.
+/// Returns the variables in the text of a file: `KEY=value`, or `KEY` for the value it has around us.
 pub(crate) fn parse_env_file(path: &str, text: &[u8]) -> Result<Vec<(String, String)>, Failure> {
     let mut variables = Vec::new();
     let text = text.strip_prefix("\u{feff}".as_bytes()).unwrap_or(text);

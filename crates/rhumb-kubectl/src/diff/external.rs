@@ -10,7 +10,7 @@ use tokio::process::Command;
 use super::Texts;
 use crate::raw::system_words;
 
-/// What `KUBECTL_EXTERNAL_DIFF` names: a program and the flags that may go with it.
+/// Returns what `KUBECTL_EXTERNAL_DIFF` names: a program and the flags that may go with it.
 pub(super) fn program() -> Option<Vec<String>> {
     let value = std::env::var("KUBECTL_EXTERNAL_DIFF").ok().filter(|value| !value.is_empty())?;
     let is_allowed = |word: &str| {

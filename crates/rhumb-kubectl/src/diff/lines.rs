@@ -25,7 +25,7 @@ struct Text {
     changed: Vec<bool>,
 }
 
-/// The changes from one text to another, in order.
+/// Returns the changes from one text to another, in order.
 pub(super) fn changes(old: &[&[u8]], new: &[&[u8]]) -> Vec<Change> {
     let mut numbers: HashMap<&[u8], usize> = HashMap::new();
     let (mut one, mut two) = (Vec::with_capacity(old.len()), Vec::with_capacity(new.len()));
@@ -131,8 +131,8 @@ impl Search<'_> {
         }
     }
 
-    /// Where the searches from both ends meet. Places are counted by diagonals: the line in the one text less the line
-    /// in the other.
+    /// Returns where the searches from both ends meet. Places are counted by diagonals: the line in the one text less
+    /// the line in the other.
     fn middle(&self, one: &Range<usize>, two: &Range<usize>) -> (usize, usize) {
         let signed = |number: usize| isize::try_from(number).unwrap_or(isize::MAX);
         let (x_min, x_max) = (signed(one.start), signed(one.end));
@@ -312,7 +312,7 @@ fn settle(text: &mut Text, other: &[bool]) {
     }
 }
 
-/// The marked lines of both texts, as changes.
+/// Returns the marked lines of both texts, as changes.
 fn collect(old: &[bool], new: &[bool]) -> Vec<Change> {
     let is = |flags: &[bool], at: usize| flags.get(at).copied().unwrap_or(false);
     let (mut x, mut y) = (0, 0);

@@ -163,7 +163,7 @@ impl Comparison<'_> {
         Ok(())
     }
 
-    /// The object as it would be; the info has it as it is.
+    /// Returns the object as it would be; the info has it as it is.
     async fn compared(&self, streams: &mut Streams, info: &mut Info) -> Result<Unstructured, Failure> {
         let local = info.object()?.clone();
         let mut merged = Err("the object was not compared".into());
@@ -315,7 +315,7 @@ struct How {
 }
 
 impl How {
-    /// An object as it would be. It may be held to the revision that was read.
+    /// Returns an object as it would be. It may be held to the revision that was read.
     async fn merged(
         &self,
         streams: &mut Streams,

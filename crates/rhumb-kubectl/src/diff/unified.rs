@@ -17,7 +17,7 @@ pub(super) struct Side<'a> {
     pub(super) text: &'a [u8],
 }
 
-/// The present, as diff writes times.
+/// Returns the present, as diff writes times.
 pub(super) fn now() -> String {
     #[allow(clippy::disallowed_methods, reason = "the texts are made now, which their heads tell")]
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
@@ -32,12 +32,12 @@ pub(super) fn epoch() -> String {
     "1970-01-01 00:00:00.000000000 +0000".to_owned()
 }
 
-/// The lines of a text, with their ends.
+/// Returns the lines of a text, with their ends.
 fn lines(text: &[u8]) -> Vec<&[u8]> {
     text.split_inclusive(|byte| *byte == b'\n').collect()
 }
 
-/// The differences of two texts; `None` if there are none.
+/// Returns the differences of two texts; `None` if there are none.
 pub(super) fn diff(sides: &[Side<'_>; 2], coloured: bool) -> Option<Vec<u8>> {
     let [from, to] = sides;
     if from.text == to.text {

@@ -99,7 +99,7 @@ fn api(call: &Call, pod: &Pod) -> Result<Api<Pod>, Failure> {
     Ok(call.factory.client()?.resource::<Pod>().namespace(&pod.metadata.namespace))
 }
 
-/// Whether the server can evict pods.
+/// Reports whether the server can evict pods.
 async fn can_evict(call: &Call) -> Result<bool, Failure> {
     let listed = call.factory.discovery()?.resources(&GroupVersion::new_static("", "v1")).await?;
     Ok(listed

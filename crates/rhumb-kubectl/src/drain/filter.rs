@@ -40,7 +40,7 @@ pub(super) async fn pods(call: &Call, node: &str) -> Result<Pods, Failure> {
     Ok(Pods(pods))
 }
 
-/// Whether a pod has been ending for so long that nobody waits for it.
+/// Reports whether a pod has been ending for so long that nobody waits for it.
 pub(super) fn is_skipped(call: &Call, pod: &Pod) -> bool {
     let limit = call.flags.int("skip-wait-for-delete-timeout");
     let deleted = pod.metadata.deletion_timestamp.as_ref();
@@ -93,13 +93,13 @@ async fn judge(call: &Call, pod: &Pod) -> Result<Verdict, Failure> {
 }
 
 impl Pods {
-    /// The pods that have to go.
+    /// Returns the pods that have to go.
     pub(super) fn chosen(&self) -> Vec<Pod> {
         let goes = |verdict: &Verdict| matches!(verdict, Verdict::Go | Verdict::GoWith(_));
         self.0.iter().filter(|(_, verdict)| goes(verdict)).map(|(pod, _)| pod.clone()).collect()
     }
 
-    /// What is to be said before they go.
+    /// Returns what is to be said before they go.
     pub(super) fn warnings(&self) -> String {
         self.grouped(|verdict| match verdict {
             Verdict::GoWith(text) | Verdict::StayWith(text) => Some(text),
@@ -122,7 +122,7 @@ impl Pods {
         Err(Failure::Many(failures.collect()))
     }
 
-    /// What is said about pods, each text once with all its pods.
+    /// Returns what is said about pods, each text once with all its pods.
     fn grouped(&self, text: impl Fn(&Verdict) -> Option<&String>) -> Vec<String> {
         let mut groups: Vec<(&str, Vec<String>)> = Vec::new();
         for (pod, verdict) in &self.0 {

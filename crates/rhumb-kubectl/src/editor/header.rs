@@ -45,7 +45,7 @@ impl Header {
     }
 }
 
-/// A text whose further lines are comments, too.
+/// Returns a text whose further lines are comments, too.
 fn commented(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;

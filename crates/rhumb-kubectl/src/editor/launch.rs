@@ -45,7 +45,7 @@ fn create(program: &str, ending: &str) -> Result<(PathBuf, fs::File), Failure> {
     }
 }
 
-/// The editor and the words before the file's name. Quotes are left to a shell.
+/// Returns the editor and the words before the file's name. Quotes are left to a shell.
 fn words() -> (Vec<String>, bool) {
     let set = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
     let editor = set("KUBE_EDITOR").or_else(|| set("EDITOR")).unwrap_or_else(|| "vi".to_owned());

@@ -68,7 +68,7 @@ struct Results {
 }
 
 impl Session {
-    /// What the flags say.
+    /// Returns what the flags say.
     ///
     /// # Errors
     /// They make no sense.
@@ -340,7 +340,7 @@ impl Session {
     }
 }
 
-/// The objects in an edited file.
+/// Returns the objects in an edited file.
 async fn parse(call: &Call, text: Vec<u8>) -> Result<Vec<Info>, Failure> {
     let infos = call
         .factory
@@ -354,7 +354,7 @@ async fn parse(call: &Call, text: Vec<u8>) -> Result<Vec<Info>, Failure> {
     all(infos).await
 }
 
-/// All objects, if all could be had.
+/// Returns all objects, if all could be had.
 async fn all(infos: Infos) -> Result<Vec<Info>, Failure> {
     match infos.gather_ignoring(|_| false).await {
         (infos, None) => Ok(infos),

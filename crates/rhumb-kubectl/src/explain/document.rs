@@ -65,7 +65,7 @@ impl<'a> Document<'a> {
         }
     }
 
-    /// The kind that a resource holds, from one of the operations on it.
+    /// Returns the kind that a resource holds, from one of the operations on it.
     fn kind_of(&self, resource: &GroupVersionResource) -> Option<&'a Value> {
         let prefix = match &*resource.group {
             "" => format!("/api/{}", resource.version),
@@ -88,7 +88,7 @@ impl<'a> Document<'a> {
         found
     }
 
-    /// What a reference refers to; the schema itself if it is none.
+    /// Returns what a reference refers to; the schema itself if it is none.
     fn resolve(&self, schema: &'a Value) -> &'a Value {
         reference(schema).and_then(|name| self.referred(name)).unwrap_or(schema)
     }
@@ -252,7 +252,7 @@ fn text<'a>(schema: &'a Value, name: &str) -> Option<&'a str> {
     schema.get(name).and_then(Value::as_str).filter(|text| !text.is_empty())
 }
 
-/// A part that is an object with something in it.
+/// Returns a part that is an object with something in it.
 fn filled<'a>(schema: &'a Value, name: &str) -> Option<&'a Value> {
     schema.get(name).filter(|part| part.as_object().is_some_and(|part| !part.is_empty()))
 }
@@ -261,7 +261,7 @@ fn all_of(schema: &Value) -> impl Iterator<Item = &Value> {
     schema.get("allOf").and_then(Value::as_array).into_iter().flatten()
 }
 
-/// Where there is more to read.
+/// Returns where there is more to read.
 fn external_docs(schema: &Value, amount: usize) -> Option<String> {
     let docs = filled(schema, "externalDocs")?;
     let mut out = indent("EXTERNAL DOCS:\n", amount).trim_end_matches(' ').to_owned();
@@ -291,7 +291,7 @@ fn enum_values(schema: &Value) -> Vec<String> {
         .collect()
 }
 
-/// All values, on a line each.
+/// Returns all values, on a line each.
 fn long_enum(schema: &Value) -> String {
     match enum_values(schema).as_slice() {
         [] => String::new(),
@@ -299,7 +299,7 @@ fn long_enum(schema: &Value) -> String {
     }
 }
 
-/// The first four values, on one line.
+/// Returns the first four values, on one line.
 fn short_enum(schema: &Value, amount: usize) -> String {
     let values = enum_values(schema);
     if values.is_empty() {

@@ -108,7 +108,7 @@ fn parse_version(text: &str) -> Result<GroupVersion, Failure> {
     }
 }
 
-/// The names in a path with dots. What else JSONPath has is not for fields.
+/// Returns the names in a path with dots. What else JSONPath has is not for fields.
 fn names(path: &str) -> Result<Vec<String>, Failure> {
     let path = path.strip_suffix('.').unwrap_or(path);
     if path.contains(['[', ']', '{', '}', '*']) {
@@ -145,7 +145,7 @@ async fn by_name(
     Ok((mapper.resource_for(&anywhere(&resource)).await?, names.collect()))
 }
 
-/// The resource whose name with its group the word begins with; without one, the most wanted.
+/// Returns the resource whose name with its group the word begins with; without one, the most wanted.
 async fn by_prefix(
     word: &str,
     mapper: &DeferredMapper,

@@ -28,7 +28,7 @@ struct Models<'a> {
     definitions: &'a Value,
 }
 
-/// What there is to say about a kind, or a field of it.
+/// Returns what there is to say about a kind, or a field of it.
 pub(super) fn explain(
     document: &Value,
     kind: &GroupVersionKind,

@@ -95,7 +95,7 @@ pub(super) fn fill(text: &str, width: usize) -> Vec<String> {
     lines
 }
 
-/// Whether a line begins with a number, a hyphen or a star, and a space.
+/// Reports whether a line begins with a number, a hyphen or a star, and a space.
 fn is_list_item(line: &str) -> bool {
     let rest = match line.strip_prefix(['-', '*']) {
         Some(rest) => rest,

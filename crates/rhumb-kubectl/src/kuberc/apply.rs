@@ -22,7 +22,7 @@ pub(crate) struct Applied {
 }
 
 impl Applied {
-    /// A command line as it is.
+    /// Creates a command line as it is.
     pub(crate) fn none(args: &[String]) -> Self {
         Applied { args: args.to_vec(), policy: PluginPolicy::default(), warnings: String::new() }
     }
@@ -76,7 +76,7 @@ fn error_of(error: String) -> String {
     format!("kuberc error {error}")
 }
 
-/// The value of `--kuberc`, which must be known before flags are read.
+/// Returns the value of `--kuberc`, which must be known before flags are read.
 fn flag(args: &[String]) -> Result<String, String> {
     let before_dash = args.iter().take_while(|arg| *arg != "--");
     for (at, arg) in before_dash.enumerate() {
@@ -94,7 +94,7 @@ fn flag(args: &[String]) -> Result<String, String> {
     Ok(String::new())
 }
 
-/// The commands that words call, without the program itself; none if the first word is no command.
+/// Returns the commands that words call, without the program itself; none if the first word is no command.
 fn find(root: &'static Command, args: &[String]) -> Vec<&'static Command> {
     parse_leniently(root, global::FLAGS, "", args).commands.into_iter().skip(1).collect()
 }
@@ -124,7 +124,7 @@ fn validate_options(options: &[CommandOptionDefault]) -> Result<(), String> {
     }
 }
 
-/// The flags to put before all words: those that are not given. Each is checked as if it had been.
+/// Returns the flags to put before all words: those that are not given. Each is checked as if it had been.
 fn flags(
     flags: &Flags,
     options: &[CommandOptionDefault],

@@ -32,7 +32,7 @@ pub(crate) static COMMAND: Command = Command {
     ..Command::EMPTY
 };
 
-/// The file of a command, and whether it was named.
+/// Returns the file of a command, and whether it was named.
 fn file(call: &Call) -> Result<(String, bool), Failure> {
     let environment = call.factory.environment();
     match preference::file(environment, call.flags.text("kuberc")).map_err(Failure::message)? {

@@ -91,7 +91,7 @@ pub(super) struct Loaded {
     pub(super) problems: Option<String>,
 }
 
-/// Which file has the preferences and whether it was named; none if they are turned off.
+/// Returns which file has the preferences and whether it was named; none if they are turned off.
 pub(super) fn file(environment: &Environment, flag: &str) -> Result<Option<(String, bool)>, String> {
     let variable = environment.variable("KUBERC").unwrap_or_default();
     if variable == "off" {
@@ -147,7 +147,7 @@ pub(super) fn load(file: &str, tell: impl Fn(&str, &str)) -> Result<Option<Loade
     Ok(None)
 }
 
-/// The documents of a text that are not blank.
+/// Returns the documents of a text that are not blank.
 fn documents(text: &str) -> Vec<String> {
     let mut documents = vec![String::new()];
     for line in text.split_inclusive('\n') {
@@ -261,7 +261,7 @@ impl Preference {
             .map_err(|error| format!("failed to write kuberc file: open {file}: {}", os_text(&error)))
     }
 
-    /// Which programs may be asked for credentials.
+    /// Returns which programs may be asked for credentials.
     ///
     /// A list without a policy, or a policy without a list, is a mistake that must not pass.
     pub(super) fn policy(&self) -> Result<PluginPolicy, String> {

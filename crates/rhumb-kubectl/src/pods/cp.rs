@@ -349,14 +349,14 @@ fn make(path: &Path) -> Outcome {
     })
 }
 
-/// What the system says about a path, as Go's library tells it.
+/// Returns what the system says about a path, as Go's library tells it.
 fn failed(what: &str, path: &Path, error: &io::Error) -> Failure {
     let text = error.to_string().to_lowercase();
     let reason = text.split_once(" (os error").map_or(text.as_str(), |(reason, _)| reason);
     Failure::message(format!("{what} {}: {reason}", path.display()))
 }
 
-/// What the names in an archive of a path begin with: no leading slashes, nothing that leads upwards.
+/// Returns what the names in an archive of a path begin with: no leading slashes, nothing that leads upwards.
 fn remote_prefix(path: &str) -> String {
     let mut path = clean(path.trim_start_matches('/'));
     while let Some(rest) = path.strip_prefix("../") {
@@ -365,7 +365,7 @@ fn remote_prefix(path: &str) -> String {
     if matches!(path.as_str(), "." | "..") { String::new() } else { path }
 }
 
-/// A path without what changes nothing: `a/./b//c/../d` is `a/b/d`.
+/// Returns a path without what changes nothing: `a/./b//c/../d` is `a/b/d`.
 fn clean(path: &str) -> String {
     let mut parts: Vec<&str> = Vec::new();
     let rooted = path.starts_with('/');

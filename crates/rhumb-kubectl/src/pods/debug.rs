@@ -178,7 +178,7 @@ fn complete(call: &Call, args: Vec<String>) -> Result<Debug, Failure> {
     })
 }
 
-/// What the `name=value` words of a flag say.
+/// Returns what the `name=value` words of a flag say.
 fn pairs(call: &Call, flag: &str) -> Result<BTreeMap<String, String>, Failure> {
     let words = call.flags.list(flag);
     words
@@ -194,7 +194,7 @@ fn pairs(call: &Call, flag: &str) -> Result<BTreeMap<String, String>, Failure> {
         .collect()
 }
 
-/// The part of a container that a file has.
+/// Returns the part of a container that a file has.
 fn custom(path: &str) -> Result<Container, Failure> {
     let bytes = std::fs::read(path).map_err(|error| {
         let reason = crate::typed::os_text(&error);
@@ -296,7 +296,7 @@ fn validate(call: &mut Call, debug: &Debug, nothing_named: bool) -> Outcome {
 }
 
 impl Debug {
-    /// Makes a pod that sees all of a node.
+    /// Creates a pod that sees all of a node.
     async fn node(&self, call: &mut Call, info: &Info, namespace: &str) -> Result<(Pod, String), Failure> {
         let node = from_unstructured::<Node>(info.object()?)?;
         let name = if self.container.is_empty() { "debugger" } else { &self.container }.to_owned();
@@ -396,7 +396,7 @@ impl Debug {
         }
     }
 
-    /// Makes a copy of a pod with something changed.
+    /// Creates a copy of a pod with something changed.
     async fn copy(&self, call: &mut Call, info: &Info) -> Result<(Pod, String), Failure> {
         let pod = from_unstructured::<Pod>(info.object()?)?;
         let mut copy = Pod {
@@ -502,7 +502,7 @@ impl Debug {
         }
     }
 
-    /// The name of the container: the one that is given, or one that no container has.
+    /// Returns the name of the container: the one that is given, or one that no container has.
     fn name_for(&self, call: &mut Call, pod: &Pod) -> Result<String, Failure> {
         if !self.container.is_empty() {
             return Ok(self.container.clone());

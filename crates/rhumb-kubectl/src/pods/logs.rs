@@ -218,7 +218,7 @@ fn validate(call: &Call, options: &PodLogOptions) -> Outcome {
     Ok(())
 }
 
-/// The object that is named, or the pods with the labels.
+/// Returns the object that is named, or the pods with the labels.
 async fn find(
     call: &mut Call,
     namespace: &str,
@@ -246,7 +246,7 @@ async fn find(
     Ok(infos)
 }
 
-/// The logs of an object: of its containers if it is a pod, else of one of its pods or of all.
+/// Returns the logs of an object: of its containers if it is a pod, else of one of its pods or of all.
 async fn logs_of(
     call: &mut Call,
     info: &Info,
@@ -318,7 +318,7 @@ fn logs_of_pod(
     }
 }
 
-/// What stands before each line.
+/// Returns what stands before each line.
 fn prefix(call: &Call, log: &Log) -> String {
     match call.flags.bool("prefix") || call.flags.bool("all-pods") {
         true => format!("[pod/{}/{}] ", log.pod, log.options.container),

@@ -79,7 +79,7 @@ async fn run(call: &mut Call) -> Outcome {
     serve(call, forward, &addresses, &ports).await
 }
 
-/// The ports of a pod that words mean: numbers, or names of ports of the pod or of the service before it.
+/// Returns the ports of a pod that words mean: numbers, or names of ports of the pod or of the service before it.
 fn translate(info: &Info, pod: &Pod, words: &[String]) -> Result<Vec<String>, Failure> {
     let is_service = info.mapping.kind.group.is_empty() && info.mapping.kind.kind == "Service";
     let service = match is_service {
@@ -163,7 +163,7 @@ fn container_port(pod: &Pod, name: &str) -> Result<i32, Failure> {
     })
 }
 
-/// The port of a pod that a port of a service leads to.
+/// Returns the port of a pod that a port of a service leads to.
 fn target(service: &Service, pod: &Pod, port: i32) -> Result<i32, Failure> {
     let Some(found) = service.spec.ports.iter().find(|known| known.port == port) else {
         return Err(Failure::message(format!(
@@ -311,7 +311,7 @@ async fn serve(call: &mut Call, mut forward: PortForward, addresses: &[Address],
     }
 }
 
-/// What the system says, in Go's words.
+/// Returns what the system says, in Go's words.
 fn reason(error: &std::io::Error) -> String {
     match error.kind() {
         std::io::ErrorKind::AddrInUse => "bind: address already in use".to_owned(),

@@ -41,7 +41,7 @@ pub(super) struct Profile {
 }
 
 impl Profile {
-    /// The one that the flags ask for.
+    /// Returns the one that the flags ask for.
     pub(super) fn of(call: &Call) -> Result<Self, Failure> {
         let kind = match call.flags.text("profile") {
             "legacy" => Kind::Legacy,
@@ -147,7 +147,7 @@ impl Profile {
     }
 }
 
-/// The security settings of a container, whichever list it stands in.
+/// Returns the security settings of a container, whichever list it stands in.
 fn settings<'a>(pod: &'a mut Pod, name: &str) -> Option<&'a mut Option<Box<SecurityContext>>> {
     let spec = &mut pod.spec;
     let initial =

@@ -19,7 +19,7 @@ pub(crate) struct Local {
 }
 
 impl Local {
-    /// A session as the flags ask for it, as far as the local side can have it.
+    /// Creates a session as the flags ask for it, as far as the local side can have it.
     pub(crate) fn new(call: &mut Call, stdin: bool, tty: bool, quiet: bool) -> Self {
         if !stdin || !tty {
             return Local { stdin, tty: false };
@@ -132,7 +132,7 @@ impl<'a> Leaving<'a> {
         Leaving { keys, seen: 0 }
     }
 
-    /// Whether all keys were pressed one after the other, with these as the last ones.
+    /// Reports whether all keys were pressed one after the other, with these as the last ones.
     fn left(&mut self, bytes: &[u8]) -> bool {
         for byte in bytes {
             if self.keys.get(self.seen) == Some(byte) {
@@ -168,7 +168,7 @@ pub(crate) fn refused(error: Error) -> Failure {
     Failure::message(format!("unable to upgrade connection: {text}"))
 }
 
-/// The bytes of a sequence of keys: `ctrl-p,ctrl-q`.
+/// Returns the bytes of a sequence of keys: `ctrl-p,ctrl-q`.
 pub(crate) fn keys(text: &str) -> Result<Vec<u8>, Failure> {
     let unknown =
         |key: &str| Failure::message(format!("could not bind detach keys: Unknown character: '{key}'"));

@@ -30,7 +30,7 @@ impl Drop for RawMode {
     }
 }
 
-/// How large the terminal is that is standard output, if it is one.
+/// Returns how large the terminal is that is standard output, if it is one.
 pub(crate) fn size() -> Option<TerminalSize> {
     let size = tcgetwinsize(io::stdout().as_fd()).ok()?;
     Some(TerminalSize { width: size.ws_col, height: size.ws_row })

@@ -111,17 +111,17 @@ impl Relay {
     }
 }
 
-/// What went wrong on the way to the server.
+/// Returns what went wrong on the way to the server.
 fn told(error: &Error) -> String {
     error.connection_problem().unwrap_or_else(|| error.chain())
 }
 
-/// A whole body.
+/// Returns a whole body.
 pub(super) fn whole(bytes: Bytes) -> BoxBody<Bytes, Error> {
     Full::new(bytes).map_err(|never| match never {}).boxed()
 }
 
-/// An answer in plain words, as Go's servers give it.
+/// Returns an answer in plain words, as Go's servers give it.
 pub(super) fn plain(status: StatusCode, text: &str) -> Answer {
     let mut response = Response::new(whole(Bytes::copy_from_slice(text.as_bytes())));
     *response.status_mut() = status;

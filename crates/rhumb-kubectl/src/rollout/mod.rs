@@ -48,7 +48,7 @@ fn require_something(call: &Call) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The objects that the command line names, as the server has them, and the namespace to work in.
+/// Returns the objects that the command line names, as the server has them, and the namespace to work in.
 async fn find(call: &mut Call) -> Result<(Infos, String), Failure> {
     let (namespace, enforces) = call.factory.namespace()?;
     let files = options::files(&call.flags);

@@ -129,7 +129,7 @@ async fn deployment(call: &Call, info: &Info, dry_run: DryRun) -> Result<String,
     send(info, Patch::Json(patch), wanted, dry_run).await
 }
 
-/// The replica set with the second highest number; of several with one number, the first.
+/// Returns the replica set with the second highest number; of several with one number, the first.
 fn before_latest(mut sets: Vec<(i64, Unstructured)>) -> Option<Unstructured> {
     sets.sort_by_key(|(number, _)| std::cmp::Reverse(*number));
     sets.into_iter().nth(1).map(|(_, set)| set)

@@ -1,6 +1,6 @@
 //! Whether a text can be the name of an image: `host:port/path:tag@digest`.
 
-/// Whether it can.
+/// Reports whether it can.
 pub(super) fn is_valid(image: &str) -> bool {
     let (rest, digest) = image.split_once('@').map_or((image, None), |(rest, digest)| (rest, Some(digest)));
     if !digest.is_none_or(is_digest) {

@@ -163,7 +163,7 @@ fn check(call: &Call, attach: bool, dry_run: DryRun) -> Outcome {
     }
 }
 
-/// The pod that the flags describe.
+/// Returns the pod that the flags describe.
 fn pod(call: &Call, name: &str) -> Result<Unstructured, Failure> {
     let flags = &call.flags;
     let mut container = Map::new();

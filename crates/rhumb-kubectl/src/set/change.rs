@@ -65,7 +65,7 @@ impl Changer {
         if self.local && !words.is_empty() { Err(LOCAL_ONLY.into()) } else { Ok(()) }
     }
 
-    /// The objects that words, files and selectors name.
+    /// Returns the objects that words, files and selectors name.
     pub(super) async fn find(&self, call: &mut Call, words: &[String]) -> Result<Vec<Info>, Failure> {
         let (namespace, enforces) = namespace(call, self.local)?;
         let files = options::files(&call.flags);
@@ -87,7 +87,7 @@ impl Changer {
         Ok(infos)
     }
 
-    /// The object as its type has it, to be changed.
+    /// Returns the object as its type has it, to be changed.
     pub(super) fn before(&self, info: &Info) -> Result<Unstructured, Failure> {
         two_way::read(info.object()?)
     }
@@ -135,7 +135,7 @@ impl Changer {
     }
 }
 
-/// The namespace to work in. Without a server there need not be a configuration.
+/// Returns the namespace to work in. Without a server there need not be a configuration.
 fn namespace(call: &Call, local: bool) -> Result<(String, bool), Failure> {
     match call.factory.namespace() {
         Err(Failure::Config(_)) if local => Ok((String::new(), false)),
@@ -143,7 +143,7 @@ fn namespace(call: &Call, local: bool) -> Result<(String, bool), Failure> {
     }
 }
 
-/// What is wrong with an object, told with its name and where it stands.
+/// Returns what is wrong with an object, told with its name and where it stands.
 pub(super) fn with_name(info: &Info, failure: &Failure) -> Failure {
     Failure::message(format!("error: {} {}\n", info.object_name(), failure.bare())).at(&info.origin)
 }

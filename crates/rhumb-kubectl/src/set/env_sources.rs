@@ -46,7 +46,7 @@ impl Resolver {
         Resolver { namespace, known: HashMap::new() }
     }
 
-    /// What a reference comes to, or why it comes to nothing.
+    /// Returns what a reference comes to, or why it comes to nothing.
     pub(super) async fn value(
         &mut self,
         info: &Info,
@@ -97,7 +97,7 @@ impl Resolver {
     }
 }
 
-/// A field of an object's metadata.
+/// Returns a field of an object's metadata.
 fn field(object: &Unstructured, path: &str) -> Result<String, String> {
     let map = |name: &str| object.get(&["metadata", name]).and_then(Value::as_object);
     let subscripted = path.strip_suffix("']").and_then(|path| path.split_once("['"));
@@ -131,7 +131,7 @@ fn lines(map: Option<&Map<String, Value>>) -> String {
     lines.join("\n")
 }
 
-/// What a container asks for or may use, in units of the divisor, rounded up.
+/// Returns what a container asks for or may use, in units of the divisor, rounded up.
 fn amount(container: &Map<String, Value>, reference: &Value) -> Result<String, String> {
     let resource = at(reference, &["resource"]);
     let unsupported = || format!("Unsupported container resource : {resource}");

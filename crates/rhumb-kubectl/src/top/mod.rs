@@ -48,7 +48,7 @@ struct Selection<'a> {
     fields: &'a str,
 }
 
-/// The objects below a path: one by its name, or those that selectors choose.
+/// Returns the objects below a path: one by its name, or those that selectors choose.
 async fn fetch(client: &Client, selection: Selection<'_>) -> Result<Vec<Value>, Failure> {
     let path = match selection.name {
         "" => selection.path.to_owned(),

@@ -110,7 +110,7 @@ fn print(call: &mut Call, metrics: &[Value], mut available: BTreeMap<String, Ava
     Ok(out.flush()?)
 }
 
-/// How much there is, in thousandths.
+/// Returns how much there is, in thousandths.
 fn total(available: &Available, measure: Measure) -> Option<i64> {
     match measure {
         Measure::Swap => available.swap.map(|bytes| bytes.saturating_mul(1000)),
@@ -118,7 +118,7 @@ fn total(available: &Available, measure: Measure) -> Option<i64> {
     }
 }
 
-/// A share in whole per cent; none of nothing.
+/// Returns a share in whole per cent; none of nothing.
 #[allow(
     clippy::cast_precision_loss,
     clippy::cast_possible_truncation,

@@ -66,7 +66,7 @@ pub enum Expected {
 }
 
 impl Expected {
-    /// The part of the message behind the token that was found.
+    /// Returns the part of the message behind the token that was found.
     fn message(self) -> &'static str {
         match self {
             Self::RequirementOrEnd => ", expected: !, identifier, or 'end of string'",

@@ -44,7 +44,7 @@ impl Operator {
         Self::DoesNotExist,
     ];
 
-    /// The operator's name, which for some differs from the sign it prints as in a selector.
+    /// Returns the operator's name, which for some differs from the sign it prints as in a selector.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::In => "in",
@@ -82,7 +82,7 @@ pub struct UnknownOperator {
 }
 
 impl UnknownOperator {
-    /// The text that was refused.
+    /// Returns the text that was refused.
     pub fn text(&self) -> &str {
         &self.text
     }
@@ -109,8 +109,7 @@ pub struct Requirement {
 }
 
 impl Requirement {
-    /// Makes a requirement after checking that key and values are legal and that the operator takes so many
-    /// values.
+    /// Creates a requirement after checking that key and values are legal and that the operator takes so many values.
     pub fn new(
         key: impl Into<String>,
         operator: Operator,
@@ -119,7 +118,7 @@ impl Requirement {
         Self::checked(None, key.into(), operator, Some(values))
     }
 
-    /// Makes a requirement as [`Requirement::new`] does; messages name the fields below `path`.
+    /// Creates a requirement as [`Requirement::new`] does; messages name the fields below `path`.
     pub fn new_at(
         path: &str,
         key: impl Into<String>,
@@ -168,17 +167,17 @@ impl Requirement {
         }
     }
 
-    /// Makes the requirement that a label equals a value, without checking either.
+    /// Creates the requirement that a label equals a value, without checking either.
     pub(super) fn equals_unchecked(key: String, value: String) -> Self {
         Self { key, operator: Operator::Equals, values: vec![value] }
     }
 
-    /// The key of the label.
+    /// Returns the key of the label.
     pub fn key(&self) -> &str {
         &self.key
     }
 
-    /// The operator.
+    /// Returns the operator.
     pub fn operator(&self) -> Operator {
         self.operator
     }
@@ -196,7 +195,7 @@ impl Requirement {
         }
     }
 
-    /// Whether a label with that value, or its absence, meets the requirement.
+    /// Reports whether a label with that value, or its absence, meets the requirement.
     pub fn matches(&self, label: Option<&str>) -> bool {
         let listed = |label: &str| self.values.iter().any(|value| value == label);
         match self.operator {
@@ -251,12 +250,12 @@ pub struct Violation {
 }
 
 impl Violation {
-    /// The part of the requirement that is wrong: `key`, `values` or one of the values.
+    /// Returns the part of the requirement that is wrong: `key`, `values` or one of the values.
     pub fn field(&self) -> &str {
         &self.field
     }
 
-    /// The rule that is broken.
+    /// Returns the rule that is broken.
     pub fn detail(&self) -> &str {
         &self.detail
     }
@@ -281,7 +280,7 @@ impl RequirementError {
         (!violations.is_empty()).then_some(Self { violations })
     }
 
-    /// What is wrong, in the order in which it was found; never empty.
+    /// Returns what is wrong, in the order in which it was found; never empty.
     pub fn violations(&self) -> &[Violation] {
         &self.violations
     }
@@ -299,12 +298,12 @@ impl fmt::Display for RequirementError {
 
 impl Error for RequirementError {}
 
-/// What is wrong with the key of a label.
+/// Returns what is wrong with the key of a label.
 pub(super) fn key_violation(field: String, key: &str) -> Option<Violation> {
     violation(field, key, &is_qualified_name(key))
 }
 
-/// What is wrong with the value of a label.
+/// Returns what is wrong with the value of a label.
 pub(super) fn value_violation(field: String, value: &str) -> Option<Violation> {
     violation(field, value, &is_valid_label_value(value))
 }

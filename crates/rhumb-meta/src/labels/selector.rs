@@ -123,12 +123,12 @@ impl Selector {
         }
     }
 
-    /// Whether an object with these labels is selected.
+    /// Reports whether an object with these labels is selected.
     pub fn matches(&self, labels: &BTreeMap<String, String>) -> bool {
         self.matches_with(|key| labels.get(key).map(String::as_str))
     }
 
-    /// Whether an object is selected whose labels are found by `lookup`.
+    /// Reports whether an object is selected whose labels are found by `lookup`.
     pub fn matches_with<'a>(&self, lookup: impl Fn(&str) -> Option<&'a str>) -> bool {
         match &self.terms {
             Terms::Nothing => false,
@@ -138,17 +138,17 @@ impl Selector {
         }
     }
 
-    /// Whether every object is selected because there are no requirements.
+    /// Reports whether every object is selected because there are no requirements.
     pub fn is_empty(&self) -> bool {
         matches!(&self.terms, Terms::All(requirements) if requirements.is_empty())
     }
 
-    /// Whether this is [`Selector::nothing`]. Requirements that contradict each other are not detected.
+    /// Reports whether this is [`Selector::nothing`]. Requirements that contradict each other are not detected.
     pub fn matches_nothing(&self) -> bool {
         self.terms == Terms::Nothing
     }
 
-    /// The requirements, sorted by key; `None` for [`Selector::nothing`].
+    /// Returns the requirements, sorted by key; `None` for [`Selector::nothing`].
     pub fn requirements(&self) -> Option<&[Requirement]> {
         match &self.terms {
             Terms::All(requirements) => Some(requirements),
@@ -156,7 +156,7 @@ impl Selector {
         }
     }
 
-    /// The value that the label must have, if the first requirement on it allows only one.
+    /// Returns the value that the label must have, if the first requirement on it allows only one.
     pub fn requires_exact_match(&self, key: &str) -> Option<&str> {
         self.requirements()?.iter().find(|requirement| requirement.key() == key)?.exact_value()
     }

@@ -32,8 +32,8 @@ fn scale_up(value: i64, shift: i64) -> Option<i64> {
     value.checked_mul(power)
 }
 
-/// What Kubernetes computes for `value` × 10^`shift` when that does not fit: the low 64 bits for the shifts
-/// it treats specially, and 0 for all others. Checks such as "is a multiple of 1000" see this number.
+/// Returns what Kubernetes computes for `value` × 10^`shift` when that does not fit: the low 64 bits for the shifts it
+/// treats specially, and 0 for all others. Checks such as "is a multiple of 1000" see this number.
 fn overflowed(value: i64, shift: i64) -> i64 {
     match shift {
         1 | 2 | 3 | 6 | 9 if value != i64::MIN => value.wrapping_mul(10i64.pow(shift as u32)),
@@ -55,7 +55,7 @@ impl Amount {
         Amount::Wide(Box::new(decimal))
     }
 
-    /// The value in the long form, whichever form it has.
+    /// Returns the value in the long form, whichever form it has.
     pub(super) fn to_decimal(&self) -> Decimal {
         match self {
             Amount::Small { value, scale } => Decimal::from_scaled(*value, i64::from(*scale)),
@@ -166,7 +166,7 @@ fn compare_small(a: i64, a_scale: i64, b: i64, b_scale: i64) -> Ordering {
     wider_a.cmp(&wider_b)
 }
 
-/// The sum at the finer of both scales, if it fits.
+/// Returns the sum at the finer of both scales, if it fits.
 fn add_small((a, a_scale): (i64, i32), (b, b_scale): (i64, i32)) -> Option<Amount> {
     if b == 0 {
         return Some(Amount::Small { value: a, scale: a_scale });

@@ -143,12 +143,12 @@ pub(super) fn parse(text: &str) -> Result<Quantity, ParseQuantityError> {
     Ok(parse_wide(&parts, &unit))
 }
 
-/// How many digits the number counts as; one that is empty in front of the point counts as a single zero.
+/// Returns how many digits the number counts as; one that is empty in front of the point counts as a single zero.
 fn counted_digits(parts: &Parts<'_>) -> usize {
     parts.whole.len().max(1) + parts.fraction.len()
 }
 
-/// The inline form, where the number is short enough to get there without overflow or rounding.
+/// Returns the inline form, where the number is short enough to get there without overflow or rounding.
 fn parse_small(parts: &Parts<'_>, unit: &Unit) -> Option<Quantity> {
     let (scale, factor, max_digits, format) = match *unit {
         Unit::Ten(exponent, format) => {
@@ -181,7 +181,7 @@ fn looks_canonical(parts: &Parts<'_>, quantity: &Quantity) -> bool {
     scale % 3 == 0 && trailing_zeros < 3 && !parts.whole.is_empty()
 }
 
-/// The long form: any number of digits, rounded up to 10⁻⁹, and capped if the suffix is binary.
+/// Returns the long form: any number of digits, rounded up to 10⁻⁹, and capped if the suffix is binary.
 fn parse_wide(parts: &Parts<'_>, unit: &Unit) -> Quantity {
     let digits = parts.whole.iter().chain(parts.fraction).map(|digit| digit - b'0').collect();
     let point = -(parts.fraction.len() as i64);

@@ -80,7 +80,7 @@ impl Backwards {
     }
 }
 
-/// The suffix for ten to a multiple of three. Exponents beyond the table have none and print like 0.
+/// Returns the suffix for ten to a multiple of three. Exponents beyond the table have none and print like 0.
 fn decimal_suffix(exponent: i64) -> &'static str {
     match exponent {
         -9 => "n",

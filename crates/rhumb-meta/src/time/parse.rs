@@ -65,7 +65,7 @@ struct Input<'a> {
 }
 
 impl<'a> Input<'a> {
-    /// The error that the text from here on is not the given element.
+    /// Returns the error that the text from here on is not the given element.
     fn mismatch(&self, element: &'static str) -> Reason {
         Reason::Mismatch { layout: self.layout, rest: self.rest.to_vec(), element }
     }
@@ -101,7 +101,7 @@ fn two_digits(text: &[u8]) -> Option<(u32, &[u8])> {
     }
 }
 
-/// The Unix second and the nanoseconds after it.
+/// Returns the Unix second and the nanoseconds after it.
 pub(super) fn parse(text: &str, layout: Layout) -> Result<(i64, u32), ParseTimeError> {
     let mut input = Input { rest: text.as_bytes(), layout };
     date_time(&mut input).map_err(|reason| ParseTimeError { text: text.to_owned(), reason })
@@ -165,7 +165,7 @@ fn hour(input: &mut Input<'_>) -> Result<u32, Reason> {
     Ok(hour)
 }
 
-/// A point or comma with at least one digit. Digits beyond the ninth are dropped.
+/// Returns a point or comma with at least one digit. Digits beyond the ninth are dropped.
 fn optional_fraction(input: &mut Input<'_>) -> u32 {
     let [b'.' | b',', decimals @ ..] = input.rest else { return 0 };
     let end = decimals.iter().position(|byte| !byte.is_ascii_digit()).unwrap_or(decimals.len());

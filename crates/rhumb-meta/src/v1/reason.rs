@@ -79,17 +79,17 @@ impl StatusReason {
         row.map_or(("", 500), |(_, text, code)| (*text, *code))
     }
 
-    /// The text that stands in a Status.
+    /// Returns the text that stands in a Status.
     pub fn as_str(self) -> &'static str {
         self.row().0
     }
 
-    /// The HTTP status that goes with it.
+    /// Returns the HTTP status that goes with it.
     pub fn code(self) -> u16 {
         self.row().1
     }
 
-    /// The reason of a text; texts that we don't know are [`StatusReason::Unknown`].
+    /// Returns the reason of a text; texts that we don't know are [`StatusReason::Unknown`].
     pub fn of(text: &str) -> Self {
         TABLE
             .iter()
@@ -99,7 +99,7 @@ impl StatusReason {
 }
 
 impl Status {
-    /// The answer to a request that failed.
+    /// Returns the answer to a request that failed.
     pub fn failure(reason: StatusReason, message: impl Into<String>) -> Self {
         Status {
             type_meta: TypeMeta { kind: "Status".into(), api_version: "v1".into() },
@@ -111,7 +111,7 @@ impl Status {
         }
     }
 
-    /// The reason, if it is one that we know.
+    /// Returns the reason, if it is one that we know.
     pub fn known_reason(&self) -> StatusReason {
         StatusReason::of(&self.reason)
     }

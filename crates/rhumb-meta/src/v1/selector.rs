@@ -38,7 +38,7 @@ pub struct LabelSelector {
 }
 
 impl LabelSelector {
-    /// The selector that labels can be matched against, and that has a text.
+    /// Returns the selector that labels can be matched against, and that has a text.
     ///
     /// # Errors
     /// If no label could meet a requirement, such as `In` without values.

@@ -33,22 +33,22 @@ pub struct Cidr {
 }
 
 impl Cidr {
-    /// The first address of the block.
+    /// Returns the first address of the block.
     pub fn network(&self) -> IpAddr {
         self.network
     }
 
-    /// How many bits all addresses of the block share.
+    /// Returns how many bits all addresses of the block share.
     pub fn prefix_length(&self) -> u8 {
         self.length
     }
 
-    /// Whether its addresses are IPv6.
+    /// Reports whether its addresses are IPv6.
     pub fn is_ipv6(&self) -> bool {
         self.network.is_ipv6()
     }
 
-    /// Whether an address is in the block.
+    /// Reports whether an address is in the block.
     pub fn contains(&self, ip: IpAddr) -> bool {
         let ip = ip.to_canonical();
         ip.is_ipv4() == self.network.is_ipv4() && masked(ip, self.length) == self.network

@@ -464,7 +464,7 @@ impl<'a> Run<'a, '_> {
         }
     }
 
-    /// A value that a function takes for a parameter.
+    /// Returns a value that a function takes for a parameter.
     fn fitting(&self, value: Value<'a>, parameter: Parameter) -> Evaluated<Value<'a>> {
         if parameter != Parameter::Text {
             return Ok(value);
@@ -479,7 +479,7 @@ impl<'a> Run<'a, '_> {
 }
 
 impl Function {
-    /// What the function takes at a place.
+    /// Returns what the function takes at a place.
     fn parameter(&self, at: usize) -> Parameter {
         self.fixed.get(at).copied().or(self.more).unwrap_or(Parameter::Any)
     }

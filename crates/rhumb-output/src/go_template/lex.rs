@@ -57,7 +57,7 @@ pub(super) struct Token {
 }
 
 impl Token {
-    /// The token as errors show it.
+    /// Returns the token as errors show it.
     pub(super) fn shown(&self) -> String {
         match self.kind {
             Kind::End => "EOF".to_owned(),
@@ -91,12 +91,12 @@ fn is_word(letter: char) -> bool {
     letter == '_' || letter.is_alphanumeric()
 }
 
-/// Whether a text starts with a minus and a blank, which takes the space before an action away.
+/// Reports whether a text starts with a minus and a blank, which takes the space before an action away.
 fn trims_left(text: &str) -> bool {
     text.strip_prefix('-').is_some_and(|rest| rest.starts_with(is_space))
 }
 
-/// Whether a text starts with a blank, a minus and the end of the action.
+/// Reports whether a text starts with a blank, a minus and the end of the action.
 fn trims_right(text: &str) -> bool {
     text.strip_prefix(is_space).is_some_and(|rest| rest.starts_with("-}}"))
 }
@@ -182,7 +182,7 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// The start of an action; none if it is a comment, which is passed over.
+    /// Returns the start of an action; none if it is a comment, which is passed over.
     fn left_delimiter(&mut self) -> Option<Token> {
         self.at += 2;
         let marker = if trims_left(self.rest()) { 2 } else { 0 };
@@ -395,7 +395,7 @@ impl<'a> Lexer<'a> {
     }
 }
 
-/// A character as `%#U` shows it.
+/// Formats a character as `%#U` shows it.
 fn code_point(letter: char) -> String {
     let code = format!("U+{:04X}", u32::from(letter));
     if is_printable(letter) { format!("{code} '{letter}'") } else { code }

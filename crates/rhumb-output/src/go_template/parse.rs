@@ -361,7 +361,7 @@ impl Parser<'_> {
         }
     }
 
-    /// The text of a string in quotes of either kind.
+    /// Returns the text of a string in quotes of either kind.
     fn string(&self, token: &Token) -> Parsed<String> {
         if token.kind == Kind::RawString {
             return Ok(token.text.trim_matches('`').replace('\r', ""));
@@ -465,7 +465,7 @@ impl Parser<'_> {
         Ok(Command { start, words })
     }
 
-    /// A term with the fields that are asked of it; none if something else comes.
+    /// Returns a term with the fields that are asked of it; none if something else comes.
     fn operand(&mut self) -> Parsed<Option<Word>> {
         let Some(mut word) = self.term()? else { return Ok(None) };
         let first = self.peek();

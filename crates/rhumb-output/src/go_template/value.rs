@@ -43,7 +43,7 @@ impl<'a> Value<'a> {
     /// Nothing.
     pub(super) const NOTHING: Value<'static> = Value { form: Form::Nothing, boxed: false };
 
-    /// What stands in a map or a list.
+    /// Returns what stands in a map or a list.
     pub(super) fn element(tree: &'a Json) -> Value<'a> {
         let form = match tree {
             Json::Null => Form::Nil,
@@ -67,7 +67,7 @@ impl<'a> Value<'a> {
         Form::Text(text.into()).into()
     }
 
-    /// A text of bytes that need not be UTF-8.
+    /// Returns a text of bytes that need not be UTF-8.
     pub(super) fn bytes(bytes: Vec<u8>) -> Value<'a> {
         match String::from_utf8(bytes) {
             Ok(text) => Value::text(text),
@@ -91,12 +91,12 @@ impl<'a> Value<'a> {
         matches!(self.form, Form::Nil)
     }
 
-    /// The name of the type that is seen.
+    /// Returns the name of the type that is seen.
     pub(super) fn type_name(&self) -> &'static str {
         if self.boxed { "interface {}" } else { self.form.type_name() }
     }
 
-    /// Whether the value counts as true: it is not zero or empty.
+    /// Reports whether the value counts as true: it is not zero or empty.
     pub(super) fn is_true(&self) -> bool {
         match &self.form {
             Form::Nothing | Form::Nil => false,
@@ -111,7 +111,7 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// The value as `%v` shows it.
+    /// Returns the value as `%v` shows it.
     pub(super) fn plain(&self) -> String {
         match &self.form {
             Form::Nothing | Form::Nil => "<nil>".to_owned(),
@@ -134,7 +134,7 @@ impl<'a> Value<'a> {
 }
 
 impl Form<'_> {
-    /// The name of the type in Go.
+    /// Returns the name of the type in Go.
     pub(super) fn type_name(&self) -> &'static str {
         match self {
             Form::Nothing | Form::Nil => "<nil>",

@@ -25,7 +25,7 @@ impl Faults {
         self.0.is_empty()
     }
 
-    /// The faults as an error prints them.
+    /// Returns the faults as an error prints them.
     pub(super) fn text(&self) -> String {
         let line = |(path, message): &(String, String)| {
             if path.is_empty() { message.clone() } else { format!("{path}: {message}") }
@@ -190,7 +190,7 @@ fn go_number(number: &serde_json::Number) -> String {
     String::from_utf8_lossy(&text).into_owned()
 }
 
-/// A value as `%v` prints it.
+/// Formats a value as `%v` prints it.
 fn go_value(value: &Value) -> String {
     let mut out = String::new();
     print_value(value, &mut out);
@@ -225,7 +225,7 @@ fn print_value(value: &Value, out: &mut String) {
     }
 }
 
-/// A value as `%#v` prints it.
+/// Formats a value as `%#v` prints it.
 fn go_syntax(value: &Value) -> String {
     let mut out = String::new();
     print_syntax(value, &mut out);

@@ -25,7 +25,7 @@ pub struct Comparison {
 }
 
 impl Comparison {
-    /// Whether nothing is different.
+    /// Reports whether nothing is different.
     pub fn is_same(&self) -> bool {
         self.removed.is_empty() && self.modified.is_empty() && self.added.is_empty()
     }
@@ -148,8 +148,8 @@ fn entry(ty: &Type<'_>, old: Option<&Value>, new: Option<&Value>) -> Result<Diff
     Ok(at)
 }
 
-/// What the new one of two values has that the old one has not: whether the value itself is another, and what is
-/// within.
+/// Returns what the new one of two values has that the old one has not: whether the value itself is another, and what
+/// is within.
 pub(super) fn gained(ty: &Type<'_>, old: &Value, new: &Value) -> Result<(bool, FieldSet), ItemError> {
     let Difference { modified, added, .. } = entry(ty, Some(old), Some(new))?;
     let mut below = modified.below;
@@ -157,7 +157,7 @@ pub(super) fn gained(ty: &Type<'_>, old: &Value, new: &Value) -> Result<(bool, F
     Ok((modified.here || added.here, below))
 }
 
-/// All places below one that only one side has; unlike in the set of an object, structs are among them.
+/// Returns all places below one that only one side has; unlike in the set of an object, structs are among them.
 pub(super) fn whole(ty: &Type<'_>, value: &Value) -> Result<FieldSet, ItemError> {
     let atom = ty.atom();
     let mut set = FieldSet::new();

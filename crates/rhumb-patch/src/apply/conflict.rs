@@ -16,7 +16,7 @@ pub struct Conflict {
 }
 
 impl Conflict {
-    /// Who owns it, in the words of errors: `"kubectl" using apps/v1`.
+    /// Returns who owns it, in the words of errors: `"kubectl" using apps/v1`.
     pub fn manager(&self) -> String {
         let mut text = quoted(&self.manager.name);
         if !self.manager.subresource.is_empty() {
@@ -28,13 +28,13 @@ impl Conflict {
         }
     }
 
-    /// How many bytes it takes to tell it, about.
+    /// Returns how many bytes it takes to tell it, about.
     pub(super) fn size(&self) -> usize {
         let path: usize = self.path.iter().map(PathElement::size).sum();
         path.saturating_add(self.manager.name.len()).saturating_add(self.manager.subresource.len())
     }
 
-    /// Which field it is: `.spec.replicas`.
+    /// Returns which field it is: `.spec.replicas`.
     pub fn path(&self) -> String {
         self.path.iter().map(ToString::to_string).collect()
     }
@@ -102,7 +102,7 @@ impl fmt::Display for ApplyError {
 impl std::error::Error for ApplyError {}
 
 impl ApplyError {
-    /// The reason of the answer.
+    /// Returns the reason of the answer.
     pub fn reason(&self) -> StatusReason {
         match self {
             ApplyError::BadRequest(_) => StatusReason::BadRequest,
@@ -111,7 +111,7 @@ impl ApplyError {
         }
     }
 
-    /// The answer.
+    /// Returns the answer.
     pub fn status(&self) -> Status {
         let mut status = Status::failure(self.reason(), self.to_string());
         if let ApplyError::Conflicts(conflicts) = self {

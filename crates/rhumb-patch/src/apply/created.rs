@@ -36,7 +36,7 @@ impl CreatedFields {
         Some(CreatedFields { desc, plans: plan::of(desc, empty, filter)? })
     }
 
-    /// The fields of an object; `None` if it is of another type, or they can't be told.
+    /// Returns the fields of an object; `None` if it is of another type, or they can't be told.
     fn text(&self, object: &dyn Value) -> Option<Vec<u8>> {
         match object.view() {
             View::Struct(value) if std::ptr::eq(value.desc(), self.desc) => {
@@ -54,9 +54,9 @@ impl fmt::Debug for CreatedFields {
 }
 
 impl Endpoint<'_> {
-    /// The managed fields of an object that a create made, if the request brought none: what
-    /// [`Endpoint::update`] gives for the empty object and the tree of this one, without making a tree. The
-    /// object has no managed fields itself. `None` if it needs the long way.
+    /// Returns the managed fields of an object that a create made, if the request brought none: what
+    /// [`Endpoint::update`] gives for the empty object and the tree of this one, without making a tree. The object has
+    /// no managed fields itself. `None` if it needs the long way.
     pub fn create(
         &self,
         fields: &CreatedFields,

@@ -54,14 +54,14 @@ impl Tree {
         Box::new(Tree { value: value.clone(), text: value.to_string() })
     }
 
-    /// The list or object.
+    /// Returns the list or object.
     pub fn value(&self) -> &Value {
         &self.value
     }
 }
 
 impl Scalar {
-    /// The value of a tree's leaf.
+    /// Returns the value of a tree's leaf.
     pub fn of(value: &Value) -> Self {
         match value {
             Value::Null => Scalar::Null,
@@ -88,7 +88,7 @@ impl Scalar {
         }
     }
 
-    /// How many bytes it has, about.
+    /// Returns how many bytes it has, about.
     pub(super) fn size(&self) -> usize {
         match self {
             Scalar::Str(text) => text.as_bytes().len(),
@@ -144,12 +144,12 @@ impl fmt::Display for Scalar {
 }
 
 impl PathElement {
-    /// A field, by its name.
+    /// Creates a field, by its name.
     pub fn field(name: &str) -> Self {
         PathElement::Field(name.into())
     }
 
-    /// How many bytes it has, about.
+    /// Returns how many bytes it has, about.
     pub(super) fn size(&self) -> usize {
         match self {
             PathElement::Field(name) => name.as_bytes().len(),

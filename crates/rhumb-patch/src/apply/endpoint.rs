@@ -88,7 +88,7 @@ pub struct Applied {
     pub changed: bool,
 }
 
-/// The name of who sent a request: what it called itself, or the first part of its user agent.
+/// Returns the name of who sent a request: what it called itself, or the first part of its user agent.
 pub fn manager_name(field_manager: &str, user_agent: &str) -> String {
     if !field_manager.is_empty() {
         return field_manager.to_owned();
@@ -106,8 +106,8 @@ pub fn manager_name(field_manager: &str, user_agent: &str) -> String {
     name
 }
 
-/// Gives new entries the times of the old ones if nothing but times is different, and says whether that is
-/// so. To be asked when the rest of the object is equal, so that no write is made for a time alone.
+/// Returns new entries the times of the old ones if nothing but times is different, and says whether that is so. To be
+/// asked when the rest of the object is equal, so that no write is made for a time alone.
 pub fn keep_times(old: &[ManagedFieldsEntry], new: &mut [ManagedFieldsEntry]) -> bool {
     let same = |old: &ManagedFieldsEntry, new: &ManagedFieldsEntry| {
         old.manager == new.manager
@@ -131,9 +131,8 @@ impl<'a> Endpoint<'a> {
         Updater { ty: self.schema, version: self.api_version, filters: self.filters, versions: self.versions }
     }
 
-    /// The managed fields of an object after a create, update or patch made it from the live one (the empty
-    /// one if it is new). If they can't be told, there are none, as in Kubernetes: a write never fails for
-    /// their sake.
+    /// Returns the managed fields of an object after a create, update or patch made it from the live one (the empty one
+    /// if it is new). If they can't be told, there are none, as in Kubernetes: a write never fails for their sake.
     pub fn update(
         &self,
         live: &Value,
@@ -160,7 +159,7 @@ impl<'a> Endpoint<'a> {
         }
     }
 
-    /// The managers that hold before an update: those of the request, or else of the live object.
+    /// Returns the managers that hold before an update: those of the request, or else of the live object.
     fn starting_point(&self, live: &[ManagedFieldsEntry], requested: RequestedFields<'_>) -> Managers {
         let live = || Managers::decode(live).unwrap_or_default();
         match requested {
@@ -248,7 +247,7 @@ impl<'a> Endpoint<'a> {
         Ok(Applied { object, managed_fields, changed })
     }
 
-    /// The merged object, if it is another than the live one, and the managers.
+    /// Returns the merged object, if it is another than the live one, and the managers.
     fn merge(
         &self,
         live: &Value,
@@ -308,7 +307,7 @@ impl<'a> Endpoint<'a> {
         )))
     }
 
-    /// The part of an object that a manager applied through this endpoint, ready to be changed and applied
+    /// Returns the part of an object that a manager applied through this endpoint, ready to be changed and applied
     /// again. `None` if it applied nothing.
     pub fn extract(&self, object: &Value, fields: &[ManagedFieldsEntry], manager: &str) -> Option<Value> {
         let entry = fields.iter().find(|entry| {
@@ -327,7 +326,7 @@ fn text<'v>(object: &'v Value, pointer: &str) -> Option<&'v str> {
     object.pointer(pointer)?.as_str()
 }
 
-/// A version and kind as Kubernetes prints them.
+/// Formats a version and kind as Kubernetes prints them.
 fn gvk(api_version: &str, kind: &str) -> String {
     let (group, version) = api_version.split_once('/').unwrap_or(("", api_version));
     format!("{group}/{version}, Kind={kind}")

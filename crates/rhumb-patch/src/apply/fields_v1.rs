@@ -65,7 +65,7 @@ impl FieldSet {
         out.push(b'}');
     }
 
-    /// The set's JSON form.
+    /// Returns the set's JSON form.
     pub fn to_json(&self) -> Vec<u8> {
         let mut out = Vec::with_capacity(256);
         self.write_json(&mut out);
@@ -99,7 +99,7 @@ impl FieldSet {
     }
 }
 
-/// What lies below, and whether the path itself is a member.
+/// Returns what lies below, and whether the path itself is a member.
 fn read(scanner: &mut Scanner<'_>, depth: usize) -> Result<(FieldSet, bool), FieldsError> {
     if depth > MAX_DEPTH {
         return Err(FieldsError::Depth);
@@ -139,7 +139,7 @@ fn read(scanner: &mut Scanner<'_>, depth: usize) -> Result<(FieldSet, bool), Fie
     Ok((set, member))
 }
 
-/// The step that a key stands for; `None` if its kind is not known.
+/// Returns the step that a key stands for; `None` if its kind is not known.
 fn element(key: &str) -> Result<Option<PathElement>, FieldsError> {
     let fail = || FieldsError::Element(key.to_owned());
     let (kind, rest) = key.split_once(':').filter(|(kind, _)| kind.len() == 1).ok_or_else(fail)?;
@@ -159,7 +159,7 @@ fn element(key: &str) -> Result<Option<PathElement>, FieldsError> {
     }))
 }
 
-/// The names and values in a key.
+/// Returns the names and values in a key.
 fn key_fields(json: &str) -> Result<Vec<(Name, Scalar)>, SyntaxError> {
     let mut scanner = Scanner::whole(json.as_bytes());
     let mut fields = Vec::with_capacity(2);

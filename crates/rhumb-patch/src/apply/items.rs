@@ -24,7 +24,7 @@ impl ListAtom<'_> {
         matches!(self.relation, Related::Atomic)
     }
 
-    /// The step that leads to an element.
+    /// Returns the step that leads to an element.
     pub(super) fn item(&self, value: &Value) -> Result<PathElement, ItemError> {
         match (self.relation, value) {
             (Related::Atomic, _) => Err("invalid indexing of non-associative list".into()),
@@ -74,7 +74,7 @@ impl ListAtom<'_> {
     }
 }
 
-/// Whether two values are equal: numbers by what they say, however they are written.
+/// Reports whether two values are equal: numbers by what they say, however they are written.
 pub(super) fn same(a: &Value, b: &Value) -> bool {
     match (a, b) {
         (Value::String(a), Value::String(b)) => a == b,

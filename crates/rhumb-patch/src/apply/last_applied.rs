@@ -23,7 +23,7 @@ fn annotation(object: &Value) -> Option<&str> {
     Some(value).filter(|value| !value.is_empty())
 }
 
-/// What of the live object is as the annotation says, and so may be taken over. `None` if there is no
+/// Returns what of the live object is as the annotation says, and so may be taken over. `None` if there is no
 /// annotation, or none that is about this version.
 pub(super) fn taken_over(ty: &Type<'_>, version: &str, live: &Value) -> Option<FieldSet> {
     let last: Value = text::parse_tree(annotation(live)?.as_bytes()).ok()?;
@@ -41,7 +41,7 @@ pub(super) fn taken_over(ty: &Type<'_>, version: &str, live: &Value) -> Option<F
     Some(set)
 }
 
-/// The conflicts that are not about what may be taken over; `None` if all of them are.
+/// Returns the conflicts that are not about what may be taken over; `None` if all of them are.
 pub(super) fn remaining(conflicts: &Conflicts, allowed: &FieldSet) -> Option<Conflicts> {
     let left: Vec<_> = conflicts.0.iter().filter(|conflict| !allowed.has(&conflict.path)).cloned().collect();
     (!left.is_empty()).then_some(Conflicts(left))

@@ -26,7 +26,7 @@ pub enum Operation {
 }
 
 impl Operation {
-    /// Its name in an entry.
+    /// Returns its name in an entry.
     pub fn as_str(self) -> &'static str {
         match self {
             Operation::Apply => "Apply",
@@ -55,7 +55,7 @@ impl ManagerId {
         }
     }
 
-    /// The text by which Kubernetes sorts managers.
+    /// Returns the text by which Kubernetes sorts managers.
     pub(super) fn sort_key(&self) -> Vec<u8> {
         let mut out = vec![b'{'];
         let fields = [
@@ -87,7 +87,7 @@ pub(super) struct Manager {
     pub(super) time: Option<Time>,
 }
 
-/// The entry of a manager, whose fields are given in their JSON form.
+/// Returns the entry of a manager, whose fields are given in their JSON form.
 pub(super) fn entry(
     id: &ManagerId,
     version: &str,
@@ -213,12 +213,12 @@ impl Managers {
         entries
     }
 
-    /// Whether nobody owns anything, as far as is known.
+    /// Reports whether nobody owns anything, as far as is known.
     pub fn is_empty(&self) -> bool {
         self.all.is_empty()
     }
 
-    /// What a manager owns.
+    /// Returns what a manager owns.
     pub fn fields(
         &self,
         name: &str,

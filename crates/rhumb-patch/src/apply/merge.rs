@@ -13,7 +13,7 @@ use super::element::PathElement;
 use super::schema::{Form, ListAtom, MapAtom, Type};
 
 impl Type<'_> {
-    /// The live object with what the configuration says.
+    /// Returns the live object with what the configuration says.
     ///
     /// # Errors
     /// If an element of a list can't be told apart from others, in Kubernetes' words.
@@ -59,7 +59,7 @@ fn maps(map: &MapAtom<'_>, live: &Value, config: &Value) -> Result<Option<Value>
     Ok(Some(Value::Object(out)))
 }
 
-/// What stands between a path's step and the rest of an error.
+/// Returns what stands between a path's step and the rest of an error.
 fn colon(rest: &str) -> &'static str {
     if rest.starts_with(['.', '[']) { "" } else { ": " }
 }

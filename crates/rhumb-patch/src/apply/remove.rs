@@ -16,7 +16,7 @@ enum Keep {
 }
 
 impl Type<'_> {
-    /// The object without the paths of a set. A list or map that loses everything becomes `null`.
+    /// Returns the object without the paths of a set. A list or map that loses everything becomes `null`.
     pub fn remove(&self, value: &Value, set: &FieldSet) -> Value {
         if set.is_empty() {
             return value.clone();
@@ -24,7 +24,7 @@ impl Type<'_> {
         cut(Some(self), value, set, Keep::Others)
     }
 
-    /// The parts of an object that are in a set.
+    /// Returns the parts of an object that are in a set.
     pub fn extract(&self, value: &Value, set: &FieldSet) -> Value {
         cut(Some(self), value, set, Keep::Members)
     }

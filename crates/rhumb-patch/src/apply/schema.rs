@@ -108,7 +108,7 @@ enum Fields<'a> {
 }
 
 impl<'a> MapAtom<'a> {
-    /// What a named field looks like.
+    /// Returns what a named field looks like.
     pub(super) fn field(&self, name: &str) -> Option<Type<'a>> {
         match self.fields {
             Fields::None => None,
@@ -117,12 +117,12 @@ impl<'a> MapAtom<'a> {
         }
     }
 
-    /// What an entry looks like, named or not.
+    /// Returns what an entry looks like, named or not.
     pub(super) fn entry(&self, name: &str) -> Option<Type<'a>> {
         self.field(name).or(self.element)
     }
 
-    /// The value that a field has in a key if it isn't given.
+    /// Returns the value that a field has in a key if it isn't given.
     pub(super) fn default(&self, name: &str) -> Option<Value> {
         match self.fields {
             Fields::None => None,
@@ -131,7 +131,7 @@ impl<'a> MapAtom<'a> {
         }
     }
 
-    /// Whether nothing is known of what may be in it.
+    /// Reports whether nothing is known of what may be in it.
     pub(super) fn is_deduced(&self) -> bool {
         let any = match self.element.map(|element| element.0) {
             Some(Place::Deduced) => true,
@@ -150,7 +150,7 @@ fn field(desc: &'static StructDesc, name: &str) -> Option<&'static FieldDesc> {
     desc.find(name).filter(|field| field.exists(desc.retired))
 }
 
-/// What OpenAPI says is a field's default: the one of the table, or zero for what is always there.
+/// Returns what OpenAPI says is a field's default: the one of the table, or zero for what is always there.
 fn default(field: &FieldDesc) -> Option<Value> {
     if let Some(text) = field.default {
         return serde_json::from_str(text).ok();
@@ -165,7 +165,7 @@ fn default(field: &FieldDesc) -> Option<Value> {
 }
 
 impl<'a> Type<'a> {
-    /// A kind with a table.
+    /// Creates a kind with a table.
     pub fn of(desc: &'static StructDesc) -> Self {
         Type(Place::Struct(desc, false))
     }
@@ -184,7 +184,7 @@ impl<'a> Type<'a> {
         Type(Place::Untyped)
     }
 
-    /// Whether objects are known to have this shape because they were decoded by it.
+    /// Reports whether objects are known to have this shape because they were decoded by it.
     pub(super) fn is_table(&self) -> bool {
         matches!(self.0, Place::Struct(..))
     }
@@ -224,7 +224,7 @@ fn scalar(kind: ScalarKind) -> Atom<'static> {
     Atom { scalar: Some(kind), ..NOTHING }
 }
 
-/// What OpenAPI gives no type: anything, with lists as a whole and objects field by field.
+/// Returns what OpenAPI gives no type: anything, with lists as a whole and objects field by field.
 fn no_type<'a>() -> Atom<'a> {
     Atom { map: free_map(Type(Place::Deduced)), ..ANYTHING }
 }
@@ -330,7 +330,7 @@ fn compiled_list(list: &CompiledList) -> ListAtom<'_> {
 }
 
 impl Atom<'_> {
-    /// The form that a value's own form picks out of several; `None` if it picks none.
+    /// Returns the form that a value's own form picks out of several; `None` if it picks none.
     pub(super) fn deduced(&self, value: Option<&Value>) -> Option<Form> {
         match value? {
             Value::Null => None,
@@ -340,7 +340,7 @@ impl Atom<'_> {
         }
     }
 
-    /// The form by which a place is treated if its value doesn't say.
+    /// Returns the form by which a place is treated if its value doesn't say.
     pub(super) fn preferred(&self) -> Option<Form> {
         match self {
             Atom { map: Some(_), .. } => Some(Form::Map),
@@ -350,13 +350,12 @@ impl Atom<'_> {
         }
     }
 
-    /// The form by which a value is treated.
+    /// Returns the form by which a value is treated.
     pub(super) fn form(&self, value: Option<&Value>) -> Option<Form> {
         self.deduced(value).or_else(|| self.preferred())
     }
 
-    /// The forms by which two values at the same place are treated: one, or one after the other if they
-    /// differ.
+    /// Returns the forms by which two values at the same place are treated: one, or one after the other if they differ.
     pub(super) fn forms(&self, left: Option<&Value>, right: Option<&Value>) -> [Option<Form>; 2] {
         if right.is_none() {
             return [self.form(left), None];

@@ -104,7 +104,7 @@ impl CompiledSchema {
         CompiledSchema { root: CompiledType::Inline(Box::new(root)) }
     }
 
-    /// The type of the kind's objects.
+    /// Returns the type of the kind's objects.
     pub fn root(&self) -> Type<'_> {
         self.root.as_type()
     }

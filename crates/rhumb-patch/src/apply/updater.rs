@@ -20,14 +20,14 @@ use super::set::FieldSet;
 
 /// The versions that a kind is served in.
 pub trait Versions {
-    /// What objects look like in a version.
+    /// Returns what objects look like in a version.
     ///
     /// # Errors
     /// [`ConvertError::NoVersion`] if the version is not served and its managers are to be forgotten, as with
     /// the built-in kinds. Any other error fails the whole request, as with custom resources in Kubernetes.
     fn schema(&self, api_version: &str) -> Result<Type<'_>, ConvertError>;
 
-    /// The object as a version has it.
+    /// Returns the object as a version has it.
     ///
     /// # Errors
     /// If the version is not served, or the object has no form in it.
@@ -104,7 +104,7 @@ fn other(context: &str, error: impl fmt::Display) -> Failure {
 }
 
 impl<'a> Updater<'a> {
-    /// What objects look like in a version; `None` if it is not served.
+    /// Returns what objects look like in a version; `None` if it is not served.
     fn schema(&self, version: &str) -> Result<Option<Type<'a>>, Failure> {
         if version == self.version {
             return Ok(Some(self.ty));
@@ -208,7 +208,7 @@ impl<'a> Updater<'a> {
         Ok(own)
     }
 
-    /// What changed, in another version; `None` if that is not served.
+    /// Returns what changed, in another version; `None` if that is not served.
     fn compare_in(&self, version: &str, old: &Value, new: &Value) -> Result<Option<Comparison>, Failure> {
         let versioned = |tree| Versioned { tree: Cow::Borrowed(tree), version: self.version.to_owned() };
         let old = self.convert(&versioned(old), version, "failed to convert old object")?;

@@ -70,7 +70,7 @@ impl fmt::Display for Unfit {
 
 /// What operations do to the object or list that a pointer leads to.
 impl Node {
-    /// The entry. An object need not have it, a list must.
+    /// Returns the entry. An object need not have it, a list must.
     pub(super) fn entry(&self, key: &str) -> Result<Option<&Node>, Unfit> {
         match self {
             Node::List(list) => Ok(list.parts.get(existing(key, list.parts.len())?)),
@@ -145,7 +145,7 @@ impl Node {
     }
 }
 
-/// The position that a key names among this many, less than their number. Negative ones count from the end.
+/// Returns the position that a key names among this many, less than their number. Negative ones count from the end.
 fn existing(key: &str, length: usize) -> Result<usize, Unfit> {
     let index = key.parse::<i64>().map_err(|error| {
         let why = match error.kind() {

@@ -50,7 +50,7 @@ pub fn check(patch: &[u8]) -> Result<Vec<String>, PatchError> {
     }
 }
 
-/// The error with the types' names in Kubernetes.
+/// Returns the error with the types' names in Kubernetes.
 fn decode_error(error: &DecodeError) -> String {
     let Problem::Type(got, want) = &error.problem else { return error.to_string() };
     let field = error.path.iter().find_map(|segment| match segment {

@@ -50,7 +50,7 @@ impl Depths {
         }
     }
 
-    /// How deep a value with these in it is nested.
+    /// Returns how deep a value with these in it is nested.
     fn around(&self) -> usize {
         self.0.len()
     }
@@ -76,7 +76,7 @@ impl<C> Open<C> {
     }
 }
 
-/// How deep something is nested with these parts in it.
+/// Returns how deep something is nested with these parts in it.
 fn measure<'n>(depths: &mut Option<Depths>, parts: impl Iterator<Item = &'n mut Node>) -> usize {
     let measured = depths.get_or_insert_with(|| {
         let mut depths = Depths::default();
@@ -100,12 +100,12 @@ impl Node {
         };
     }
 
-    /// Whether it is an object or a list.
+    /// Reports whether it is an object or a list.
     pub(super) fn is_container(&self) -> bool {
         !matches!(self, Node::Closed(value) if !value.is_object() && !value.is_array())
     }
 
-    /// How deep it is nested; a scalar is 0 deep. It is kept from here on.
+    /// Returns how deep it is nested; a scalar is 0 deep. It is kept from here on.
     pub(super) fn measure(&mut self) -> usize {
         self.open();
         match self {
@@ -115,7 +115,7 @@ impl Node {
         }
     }
 
-    /// How deep it is nested, if it was measured.
+    /// Returns how deep it is nested, if it was measured.
     fn depth(&self) -> usize {
         let depths = match self {
             Node::Closed(_) => &None,
@@ -157,7 +157,7 @@ impl Node {
         Some(done)
     }
 
-    /// Whether it is equal to a value.
+    /// Reports whether it is equal to a value.
     pub(super) fn equals(&self, other: &Value) -> bool {
         match (self, other) {
             (Node::Closed(value), other) => value == other,
@@ -176,7 +176,7 @@ impl Node {
         }
     }
 
-    /// The value, copied.
+    /// Returns the value, copied.
     pub(super) fn to_value(&self) -> Value {
         match self {
             Node::Closed(value) => value.clone(),
@@ -187,7 +187,7 @@ impl Node {
         }
     }
 
-    /// The value itself.
+    /// Returns the value itself.
     pub(super) fn into_value(self) -> Value {
         match self {
             Node::Closed(value) => value,

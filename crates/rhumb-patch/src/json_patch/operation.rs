@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 pub(super) struct Operation(pub(super) Map<String, Value>);
 
 impl Operation {
-    /// What is to be done.
+    /// Returns what is to be done.
     pub(super) fn kind(&self) -> &str {
         match self.0.get("op") {
             Some(Value::String(kind)) => kind,
@@ -16,12 +16,12 @@ impl Operation {
         }
     }
 
-    /// Where.
+    /// Returns where.
     pub(super) fn path(&self) -> Result<String, String> {
         self.text("path").unwrap_or_else(|| Err("operation missing path field: missing value".to_owned()))
     }
 
-    /// Where what is moved or copied comes from.
+    /// Returns where what is moved or copied comes from.
     pub(super) fn from(&self) -> Result<String, String> {
         self.text("from").unwrap_or_else(|| Err("operation, missing from field: missing value".to_owned()))
     }
@@ -37,12 +37,12 @@ impl Operation {
         }
     }
 
-    /// The value, if there is one.
+    /// Returns the value, if there is one.
     pub(super) fn value(&self) -> Option<&Value> {
         self.0.get("value")
     }
 
-    /// The value out of the operation.
+    /// Returns the value out of the operation.
     pub(super) fn take_value(&mut self) -> Option<Value> {
         self.0.remove("value")
     }

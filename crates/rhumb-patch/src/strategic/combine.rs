@@ -114,12 +114,12 @@ fn merge_entry(
     Ok(())
 }
 
-/// The field's name behind a directive and a slash.
+/// Returns the field's name behind a directive and a slash.
 fn field_name<'a>(key: &'a str, directive: &str) -> Option<&'a str> {
     key.strip_prefix(directive)?.strip_prefix('/')
 }
 
-/// What remains of a patch's value where there is nothing to merge it with, if anything does: no maps with a
+/// Returns what remains of a patch's value where there is nothing to merge it with, if anything does: no maps with a
 /// directive, and in live objects no nulls.
 fn bare(value: Value, mode: Mode) -> Option<Value> {
     match value {
@@ -214,7 +214,7 @@ fn list<'a>(map: &'a Tree, name: &str) -> Result<Option<&'a Vec<Value>>, PatchEr
     }
 }
 
-/// The merged list in the given order, if there is one on either side.
+/// Returns the merged list in the given order, if there is one on either side.
 fn merge_ordered(
     original: &Tree,
     patch: &Tree,
@@ -279,7 +279,7 @@ fn check_order(patched: &[Value], order: &[Value], merge_key: &str) -> Result<()
     Ok(())
 }
 
-/// Whether two elements are the same one.
+/// Reports whether two elements are the same one.
 pub(super) fn same_element(one: &Value, other: &Value, merge_key: &str) -> Result<bool, PatchError> {
     if merge_key.is_empty() {
         return Ok(one == other);

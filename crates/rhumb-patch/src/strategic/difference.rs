@@ -36,7 +36,7 @@ impl Part {
     }
 }
 
-/// The patch from one map to another.
+/// Returns the patch from one map to another.
 pub(super) fn difference(from: &Tree, to: &Tree, table: Table, part: Part) -> Result<Tree, PatchError> {
     maps(from, to, table, part, false)
 }
@@ -194,7 +194,7 @@ fn lists_of_maps(from: &[Value], to: &[Value], how: &Merging) -> Result<Lists, P
     Ok(Lists { patch, deleted: Vec::new(), order })
 }
 
-/// The elements that are new or changed, and directives for those that go.
+/// Returns the elements that are new or changed, and directives for those that go.
 fn changed_maps(from: &[Value], to: &[Value], how: &Merging) -> Result<(Vec<Value>, Vec<Value>), PatchError> {
     let identity = |value: &Value| go_text::shown(value.get(how.key).unwrap_or(&Value::Null));
     let mut had = sorted_by_text(from, identity).into_iter().peekable();

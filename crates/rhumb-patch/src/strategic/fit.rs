@@ -74,7 +74,7 @@ fn of_shape(value: &mut Value, shape: &'static Shape, retired: bool) -> Result<(
     }
 }
 
-/// Whether a number is a whole one. What is too large for any integer is left to the reader.
+/// Reports whether a number is a whole one. What is too large for any integer is left to the reader.
 #[allow(clippy::cast_possible_truncation, reason = "it is a whole number within the bounds of integers")]
 fn of_integer(value: &mut Value, wanted: &str) -> Result<(), String> {
     const BOUND: f64 = 9_007_199_254_740_992.0;

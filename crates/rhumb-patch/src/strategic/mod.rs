@@ -63,7 +63,7 @@ pub fn apply(doc: &mut Value, patch: &Value, table: &'static StructDesc) -> Resu
     Ok(())
 }
 
-/// The strategic merge patch that makes the modified object of the original one.
+/// Returns the strategic merge patch that makes the modified object of the original one.
 ///
 /// # Errors
 /// If they don't fit the table, or the patch changes what the preconditions hold.
@@ -78,7 +78,7 @@ pub fn create_two_way(
     Ok(Value::Object(patch))
 }
 
-/// The strategic merge patch that brings a live object to what its owner wants: all that the current object
+/// Returns the strategic merge patch that brings a live object to what its owner wants: all that the current object
 /// lacks or has otherwise, and the removal of what the owner had in the original and no longer has.
 ///
 /// # Errors
@@ -107,8 +107,7 @@ pub fn create_three_way(
     Ok(Value::Object(patch))
 }
 
-/// The tree's map. What is nested deeper than codecs allow is refused here, so that nothing below has to
-/// count.
+/// Returns the tree's map. What is nested deeper than codecs allow is refused here, so that nothing below has to count.
 fn object(value: &Value) -> Result<&Tree, PatchError> {
     match value {
         Value::Object(map) if crate::depth(value) <= MAX_DEPTH => Ok(map),

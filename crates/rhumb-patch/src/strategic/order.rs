@@ -35,18 +35,18 @@ pub(super) fn wrong_type<T>(wanted: &str, got: &Value) -> Result<T, PatchError> 
 pub(super) const MAP: &str = "map[string]interface {}";
 pub(super) const LIST: &str = "[]interface {}";
 
-/// The map that an element must be.
+/// Returns the map that an element must be.
 pub(super) fn map(value: &Value) -> Result<&Tree, PatchError> {
     value.as_object().map_or_else(|| wrong_type(MAP, value), Ok)
 }
 
-/// The merge key's value in an element that must be a map with it.
+/// Returns the merge key's value in an element that must be a map with it.
 pub(super) fn key_of<'a>(value: &'a Value, merge_key: &str) -> Result<&'a Value, PatchError> {
     let map = map(value)?;
     map.get(merge_key).map_or_else(|| no_merge_key(map, merge_key), Ok)
 }
 
-/// What all elements of some lists are; they must be of one type.
+/// Returns what all elements of some lists are; they must be of one type.
 pub(super) fn elements(lists: &[&[Value]]) -> Result<Elements, PatchError> {
     let mut all = lists.iter().flat_map(|list| list.iter());
     let Some(first) = all.next() else { return unfit("no elements in any of the given slices".to_owned()) };
@@ -60,12 +60,12 @@ pub(super) fn elements(lists: &[&[Value]]) -> Result<Elements, PatchError> {
     Ok(if first.is_object() { Elements::Maps } else { Elements::Scalars })
 }
 
-/// Whether an element is there only to say that another goes.
+/// Reports whether an element is there only to say that another goes.
 pub(super) fn is_deletion(value: &Value) -> bool {
     value.get(directive::PATCH).is_some_and(|patch| patch == "delete")
 }
 
-/// What an element is told apart by.
+/// Returns what an element is told apart by.
 fn identity<'a>(value: &'a Value, merge_key: &str, elements: Elements) -> &'a Value {
     match elements {
         Elements::Maps => value.get(merge_key).unwrap_or(&Value::Null),
@@ -73,12 +73,12 @@ fn identity<'a>(value: &'a Value, merge_key: &str, elements: Elements) -> &'a Va
     }
 }
 
-/// What the elements of a list are told apart by, in their order.
+/// Returns what the elements of a list are told apart by, in their order.
 pub(super) fn identities(list: &[Value], merge_key: &str, elements: Elements) -> Vec<Value> {
     list.iter().map(|item| identity(item, merge_key, elements).clone()).collect()
 }
 
-/// The place of each in a list; the first one counts.
+/// Returns the place of each in a list; the first one counts.
 fn ranks<'a>(order: impl Iterator<Item = &'a Value>) -> HashMap<&'a Value, usize> {
     let mut ranks = HashMap::new();
     for (rank, value) in order.enumerate() {

@@ -49,7 +49,7 @@ fn unfit<T>(text: String) -> Result<T, PatchError> {
 }
 
 impl Table {
-    /// The table of a kind.
+    /// Returns the table of a kind.
     pub(super) fn of(desc: &'static StructDesc) -> Self {
         Table { at: At::Struct(desc), retired: desc.retired }
     }
@@ -68,14 +68,14 @@ impl Table {
         }
     }
 
-    /// What is known of a field whose value is a map.
+    /// Returns what is known of a field whose value is a map.
     pub(super) fn map_field(self, key: &str) -> Result<Field, PatchError> {
         let field = self.field(key)?;
         let (retain_keys, strategy) = strategy(field)?;
         Ok(Field { table: self.with(&field.shape), strategy, retain_keys, merge_key: field.patch_merge_key })
     }
 
-    /// What is known of a field whose value is a list.
+    /// Returns what is known of a field whose value is a list.
     pub(super) fn list_field(self, key: &str) -> Result<Field, PatchError> {
         let mut found = self.map_field(key)?;
         let At::Shape(shape) = found.table.at else { return Ok(found) };
@@ -119,7 +119,7 @@ impl Table {
         }
     }
 
-    /// The field with a JSON name; if there is none, the first whose name differs in case only.
+    /// Returns the field with a JSON name; if there is none, the first whose name differs in case only.
     fn look_up(self, desc: &'static StructDesc, key: &str) -> Option<&'static FieldDesc> {
         named(desc, self.retired, &|name| name == key)
             .or_else(|| named(desc, self.retired, &|name| name.eq_ignore_ascii_case(key)))
@@ -135,7 +135,7 @@ fn named(
     own.or_else(|| desc.inlined().find_map(|(_, inner)| named(inner, retired, fits)))
 }
 
-/// What the elements are of what Go sees as a list.
+/// Returns what the elements are of what Go sees as a list.
 fn element(shape: &'static Shape) -> Option<At> {
     match shape {
         Shape::List(element) => Some(At::Shape(element)),
@@ -161,7 +161,7 @@ fn go_kind(shape: &Shape) -> &'static str {
     }
 }
 
-/// Whether keys are retained, and the strategy beside that.
+/// Reports whether keys are retained, and the strategy beside that.
 fn strategy(field: &FieldDesc) -> Result<(bool, Strategy), PatchError> {
     let mut found = (false, Strategy::Usual);
     for word in field.patch_strategy.split(',') {

@@ -74,7 +74,7 @@ impl Policy {
         read(text)
     }
 
-    /// What is written of a request.
+    /// Returns what is written of a request.
     pub fn decide(&self, facts: &Facts<'_>) -> Decision {
         let rule = self.rules.iter().find(|rule| fits(&rule.fits, facts));
         rule.map_or(
@@ -87,13 +87,13 @@ impl Policy {
         )
     }
 
-    /// The greatest level that any request can have.
+    /// Returns the greatest level that any request can have.
     pub fn most(&self) -> Level {
         self.rules.iter().map(|rule| rule.decision.level).max().unwrap_or_default()
     }
 }
 
-/// Whether a list says nothing or names this.
+/// Reports whether a list says nothing or names this.
 fn names(list: &[String], wanted: &str) -> bool {
     list.is_empty() || list.iter().any(|item| item == wanted)
 }

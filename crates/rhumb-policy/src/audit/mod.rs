@@ -34,7 +34,7 @@ impl Level {
     /// All levels, from nothing to everything.
     pub const ALL: [Level; 4] = [Level::None, Level::Metadata, Level::Request, Level::RequestResponse];
 
-    /// Its name in policies and events.
+    /// Returns its name in policies and events.
     pub fn as_str(self) -> &'static str {
         match self {
             Level::None => "None",
@@ -89,7 +89,7 @@ impl Stage {
     pub const ALL: [Stage; 4] =
         [Stage::RequestReceived, Stage::ResponseStarted, Stage::ResponseComplete, Stage::Panic];
 
-    /// Its name in policies and events.
+    /// Returns its name in policies and events.
     pub fn as_str(self) -> &'static str {
         match self {
             Stage::RequestReceived => "RequestReceived",
@@ -119,7 +119,7 @@ impl FromStr for Stage {
 pub struct Stages(u8);
 
 impl Stages {
-    /// Whether a stage is among them.
+    /// Reports whether a stage is among them.
     pub fn contains(self, stage: Stage) -> bool {
         self.0 & Stages::bit(stage) != 0
     }

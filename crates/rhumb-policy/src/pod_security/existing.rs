@@ -11,14 +11,14 @@ use super::{evaluate, reasons};
 /// So many pods are looked at; a bigger namespace would keep its client waiting.
 pub const MOST_PODS_CHECKED: usize = 3000;
 
-/// Whether the pods of a namespace are looked at because its labels changed.
+/// Reports whether the pods of a namespace are looked at because its labels changed.
 pub fn must_check_existing(old: &Policy, new: &Policy) -> bool {
     let (old, new) = (&old.enforce, &new.enforce);
     let is_relaxed = new.version == old.version && new.level <= old.level;
     new != old && new.level != Level::Privileged && !is_relaxed
 }
 
-/// The warnings about pods that could not be made any more under a new level.
+/// Returns the warnings about pods that could not be made any more under a new level.
 ///
 /// Pods of one controller are mostly alike, so that one of each comes first, should there be more than
 /// [`MOST_PODS_CHECKED`].

@@ -15,7 +15,7 @@ pub enum Level {
 }
 
 impl Level {
-    /// Its name in labels.
+    /// Returns its name in labels.
     pub fn as_str(self) -> &'static str {
         match self {
             Level::Privileged => "privileged",

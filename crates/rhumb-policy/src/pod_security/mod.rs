@@ -35,29 +35,29 @@ pub struct Violation {
     pub detail: String,
 }
 
-/// What a pod with this metadata and spec does that the level forbids, in the order in which Kubernetes says
+/// Returns what a pod with this metadata and spec does that the level forbids, in the order in which Kubernetes says
 /// it.
 pub fn evaluate(policy: &LevelAndVersion, metadata: &ObjectMeta, spec: &PodSpec) -> Vec<Violation> {
     checks::run(policy, &part::Subject { metadata, spec })
 }
 
-/// The words for a pod that is refused.
+/// Returns the words for a pod that is refused.
 pub fn refusal(policy: &LevelAndVersion, violations: &[Violation]) -> String {
     format!("violates PodSecurity \"{policy}\": {}", details(violations))
 }
 
-/// The words for a pod that is let through, but that one is warned of, or that the audit log notes.
+/// Returns the words for a pod that is let through, but that one is warned of, or that the audit log notes.
 pub fn warning(policy: &LevelAndVersion, violations: &[Violation]) -> String {
     format!("would violate PodSecurity \"{policy}\": {}", details(violations))
 }
 
-/// The reasons without what they are about.
+/// Returns the reasons without what they are about.
 pub fn reasons(violations: &[Violation]) -> String {
     let reasons: Vec<&str> = violations.iter().map(|violation| &*violation.reason).collect();
     reasons.join(", ")
 }
 
-/// The reasons, each with what it is about.
+/// Returns the reasons, each with what it is about.
 pub fn details(violations: &[Violation]) -> String {
     let texts: Vec<String> = violations
         .iter()

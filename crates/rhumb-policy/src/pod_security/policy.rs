@@ -77,7 +77,7 @@ impl Policy {
         (policy, reader.errors)
     }
 
-    /// Whether it lets every pod through without a word.
+    /// Reports whether it lets every pod through without a word.
     pub fn is_fully_privileged(&self) -> bool {
         [self.enforce, self.audit, self.warn].iter().all(|mode| mode.level == Level::Privileged)
     }

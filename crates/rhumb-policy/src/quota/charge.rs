@@ -110,7 +110,7 @@ fn amounts(list: &ResourceList) -> String {
     texts.join(",")
 }
 
-/// Whether a quota is about an object.
+/// Reports whether a quota is about an object.
 fn matches(evaluator: &Evaluator, quota: &ResourceQuota, object: &dyn Object) -> bool {
     !evaluator.concerned(&quota.status.hard).is_empty() && is_in_scope(evaluator, &quota.spec, object)
 }

@@ -28,7 +28,7 @@ fn scopes(quota: &ResourceQuotaSpec) -> impl Iterator<Item = Scope<'_>> {
     plain.chain(selected.map(Scope::from))
 }
 
-/// Whether an object is in all scopes of a quota.
+/// Reports whether an object is in all scopes of a quota.
 pub(super) fn is_in_scope(evaluator: &Evaluator, quota: &ResourceQuotaSpec, object: &dyn Object) -> bool {
     scopes(quota).all(|scope| match evaluator {
         Evaluator::Pods => object.downcast_ref().is_some_and(|pod| has_pod(&scope, pod)),

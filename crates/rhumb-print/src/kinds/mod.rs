@@ -99,18 +99,18 @@ const PRINTERS: &[Printer] = &[
     Printer::of::<Status>(),
 ];
 
-/// How an object is printed, if not by one of some others.
+/// Returns how an object is printed, if not by one of some others.
 pub(crate) fn printer_of(object: &dyn Object, others: &[Printer]) -> Printer {
     let mut all = PRINTERS.iter().chain(others);
     all.find(|printer| (printer.fits)(object)).copied().unwrap_or(anything::ANYTHING)
 }
 
-/// How objects are printed that are of no known type.
+/// Returns how objects are printed that are of no known type.
 pub(crate) fn default_printer() -> Printer {
     anything::ANYTHING
 }
 
-/// Where the row of an object stands. All others stay in the order they came in.
+/// Returns where the row of an object stands. All others stay in the order they came in.
 pub(crate) fn rank(object: &dyn Object) -> Option<Rank> {
     let schema = object.downcast_ref::<flowcontrol::v1::FlowSchema>()?;
     Some((schema.spec.matching_precedence, schema.metadata.name.clone()))

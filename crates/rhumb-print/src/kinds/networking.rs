@@ -80,7 +80,7 @@ impl Printed for IngressClass {
     }
 }
 
-/// The name of a class, marked if it is the default one.
+/// Returns the name of a class, marked if it is the default one.
 pub(super) fn name(name: &str, is_default: bool) -> String {
     if is_default { format!("{name} (default)") } else { name.to_owned() }
 }

@@ -71,7 +71,7 @@ fn readiness_gates(pod: &Pod) -> String {
     format!("{open}/{}", gates.len())
 }
 
-/// Whether the first condition of a type holds.
+/// Reports whether the first condition of a type holds.
 fn is_true(conditions: &[PodCondition], type_: &str) -> bool {
     conditions.iter().find(|condition| condition.type_ == type_).is_some_and(|found| found.status == "True")
 }

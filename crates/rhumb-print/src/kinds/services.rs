@@ -65,7 +65,7 @@ fn external_address(service: &Service) -> String {
     }
 }
 
-/// The addresses or else the names of a load balancer, sorted, each once.
+/// Returns the addresses or else the names of a load balancer, sorted, each once.
 pub(super) fn entry_points<'a>(points: impl Iterator<Item = (&'a str, &'a str)>) -> String {
     let points: BTreeSet<&str> =
         points.map(|(ip, name)| or(ip, name)).filter(|point| !point.is_empty()).collect();

@@ -34,7 +34,7 @@ pub struct TokenBucket {
 }
 
 impl TokenBucket {
-    /// A full bucket of `burst` tokens, to which `qps` are added per second. Without a burst nothing ever gets
+    /// Creates a full bucket of `burst` tokens, to which `qps` are added per second. Without a burst nothing ever gets
     /// through; with a rate of 0 or less, nothing after the burst.
     pub fn new(qps: f64, burst: u32) -> Self {
         let burst = f64::from(burst);

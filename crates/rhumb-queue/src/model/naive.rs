@@ -47,7 +47,7 @@ impl Naive {
         }
     }
 
-    /// The first of those with the highest priority.
+    /// Returns the first of those with the highest priority.
     pub(super) fn take(&mut self) -> Option<(Item, i32)> {
         let highest = self.ready.iter().map(|(_, priority)| *priority).max()?;
         let place = self.ready.iter().position(|(_, priority)| *priority == highest)?;

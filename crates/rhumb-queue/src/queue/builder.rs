@@ -54,7 +54,7 @@ impl<T: Item> Builder<T> {
         self
     }
 
-    /// The queue.
+    /// Returns the queue.
     pub fn build(self) -> Queue<T> {
         let series = self.metrics.map(|(metrics, name)| metrics.series(&name));
         let limiter = self.limiter.unwrap_or_else(|| Box::new(default_limiter()));

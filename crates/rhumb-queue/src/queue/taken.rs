@@ -37,7 +37,7 @@ impl<T: Item> Taken<T> {
         Taken { queue, item, priority }
     }
 
-    /// The highest priority with which the item was added.
+    /// Returns the highest priority with which the item was added.
     pub fn priority(&self) -> i32 {
         self.priority
     }

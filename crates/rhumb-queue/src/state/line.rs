@@ -37,12 +37,12 @@ impl<W> Default for Line<W> {
 }
 
 impl<W: Clone> Line<W> {
-    /// How many are called and have not come yet.
+    /// Returns how many are called and have not come yet.
     pub(super) fn called(&self) -> usize {
         self.called.len()
     }
 
-    /// Whether it is this one's turn.
+    /// Reports whether it is this one's turn.
     pub(super) fn is_called(&self, ticket: Ticket) -> bool {
         self.called.contains(&ticket)
     }

@@ -201,7 +201,7 @@ impl JsonWriter {
         }
     }
 
-    /// Whether an empty list, map or bytes is dealt with: left out, or shown as Go shows a nil one.
+    /// Reports whether an empty list, map or bytes is dealt with: left out, or shown as Go shows a nil one.
     #[inline]
     fn is_done(&mut self, slot: Slot, empty: bool) -> bool {
         if empty {

@@ -30,12 +30,12 @@ enum What {
 }
 
 impl SyntaxError {
-    /// Whether the text simply ended too early.
+    /// Reports whether the text simply ended too early.
     pub fn is_eof(&self) -> bool {
         matches!(*self.what, What::End | What::EndInside(_))
     }
 
-    /// Whether it is too deeply nested rather than malformed.
+    /// Reports whether it is too deeply nested rather than malformed.
     pub fn is_depth(&self) -> bool {
         *self.what == What::Depth
     }
@@ -90,13 +90,13 @@ pub struct RawKey<'a> {
 }
 
 impl<'a> RawKey<'a> {
-    /// The bytes of its text, if they stand there as they are.
+    /// Returns the bytes of its text, if they stand there as they are.
     #[inline]
     pub fn plain(&self) -> Option<&'a [u8]> {
         if self.escaped { None } else { Some(self.inside) }
     }
 
-    /// Its text. Bytes that are not UTF-8 become U+FFFD, as in Go.
+    /// Returns its text. Bytes that are not UTF-8 become U+FFFD, as in Go.
     pub fn text(&self) -> Cow<'a, str> {
         if self.escaped {
             return Cow::Owned(unescape(self.inside));
@@ -108,9 +108,9 @@ impl<'a> RawKey<'a> {
     }
 }
 
-/// How many bytes stand before the first that ends the plain part of a string: a quote, a backslash or a control
-/// character. Eight at a time: a byte of the mask has its top bit set if it is one of them, and not if it had it
-/// before, being beyond ASCII. A set bit above a true one may be a false one, but only the lowest counts.
+/// Returns how many bytes stand before the first that ends the plain part of a string: a quote, a backslash or a
+/// control character. Eight at a time: a byte of the mask has its top bit set if it is one of them, and not if it had
+/// it before, being beyond ASCII. A set bit above a true one may be a false one, but only the lowest counts.
 #[inline]
 pub(super) fn plain_length(bytes: &[u8]) -> usize {
     const ONES: u64 = 0x0101_0101_0101_0101;
@@ -143,13 +143,13 @@ impl<'a> Scanner<'a> {
         Scanner { src, text: std::str::from_utf8(src).ok(), rest: src }
     }
 
-    /// How many bytes lie behind.
+    /// Returns how many bytes lie behind.
     #[inline]
     pub fn offset(&self) -> usize {
         self.src.len() - self.rest.len()
     }
 
-    /// The text from an earlier offset up to here.
+    /// Returns the text from an earlier offset up to here.
     pub fn since(&self, start: usize) -> &'a [u8] {
         self.src.get(start..self.offset()).unwrap_or_default()
     }
@@ -200,7 +200,7 @@ impl<'a> Scanner<'a> {
         self.rest = self.rest.get(count..).unwrap_or_default();
     }
 
-    /// The error for what stands here, in Go's words for this place.
+    /// Returns the error for what stands here, in Go's words for this place.
     #[cold]
     pub fn error(&self, context: &'static str) -> SyntaxError {
         let what = match self.byte() {
@@ -210,7 +210,7 @@ impl<'a> Scanner<'a> {
         SyntaxError { offset: self.offset(), what: Box::new(what) }
     }
 
-    /// The error for what stands here, inside a word, number or escape.
+    /// Returns the error for what stands here, inside a word, number or escape.
     #[cold]
     fn error_inside(&self, context: impl Into<Cow<'static, str>>) -> SyntaxError {
         let context = context.into();
@@ -221,7 +221,7 @@ impl<'a> Scanner<'a> {
         SyntaxError { offset: self.offset(), what: Box::new(what) }
     }
 
-    /// The error for nesting too deep.
+    /// Returns the error for nesting too deep.
     #[cold]
     pub fn depth_error(&self) -> SyntaxError {
         SyntaxError { offset: self.offset(), what: Box::new(What::Depth) }
@@ -283,7 +283,7 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// A key and the colon behind it.
+    /// Returns a key and the colon behind it.
     ///
     /// # Errors
     /// If they are not there.
@@ -294,7 +294,7 @@ impl<'a> Scanner<'a> {
         Ok(key)
     }
 
-    /// A key and the colon behind it, where the key's text may not be asked for.
+    /// Returns a key and the colon behind it, where the key's text may not be asked for.
     ///
     /// # Errors
     /// If they are not there.
@@ -314,7 +314,8 @@ impl<'a> Scanner<'a> {
         Ok(())
     }
 
-    /// Whether this very key comes next, which is passed then. One that is long or written in another way is not seen.
+    /// Reports whether this very key comes next, which is passed then. One that is long or written in another way is
+    /// not seen.
     #[inline]
     pub fn pass(&mut self, key: &JsonKey) -> bool {
         let rest = key.leads(self.rest).and_then(|length| self.rest.get(length..));
@@ -396,7 +397,7 @@ impl<'a> Scanner<'a> {
         Ok(())
     }
 
-    /// The string that [`Scanner::peek`] showed the start of. Bytes that are not UTF-8 become U+FFFD, as in Go.
+    /// Returns the string that [`Scanner::peek`] showed the start of. Bytes that are not UTF-8 become U+FFFD, as in Go.
     ///
     /// # Errors
     /// If it is malformed.
@@ -416,8 +417,8 @@ impl<'a> Scanner<'a> {
         })
     }
 
-    /// The text of the string that comes next, if it has no escapes and the whole text is UTF-8, which it then moves
-    /// past. That is what nearly all are; for others it stays where it is.
+    /// Returns the text of the string that comes next, if it has no escapes and the whole text is UTF-8, which it then
+    /// moves past. That is what nearly all are; for others it stays where it is.
     #[inline(always)]
     pub fn plain_string(&mut self) -> Option<&'a str> {
         let [b'"', rest @ ..] = self.rest else { return None };
@@ -429,7 +430,7 @@ impl<'a> Scanner<'a> {
         Some(text)
     }
 
-    /// A number as it stands.
+    /// Returns a number as it stands.
     ///
     /// # Errors
     /// If it is malformed.
@@ -574,7 +575,7 @@ impl Nesting {
         self.depth = self.depth.saturating_sub(1);
     }
 
-    /// Whether the innermost is an object, if one is open.
+    /// Reports whether the innermost is an object, if one is open.
     #[inline]
     fn last(&self) -> Option<bool> {
         let depth = self.depth.checked_sub(1)?;
@@ -582,7 +583,7 @@ impl Nesting {
     }
 }
 
-/// What comes behind the spaces that a text begins with.
+/// Returns what comes behind the spaces that a text begins with.
 #[inline]
 fn without_spaces(mut text: &[u8]) -> &[u8] {
     while let Some((chunk, rest)) = text.split_first_chunk::<8>() {
@@ -608,7 +609,7 @@ fn lossy(bytes: &[u8]) -> String {
     out
 }
 
-/// The text of a string with escapes, all of which have been checked.
+/// Returns the text of a string with escapes, all of which have been checked.
 fn unescape(inside: &[u8]) -> String {
     let mut out = String::with_capacity(inside.len());
     let mut rest = inside;
@@ -639,7 +640,7 @@ fn push_text(bytes: &[u8], out: &mut String) {
     }
 }
 
-/// The character of a `\u` escape and the length of the escape; surrogate pairs make one, lone ones U+FFFD.
+/// Returns the character of a `\u` escape and the length of the escape; surrogate pairs make one, lone ones U+FFFD.
 fn unescape_unicode(escape: &[u8]) -> (char, usize) {
     let unit = |at: usize| -> Option<u32> {
         let hex = escape.get(at..at + 6)?;

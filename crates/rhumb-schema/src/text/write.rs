@@ -32,7 +32,7 @@ pub fn write_str(text: &str, out: &mut Vec<u8>) {
     out.push(b'"');
 }
 
-/// Whether a text stands in a string as it is, which is looked at by sixteen bytes at a time.
+/// Reports whether a text stands in a string as it is, which is looked at by sixteen bytes at a time.
 #[inline]
 pub fn is_plain(bytes: &[u8]) -> bool {
     let mut found = [0; 16];
@@ -132,7 +132,7 @@ fn has_doubtful(word: u64) -> bool {
     (word | is_low | is_mark | is_backslash) & (ONES << 7) != 0
 }
 
-/// How many digits a number has.
+/// Returns how many digits a number has.
 #[inline]
 pub(super) fn decimal_digits(value: u64) -> usize {
     match value {
@@ -263,7 +263,7 @@ pub fn compact(json: &[u8], out: &mut Vec<u8>) -> Result<(), SyntaxError> {
     Ok(())
 }
 
-/// Whether a byte of JSON text may have to be left out or escaped.
+/// Reports whether a byte of JSON text may have to be left out or escaped.
 const fn may_change(byte: u8) -> bool {
     byte <= b' ' || byte == b'<' || byte == b'>' || byte == b'&' || byte == 0xe2
 }
@@ -313,7 +313,7 @@ pub fn indent_by(spaces: usize, json: &[u8], out: &mut Vec<u8>) {
     }
 }
 
-/// How many bytes a string still has behind its first quote, with the last quote.
+/// Returns how many bytes a string still has behind its first quote, with the last quote.
 #[inline]
 fn string_end(bytes: &[u8]) -> usize {
     let mut end = 0;

@@ -31,7 +31,7 @@ const SMALLEST_BUFFER: usize = 1 << 12;
 const LARGEST_BUFFER: usize = 1 << 20;
 
 impl BackWriter {
-    /// A writer that first has room for so many bytes.
+    /// Creates a writer that first has room for so many bytes.
     pub fn with_capacity(capacity: usize) -> Self {
         BackWriter {
             buffer: vec![0; capacity].into_boxed_slice(),
@@ -44,14 +44,14 @@ impl BackWriter {
         }
     }
 
-    /// How much is written.
+    /// Returns how much is written.
     #[inline]
     #[expect(clippy::len_without_is_empty, reason = "it is asked for differences only")]
     pub fn len(&self) -> usize {
         self.end - self.start
     }
 
-    /// Whether something was met that has no protobuf form.
+    /// Reports whether something was met that has no protobuf form.
     pub fn is_unsupported(&self) -> bool {
         self.unsupported
     }
@@ -62,7 +62,7 @@ impl BackWriter {
         self.unsupported = true;
     }
 
-    /// Whether the object is of a retired kind, which decides about the fields that it has.
+    /// Reports whether the object is of a retired kind, which decides about the fields that it has.
     #[inline]
     pub fn is_retired(&self) -> bool {
         self.retired

@@ -32,7 +32,8 @@ pub enum WireError {
 }
 
 impl WireError {
-    /// The error's text when it was found in the message of a type, which Kubernetes names where a field begins badly.
+    /// Returns the error's text when it was found in the message of a type, which Kubernetes names where a field begins
+    /// badly.
     #[cold]
     pub fn in_message(self, name: &str) -> String {
         match self {
@@ -206,7 +207,7 @@ fn skip_payload(wire_type: u8, input: &mut &[u8]) -> Result<(), WireError> {
     }
 }
 
-/// The fields of a message, one after the other; it ends after the first error.
+/// Returns the fields of a message, one after the other; it ends after the first error.
 pub fn fields(mut body: &[u8]) -> impl Iterator<Item = Result<(u32, Payload<'_>), WireError>> {
     std::iter::from_fn(move || {
         if body.is_empty() {
@@ -220,7 +221,7 @@ pub fn fields(mut body: &[u8]) -> impl Iterator<Item = Result<(u32, Payload<'_>)
     })
 }
 
-/// How many bytes a varint takes.
+/// Returns how many bytes a varint takes.
 #[inline]
 pub fn varint_len(value: u64) -> usize {
     (64 - (value | 1).leading_zeros() as usize).div_ceil(7)

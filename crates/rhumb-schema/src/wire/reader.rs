@@ -17,13 +17,13 @@ use crate::value::Struct;
 pub struct Tag(u32);
 
 impl Tag {
-    /// The field's number; 0 if there is none, because the message ends or can't be read.
+    /// Returns the field's number; 0 if there is none, because the message ends or can't be read.
     #[inline]
     pub fn number(self) -> u32 {
         self.0 >> 3
     }
 
-    /// Whether many elements of a shape stand in one field.
+    /// Reports whether many elements of a shape stand in one field.
     #[inline]
     pub(crate) fn is_packed(self, element: &Shape) -> bool {
         matches!(element, Shape::Bool | Shape::Int32 | Shape::Int64) && self.wire_type() == 2
@@ -56,7 +56,7 @@ fn fail(error: WireError) -> Box<DecodeError> {
     Box::new(Problem::Wire(error).into())
 }
 
-/// A field whose wire type is another than its declaration, by the field's name in Go.
+/// Returns a field whose wire type is another than its declaration, by the field's name in Go.
 #[cold]
 fn wrong_type(slot: Slot, tag: Tag) -> Box<DecodeError> {
     let name = match (slot.json, &slot.shape) {
@@ -72,7 +72,7 @@ fn wrong_type(slot: Slot, tag: Tag) -> Box<DecodeError> {
 }
 
 impl<'a> Reader<'a> {
-    /// A reader of a message.
+    /// Creates a reader of a message.
     pub fn new(message: &'a [u8]) -> Self {
         let budget = message.len().saturating_mul(BUDGET_FACTOR).saturating_add(BUDGET_FLOOR);
         Reader { rest: message, depth: 1, budget, retired: false, failed: None }
@@ -87,13 +87,13 @@ impl<'a> Reader<'a> {
         into.read_numbered(self)
     }
 
-    /// Whether the object is of a retired kind, which decides about the fields that it has.
+    /// Reports whether the object is of a retired kind, which decides about the fields that it has.
     #[inline]
     pub fn is_retired(&self) -> bool {
         self.retired
     }
 
-    /// The next tag of the message. One without a number ends it, and then [`Reader::end`] says why.
+    /// Returns the next tag of the message. One without a number ends it, and then [`Reader::end`] says why.
     #[inline]
     pub fn tag(&mut self) -> Tag {
         match self.rest {
@@ -123,7 +123,7 @@ impl<'a> Reader<'a> {
         Tag(0)
     }
 
-    /// How many bytes of the message are not read yet.
+    /// Returns how many bytes of the message are not read yet.
     #[inline]
     pub fn left(&self) -> usize {
         self.rest.len()
@@ -150,7 +150,7 @@ impl<'a> Reader<'a> {
         skip_payload(tag.wire_type(), &mut self.rest).map_err(fail)
     }
 
-    /// A number.
+    /// Returns a number.
     ///
     /// # Errors
     /// If something else comes next; likewise for the others.
@@ -168,7 +168,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// A floating point number.
+    /// Returns a floating point number.
     ///
     /// # Errors
     /// As above.
@@ -197,7 +197,7 @@ impl<'a> Reader<'a> {
         take_bytes(&mut self.rest).map_err(fail)
     }
 
-    /// A text. What is not UTF-8 becomes U+FFFD, as it does in JSON.
+    /// Returns a text. What is not UTF-8 becomes U+FFFD, as it does in JSON.
     ///
     /// # Errors
     /// As above.
@@ -207,7 +207,7 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// A leaf.
+    /// Returns a leaf.
     ///
     /// # Errors
     /// As above.
@@ -217,7 +217,7 @@ impl<'a> Reader<'a> {
         into.read_proto(body).map_err(|error| Box::new(Problem::from(error).into()))
     }
 
-    /// What has no protobuf form.
+    /// Returns what has no protobuf form.
     ///
     /// # Errors
     /// Always.
@@ -283,7 +283,7 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// An entry of a map: its key, and its value, which a function reads if there is one.
+    /// Returns an entry of a map: its key, and its value, which a function reads if there is one.
     ///
     /// # Errors
     /// If it is malformed, or the function fails.

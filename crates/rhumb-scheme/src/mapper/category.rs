@@ -13,12 +13,12 @@ pub struct Categories {
 }
 
 impl Categories {
-    /// The resources of a category, or `None` when there is no such category.
+    /// Returns the resources of a category, or `None` when there is no such category.
     pub fn expand(&self, category: &str) -> Option<&[GroupResource]> {
         self.members.get(category).map(Vec::as_slice)
     }
 
-    /// The names of all categories, sorted.
+    /// Returns the names of all categories, sorted.
     pub fn names(&self) -> Vec<&str> {
         let mut names: Vec<&str> = self.members.keys().map(String::as_str).collect();
         names.sort_unstable();

@@ -82,17 +82,17 @@ impl DefaultRestMapper {
         DefaultRestMapperBuilder { preference: preference.into_iter().collect(), ..Default::default() }
     }
 
-    /// Every name, plural or singular, that this mapper knows.
+    /// Returns every name, plural or singular, that this mapper knows.
     pub(super) fn names(&self) -> impl Iterator<Item = &str> {
         self.kinds.names()
     }
 
-    /// Every kind that this mapper knows.
+    /// Returns every kind that this mapper knows.
     pub(super) fn group_kinds(&self) -> impl Iterator<Item = &GroupKind> {
         self.mappings.keys()
     }
 
-    /// The mappings that are wanted, or `None` when the search has no version to look at.
+    /// Returns the mappings that are wanted, or `None` when the search has no version to look at.
     fn select(&self, kind: &GroupKind, versions: &[&str]) -> Option<Vec<RestMapping>> {
         let known = self.mappings.get(kind).map_or(&[][..], Vec::as_slice);
         let in_version = |version: &str| known.iter().find(|mapping| mapping.kind.version == version);

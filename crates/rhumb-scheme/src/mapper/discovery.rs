@@ -129,12 +129,12 @@ impl Discovery {
         self.groups.push(Group { name: name.to_owned(), preferred_version, versions: fresh });
     }
 
-    /// The group versions whose resources the server itself couldn't refresh; they aren't part of the rest.
+    /// Returns the group versions whose resources the server itself couldn't refresh; they aren't part of the rest.
     pub fn stale(&self) -> &[GroupVersion] {
         &self.stale
     }
 
-    /// The mapper of these resources. It doesn't know short names: see [`Discovery::shortcuts`].
+    /// Returns the mapper of these resources. It doesn't know short names: see [`Discovery::shortcuts`].
     pub fn rest_mapper(&self) -> DiscoveryRestMapper {
         let members = self.versions().map(|(place, version)| version.mapper(place)).collect();
         // The legacy group goes first wherever it stands.
@@ -147,7 +147,7 @@ impl Discovery {
         DiscoveryRestMapper::new(members, &order)
     }
 
-    /// The short names of these resources.
+    /// Returns the short names of these resources.
     pub fn shortcuts(&self) -> Shortcuts {
         let mut shortcuts = Shortcuts::default();
         for (place, resource) in self.resources() {
@@ -160,7 +160,7 @@ impl Discovery {
         shortcuts
     }
 
-    /// The categories of these resources.
+    /// Returns the categories of these resources.
     pub fn categories(&self) -> Categories {
         self.resources()
             .flat_map(|(place, resource)| {

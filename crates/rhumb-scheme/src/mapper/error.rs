@@ -71,7 +71,7 @@ pub enum Choices {
 }
 
 impl MapperError {
-    /// Whether the search was carried out and found nothing.
+    /// Reports whether the search was carried out and found nothing.
     ///
     /// Several failures count as such when one of them does.
     pub fn is_no_match(&self) -> bool {
@@ -82,7 +82,7 @@ impl MapperError {
         }
     }
 
-    /// Whether the search found more than one answer.
+    /// Reports whether the search found more than one answer.
     ///
     /// Several failures count as such when one of them does.
     pub fn is_ambiguous(&self) -> bool {

@@ -71,7 +71,7 @@ pub trait RestMapper: Send + Sync {
         resource: &GroupVersionResource,
     ) -> Result<Vec<GroupVersionResource>, MapperError>;
 
-    /// The one mapping to use for a kind.
+    /// Returns the one mapping to use for a kind.
     ///
     /// The first of `versions` that has the kind wins; without versions the mapper's own preference decides.
     fn rest_mapping(&self, kind: &GroupKind, versions: &[&str]) -> Result<RestMapping, MapperError>;
@@ -79,10 +79,10 @@ pub trait RestMapper: Send + Sync {
     /// All mappings of a kind when `versions` is empty, or else the one of the first version that has it.
     fn rest_mappings(&self, kind: &GroupKind, versions: &[&str]) -> Result<Vec<RestMapping>, MapperError>;
 
-    /// The singular of a resource: `pod` for `pods`.
+    /// Returns the singular of a resource: `pod` for `pods`.
     fn resource_singularizer(&self, resource: &str) -> Result<String, MapperError>;
 
-    /// The one kind that a resource holds; several are an error.
+    /// Returns the one kind that a resource holds; several are an error.
     fn kind_for(&self, resource: &GroupVersionResource) -> Result<GroupVersionKind, MapperError> {
         let kinds = self.kinds_for(resource)?;
         only(kinds).map_err(|kinds| MapperError::AmbiguousResource {
@@ -91,7 +91,7 @@ pub trait RestMapper: Send + Sync {
         })
     }
 
-    /// The one resource that a name means; several are an error.
+    /// Returns the one resource that a name means; several are an error.
     fn resource_for(&self, resource: &GroupVersionResource) -> Result<GroupVersionResource, MapperError> {
         let resources = self.resources_for(resource)?;
         only(resources).map_err(|resources| MapperError::AmbiguousResource {
@@ -101,7 +101,7 @@ pub trait RestMapper: Send + Sync {
     }
 }
 
-/// The single member of a list, or the list.
+/// Returns the single member of a list, or the list.
 fn only<T>(mut list: Vec<T>) -> Result<T, Vec<T>> {
     match list.pop() {
         Some(single) if list.is_empty() => Ok(single),

@@ -35,7 +35,7 @@ impl FirstHitRestMapper {
         Self { all: MultiRestMapper::new(members) }
     }
 
-    /// The first answer; or, when nobody has one, all reasons, unless all are the same: nothing was found.
+    /// Returns the first answer; or, when nobody has one, all reasons, unless all are the same: nothing was found.
     fn first<T>(
         &self,
         ask: impl Fn(&dyn RestMapper) -> Result<T, MapperError>,
@@ -129,7 +129,7 @@ impl RestMapper for FirstHitRestMapper {
     }
 }
 
-/// The answers of all members, each once and in the order they came.
+/// Returns the answers of all members, each once and in the order they came.
 pub(super) fn union<M, T: PartialEq>(
     members: impl IntoIterator<Item = M>,
     resource: &GroupVersionResource,
@@ -155,7 +155,7 @@ pub(super) fn union<M, T: PartialEq>(
     Ok(all)
 }
 
-/// The mapping that exactly one member has.
+/// Returns the mapping that exactly one member has.
 pub(super) fn single_mapping<M: RestMapper>(
     members: impl IntoIterator<Item = M>,
     kind: &GroupKind,
@@ -173,7 +173,7 @@ pub(super) fn single_mapping<M: RestMapper>(
     }
 }
 
-/// The mappings of all members; a member that fails spoils the whole.
+/// Returns the mappings of all members; a member that fails spoils the whole.
 pub(super) fn all_mappings<M: RestMapper>(
     members: impl IntoIterator<Item = M>,
     kind: &GroupKind,
@@ -190,7 +190,7 @@ pub(super) fn all_mappings<M: RestMapper>(
     Ok(found)
 }
 
-/// Every member's answer, and every failure other than having found nothing.
+/// Returns every member's answer, and every failure other than having found nothing.
 fn ask_all<M, T>(
     members: impl IntoIterator<Item = M>,
     ask: impl Fn(M) -> Result<T, MapperError>,

@@ -27,12 +27,12 @@ impl<'a> Query<'a> {
         Ok(query)
     }
 
-    /// The name to look up, in lower case.
+    /// Returns the name to look up, in lower case.
     pub(super) fn name(&self) -> &str {
         &self.name
     }
 
-    /// The resource as it was compared.
+    /// Returns the resource as it was compared.
     pub(super) fn to_resource(&self) -> GroupVersionResource {
         GroupVersionResource::new(
             self.group.to_owned(),
@@ -98,12 +98,12 @@ impl<T: Answer> NameIndex<T> {
         Self(index)
     }
 
-    /// All registered names.
+    /// Returns all registered names.
     pub(super) fn names(&self) -> impl Iterator<Item = &str> {
         self.0.keys().map(String::as_str)
     }
 
-    /// What a name may mean, each meaning once.
+    /// Returns what a name may mean, each meaning once.
     pub(super) fn select(&self, query: &Query<'_>) -> Vec<T> {
         let Some(meanings) = self.0.get(query.name()) else { return Vec::new() };
         let within = |accept: &dyn Fn(&GroupVersion) -> bool| {

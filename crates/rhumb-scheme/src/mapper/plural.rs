@@ -38,7 +38,7 @@ pub fn guess_resource(kind: &GroupVersionKind) -> GuessedResource {
     GuessedResource { plural: place.with_resource(plural), singular: place.with_resource(singular) }
 }
 
-/// A text in lower case, letter by letter.
+/// Returns a text in lower case, letter by letter.
 ///
 /// Resources are matched without regard to case, as Go lowers it: one letter becomes one letter wherever it
 /// stands, so neither the Greek final sigma nor the dot of the Turkish capital I gets the care that

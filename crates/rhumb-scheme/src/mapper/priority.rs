@@ -78,7 +78,7 @@ impl<M: RestMapper> RestMapper for PriorityRestMapper<M> {
     }
 }
 
-/// The one candidate that the patterns leave, or all candidates when they leave more.
+/// Returns the one candidate that the patterns leave, or all candidates when they leave more.
 fn narrow<'a, T, P: 'a>(
     mut candidates: Vec<T>,
     patterns: impl IntoIterator<Item = &'a P>,

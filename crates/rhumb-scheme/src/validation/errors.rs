@@ -41,7 +41,7 @@ pub enum FieldProblem {
 }
 
 impl FieldProblem {
-    /// The reason as it stands in a Status' causes.
+    /// Returns the reason as it stands in a Status' causes.
     pub fn reason(self) -> &'static str {
         match self {
             FieldProblem::NotFound => "FieldValueNotFound",
@@ -75,7 +75,7 @@ impl FieldProblem {
         }
     }
 
-    /// Whether the text shows the value.
+    /// Reports whether the text shows the value.
     fn shows_value(self) -> bool {
         matches!(
             self,
@@ -104,7 +104,7 @@ pub struct FieldError {
 }
 
 impl FieldError {
-    /// The error without the path, as it stands in a Status' causes.
+    /// Returns the error without the path, as it stands in a Status' causes.
     pub fn body(&self) -> String {
         let mut out = self.problem.words().to_owned();
         if self.problem.shows_value() && !self.value.is_empty() {
@@ -189,8 +189,8 @@ impl FieldErrors {
         self.0.push(error);
     }
 
-    /// Whether further errors are only counted, so that nobody will read what is said of them: there are enough, or
-    /// the work at hand is not wanted any more.
+    /// Reports whether further errors are only counted, so that nobody will read what is said of them: there are
+    /// enough, or the work at hand is not wanted any more.
     pub fn is_full(&self) -> bool {
         self.1.size >= MAX_SIZE || budget::is_stopped()
     }
@@ -298,17 +298,17 @@ impl FieldErrors {
         self.1.left_out += others.1.left_out;
     }
 
-    /// How many were found; with it a caller can tell whether a check found more.
+    /// Returns how many were found; with it a caller can tell whether a check found more.
     pub fn len(&self) -> usize {
         self.0.len() + self.1.left_out
     }
 
-    /// Whether nothing was found.
+    /// Reports whether nothing was found.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The answer to a request whose object has these errors.
+    /// Returns the answer to a request whose object has these errors.
     pub fn status(&self, kind: &GroupKind, name: &str) -> Status {
         let mut message = format!("{kind} {} is invalid", quoted(name));
         if !self.is_empty() {

@@ -37,18 +37,18 @@ struct Long {
 }
 
 impl FieldPath {
-    /// The object itself, which prints as `<nil>`.
+    /// Returns the object itself, which prints as `<nil>`.
     pub fn root() -> Self {
         FieldPath::default()
     }
 
-    /// A field of the object. Some rules of Kubernetes speak of the object by a field without a name, which prints
-    /// as `[]`.
+    /// Creates a field of the object. Some rules of Kubernetes speak of the object by a field without a name, which
+    /// prints as `[]`.
     pub fn new(name: &str) -> Self {
         FieldPath::root().with(&[if name.is_empty() { "[]" } else { name }])
     }
 
-    /// The text, in UTF-8.
+    /// Returns the text, in UTF-8.
     fn text(&self) -> Cow<'_, [u8]> {
         let mut parts = Vec::new();
         let mut path = self;
@@ -69,7 +69,7 @@ impl FieldPath {
         Cow::Owned(text)
     }
 
-    /// How many bytes the text has.
+    /// Returns how many bytes the text has.
     pub(super) fn len(&self) -> usize {
         match &self.0 {
             Text::Root => 0,
@@ -109,13 +109,13 @@ impl FieldPath {
         FieldPath(Text::Long(Arc::new(Long { above: self.clone(), more, length })))
     }
 
-    /// A field below this one.
+    /// Creates a field below this one.
     #[must_use]
     pub fn child(&self, name: &str) -> Self {
         if self.is_root() { self.with(&[name]) } else { self.with(&[".", name]) }
     }
 
-    /// An element of this list.
+    /// Creates an element of this list.
     #[must_use]
     pub fn index(&self, index: usize) -> Self {
         const FIRST: [&str; 10] = ["0", "1", "2", "3", "4", "5", "6", "7", "8", "9"];
@@ -125,7 +125,7 @@ impl FieldPath {
         }
     }
 
-    /// An entry of this map.
+    /// Creates an entry of this map.
     #[must_use]
     pub fn key(&self, key: &str) -> Self {
         self.with(&["[", key, "]"])

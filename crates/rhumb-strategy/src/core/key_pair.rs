@@ -22,7 +22,7 @@ enum PrivateKey<'a> {
     Ed25519,
 }
 
-/// What is wrong with a pair.
+/// Returns what is wrong with a pair.
 pub(super) fn fault(certificate: &[u8], key: &[u8]) -> Option<String> {
     check(certificate, key).err()
 }
@@ -107,7 +107,7 @@ fn private_key(der: &[u8]) -> Result<PrivateKey<'_>, String> {
     elliptic_point(der).map(PrivateKey::Elliptic).ok_or_else(broken)
 }
 
-/// The modulus of a PKCS#1 key.
+/// Returns the modulus of a PKCS#1 key.
 fn rsa_modulus(der: &[u8]) -> Option<&[u8]> {
     let (body, _) = expect(der, SEQUENCE)?;
     let (_, body) = expect(body, INTEGER)?;
@@ -116,7 +116,7 @@ fn rsa_modulus(der: &[u8]) -> Option<&[u8]> {
     Some(modulus)
 }
 
-/// The algorithm of a PKCS#8 key, and the key in it.
+/// Returns the algorithm of a PKCS#8 key, and the key in it.
 fn wrapped(der: &[u8]) -> Option<(&[u8], &[u8])> {
     let (body, _) = expect(der, SEQUENCE)?;
     let (_, body) = expect(body, INTEGER)?;
@@ -126,7 +126,7 @@ fn wrapped(der: &[u8]) -> Option<(&[u8], &[u8])> {
     Some((name, key))
 }
 
-/// The point of a SEC 1 key, if it is there.
+/// Returns the point of a SEC 1 key, if it is there.
 fn elliptic_point(der: &[u8]) -> Option<Option<&[u8]>> {
     let (body, _) = expect(der, SEQUENCE)?;
     let (version, body) = expect(body, INTEGER)?;
@@ -156,13 +156,13 @@ fn bits(der: &[u8]) -> Option<&[u8]> {
     expect(der, BIT_STRING)?.0.get(1..)
 }
 
-/// The content of the element that must come next, and what follows it.
+/// Returns the content of the element that must come next, and what follows it.
 fn expect(der: &[u8], tag: u8) -> Option<(&[u8], &[u8])> {
     let (found, content, rest) = element(der)?;
     (found == tag).then_some((content, rest))
 }
 
-/// The tag and content of the next element, and what follows it.
+/// Returns the tag and content of the next element, and what follows it.
 fn element(der: &[u8]) -> Option<(u8, &[u8], &[u8])> {
     let (tag, rest) = der.split_first()?;
     let (first, rest) = rest.split_first()?;

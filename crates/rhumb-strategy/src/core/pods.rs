@@ -156,7 +156,7 @@ fn resize(new: &mut Pod, old: &Pod, _: &Context) {
     count(new, old);
 }
 
-/// The old containers with the new resources; the new ones, if they aren't the same by name.
+/// Returns the old containers with the new resources; the new ones, if they aren't the same by name.
 fn only_resized(new: Vec<Container>, old: &[Container]) -> Vec<Container> {
     if new.iter().map(|one| &one.name).ne(old.iter().map(|one| &one.name)) {
         return new;

@@ -89,7 +89,7 @@ impl<'a> Others<'a> {
     }
 }
 
-/// How two ports of the same number and protocol get in each other's way.
+/// Returns how two ports of the same number and protocol get in each other's way.
 fn clash(port: &ContainerPort, other: &ContainerPort) -> Option<&'static str> {
     if port.host_ip == other.host_ip && port.host_port == other.host_port {
         Some("duplicate")
@@ -102,7 +102,7 @@ fn clash(port: &ContainerPort, other: &ContainerPort) -> Option<&'static str> {
     }
 }
 
-/// A port as Go prints the struct.
+/// Formats a port as Go prints the struct.
 fn shown(port: &ContainerPort) -> String {
     format!(
         "{{Name:{} HostPort:{} ContainerPort:{} Protocol:{} HostIP:{}}}",

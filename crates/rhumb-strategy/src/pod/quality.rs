@@ -10,7 +10,7 @@ const COMPUTE: [&str; 2] = ["cpu", "memory"];
 /// Sums by the name of the resource.
 type Sums = BTreeMap<String, Quantity>;
 
-/// The class of a pod. What the pod says as a whole counts before what its containers say.
+/// Returns the class of a pod. What the pod says as a whole counts before what its containers say.
 pub(crate) fn quality_of_service(spec: &PodSpec) -> &'static str {
     let (mut requests, mut limits) = (Sums::new(), Sums::new());
     let guaranteed = match &spec.resources {

@@ -127,7 +127,7 @@ fn warn_projected(volume: &str, sources: &[VolumeProjection], warnings: &mut Vec
     }
 }
 
-/// The paths of the first source that says some.
+/// Returns the paths of the first source that says some.
 fn places(source: &VolumeProjection) -> Vec<Place> {
     let config_map = source.config_map.as_ref().filter(|map| !map.items.is_empty());
     let secret = source.secret.as_ref().filter(|secret| !secret.items.is_empty());

@@ -21,7 +21,7 @@ pub(crate) enum Place<'a> {
 }
 
 impl Place<'_> {
-    /// Whether nothing is written out for it.
+    /// Reports whether nothing is written out for it.
     pub(super) fn is_empty(&self) -> bool {
         match self {
             Place::Root(_) => true,
@@ -30,7 +30,7 @@ impl Place<'_> {
         }
     }
 
-    /// The place written out.
+    /// Returns the place written out.
     pub(super) fn text(&self) -> String {
         let mut steps = Vec::new();
         let mut place = self;

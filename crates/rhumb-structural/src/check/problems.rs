@@ -108,7 +108,7 @@ impl Told<'_> {
         }
     }
 
-    /// How many bytes of words are its own.
+    /// Returns how many bytes of words are its own.
     fn size(&self) -> usize {
         if let Told::Text(text) = self { text.len() } else { 0 }
     }

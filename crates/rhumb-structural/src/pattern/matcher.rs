@@ -103,7 +103,7 @@ impl Scratch {
 }
 
 impl Table {
-    /// The number of a set.
+    /// Returns the number of a set.
     fn number(&mut self, set: &[u32], stride: usize) -> u32 {
         if let Some(number) = self.known.get(set) {
             return *number;
@@ -153,12 +153,12 @@ impl Matcher {
         Some(Matcher { nfa, classes, lines, words, table: Mutex::default() })
     }
 
-    /// What the expression holds in memory, at most.
+    /// Returns what the expression holds in memory, at most.
     pub(crate) fn memory(&self) -> usize {
         self.nfa.memory_usage() + MAX_KEPT
     }
 
-    /// Whether the expression matches anywhere in a text.
+    /// Reports whether the expression matches anywhere in a text.
     pub(crate) fn is_match(&self, text: &str) -> bool {
         match self.table.try_lock() {
             Ok(mut table) => {
@@ -307,7 +307,7 @@ impl Matcher {
         }
     }
 
-    /// Whether something holds between what stood before and what follows.
+    /// Reports whether something holds between what stood before and what follows.
     fn holds(&self, look: Look, before: u32, byte: Option<u8>) -> bool {
         let is_border = || (before == Before::Word as u32) != byte.is_some_and(is_word);
         match look {

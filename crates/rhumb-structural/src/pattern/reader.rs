@@ -10,7 +10,7 @@ const FOLDED_CLASS: u64 = 300;
 /// How many letters of a range add one.
 const LETTERS: u64 = 1000;
 
-/// A pattern in the engine's grammar; none if compiling it would be too much work.
+/// Returns a pattern in the engine's grammar; none if compiling it would be too much work.
 pub(super) fn read(pattern: &str) -> Result<Option<String>, PatternError> {
     let mut reader = Reader {
         whole: pattern,
@@ -67,7 +67,7 @@ impl Repeated {
         self.last = times;
     }
 
-    /// What came last is repeated: false if that is too often.
+    /// Returns what came last is repeated: false if that is too often.
     fn repeat(&mut self, (low, high): (u64, Option<u64>)) -> bool {
         let times = high.unwrap_or(low);
         if low >= 2 || high.is_some_and(|high| high >= 2) {
@@ -192,7 +192,7 @@ impl<'a> Reader<'a> {
         self.out.push_str(&regex_syntax::escape(letter.encode_utf8(&mut [0; 4])));
     }
 
-    /// What was passed since a place.
+    /// Returns what was passed since a place.
     fn since(&self, start: &'a str) -> &'a str {
         start.get(..start.len() - self.rest.len()).unwrap_or(start)
     }
@@ -319,7 +319,7 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// An escape for many letters, as it stands in a class of the engine: `\d`, `\pL`, `\P{Greek}`.
+    /// Returns an escape for many letters, as it stands in a class of the engine: `\d`, `\pL`, `\P{Greek}`.
     fn class_escape(&mut self) -> Result<Option<String>, PatternError> {
         let start = self.rest;
         let Some(letter) = start.strip_prefix('\\').and_then(|rest| rest.chars().next()) else {
@@ -373,7 +373,7 @@ impl<'a> Reader<'a> {
         if is_known { Ok(class) } else { Err(wrong(BAD_RANGE, self.since(start))) }
     }
 
-    /// An escape for a single letter.
+    /// Returns an escape for a single letter.
     fn escaped_letter(&mut self) -> Result<char, PatternError> {
         let start = self.rest;
         let mut letters = start.strip_prefix('\\').unwrap_or(start).chars();

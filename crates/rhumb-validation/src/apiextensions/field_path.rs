@@ -93,7 +93,7 @@ fn step<'a>(found: &mut Found<'a>, schema: &'a JSONSchemaProps, name: &str) -> R
     Ok(())
 }
 
-/// A delimiter, a text in single quotes, or what stands up to the next delimiter.
+/// Returns a delimiter, a text in single quotes, or what stands up to the next delimiter.
 fn next_token<'a>(rest: &mut &'a str) -> Option<&'a str> {
     let bytes = rest.as_bytes();
     let end = match bytes.first()? {

@@ -110,7 +110,7 @@ impl Field {
         Ok(())
     }
 
-    /// A number or a name for one.
+    /// Returns a number or a name for one.
     fn number(&self, text: &str) -> Result<u64, String> {
         let lower = text.to_lowercase();
         match self.names.iter().zip(self.min..).find(|(name, _)| **name == lower) {

@@ -106,7 +106,7 @@ const ZONES: &[(&str, &str)] = &[
     ),
 ];
 
-/// Whether Go can load a zone of this name.
+/// Reports whether Go can load a zone of this name.
 pub(super) fn check(name: &str) -> Result<(), String> {
     if ["", "UTC", "Local"].contains(&name) {
         return Ok(());
@@ -120,7 +120,7 @@ pub(super) fn check(name: &str) -> Result<(), String> {
     if known { Ok(()) } else { Err(unknown(name)) }
 }
 
-/// What is said of a name that no zone has.
+/// Returns what is said of a name that no zone has.
 pub(super) fn unknown(name: &str) -> String {
     format!("unknown time zone {name}")
 }

@@ -126,7 +126,7 @@ fn known_key(kind: KeyKind, value: &Shown, path: &FieldPath, errors: &mut FieldE
     }
 }
 
-/// A value that the error doesn't show.
+/// Returns a value that the error doesn't show.
 fn omitted() -> Shown {
     Shown(String::new())
 }

@@ -209,7 +209,7 @@ fn conditions(
     }
 }
 
-/// What is wrong with an issued certificate.
+/// Returns what is wrong with an issued certificate.
 fn certificate_fault(status: &CertificateSigningRequestStatus) -> Option<String> {
     let bytes = &status.certificate.0;
     if bytes.is_empty() {

@@ -57,7 +57,7 @@ fn mark(text: &str) -> Option<Mark> {
     is_word(text).then(|| Mark::Word(text.to_owned()))
 }
 
-/// A number without signs and needless zeros.
+/// Returns a number without signs and needless zeros.
 fn number(text: &str) -> Option<u64> {
     let is_plain = text.bytes().all(|byte| byte.is_ascii_digit()) && (text == "0" || !text.starts_with('0'));
     if is_plain { text.parse().ok() } else { None }

@@ -158,7 +158,7 @@ fn with_old_compute(resources: &mut ResourceRequirements, old: &ResourceRequirem
     resources.claims.clear();
 }
 
-/// How well a pod is served when the node runs short, which follows from its requests and limits.
+/// Returns how well a pod is served when the node runs short, which follows from its requests and limits.
 fn qos_class(spec: &PodSpec) -> &'static str {
     let (mut requests, mut limits) = (Resources::new(), Resources::new());
     let mut is_guaranteed = true;

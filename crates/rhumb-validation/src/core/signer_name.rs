@@ -7,7 +7,7 @@ use rhumb_scheme::validation::{FieldErrors, FieldPath};
 const MAX_DOMAIN: usize = 253;
 const MAX_NAME: usize = MAX_DOMAIN + 1 + 253 + 63 + 1;
 
-/// Whether the name is one that the Kubernetes project keeps for itself.
+/// Reports whether the name is one that the Kubernetes project keeps for itself.
 pub(crate) fn is_of_kubernetes(name: &str) -> bool {
     let host = name.split_once('/').map_or(name, |(host, _)| host);
     host == "kubernetes.io" || host.ends_with(".kubernetes.io")

@@ -110,7 +110,7 @@ pub(super) fn iscsi(source: &ISCSIVolumeSource, path: &FieldPath, errors: &mut F
     }
 }
 
-/// What is wrong with the name of an iSCSI initiator or target, which comes in three forms.
+/// Returns what is wrong with the name of an iSCSI initiator or target, which comes in three forms.
 pub(crate) fn initiator_problem(name: &str) -> Option<&'static str> {
     let is_valid = match name.get(..3) {
         Some("iqn") => is_iqn(name),

@@ -22,7 +22,7 @@ pub(crate) fn register(builder: &mut SchemeBuilder) -> Result<(), RegisterError>
     Ok(())
 }
 
-/// Whether the request came in the core group.
+/// Reports whether the request came in the core group.
 fn is_core(context: &Context) -> bool {
     context.request_version.group.is_empty() && context.request_version.version == "v1"
 }

@@ -27,7 +27,7 @@ pub enum Scope {
 }
 
 impl Scope {
-    /// Where an object lives that has passed the check of its namespace against the request's.
+    /// Returns where an object lives that has passed the check of its namespace against the request's.
     pub fn of(metadata: &ObjectMeta) -> Self {
         if metadata.namespace.is_empty() { Scope::Cluster } else { Scope::Namespaced }
     }

@@ -56,7 +56,7 @@ fn spec(spec: &PodDisruptionBudgetSpec, options: LabelSelectorOptions, errors: &
     }
 }
 
-/// The spec in its internal form.
+/// Returns the spec in its internal form.
 fn shown(spec: &PodDisruptionBudgetSpec) -> String {
     format!(
         r#"{{"MinAvailable":{},"Selector":{},"MaxUnavailable":{},"UnhealthyPodEvictionPolicy":{}}}"#,

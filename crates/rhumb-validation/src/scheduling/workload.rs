@@ -48,7 +48,7 @@ fn update(new: &Workload, old: &Workload, _: &Context, errors: &mut FieldErrors)
     }
 }
 
-/// Whether there are some templates, and not too many.
+/// Reports whether there are some templates, and not too many.
 fn number_of_templates(templates: &[PodGroupTemplate], path: &FieldPath, errors: &mut FieldErrors) -> bool {
     match templates.len() {
         0 => errors.required(path, ""),

@@ -84,7 +84,7 @@ fn status(
     }
 }
 
-/// Whether a text is the version of something stored: a number that doesn't start with zero.
+/// Reports whether a text is the version of something stored: a number that doesn't start with zero.
 fn is_resource_version(text: &str) -> bool {
     !text.starts_with('0') && text.bytes().all(|byte| byte.is_ascii_digit())
 }

@@ -108,12 +108,12 @@ pub(crate) struct Round {
 }
 
 impl Round {
-    /// The path of a resource of the core group in the attacker's namespace.
+    /// Returns the path of a resource of the core group in the attacker's namespace.
     fn core(&self, resource: &str) -> String {
         format!("/api/v1/namespaces/{}/{resource}", self.by.namespace)
     }
 
-    /// The path of a resource of another group.
+    /// Returns the path of a resource of another group.
     fn of_group(&self, group: &str, resource: &str) -> String {
         format!("/apis/{group}/namespaces/{}/{resource}", self.by.namespace)
     }
@@ -192,7 +192,7 @@ async fn together<F: Future<Output = ()>>(count: usize, one: impl Fn(usize) -> F
     while all.next().await.is_some() {}
 }
 
-/// What comes of something, or how it ended if it failed or took too long.
+/// Returns what comes of something, or how it ended if it failed or took too long.
 async fn within<T>(time: Duration, future: impl Future<Output = io::Result<T>>) -> Result<T, Ending> {
     match tokio::time::timeout(time, future).await {
         Ok(Ok(done)) => Ok(done),

@@ -91,7 +91,7 @@ impl ExecPlugin {
         }
     }
 
-    /// What the plugin said last, or says now if that is no longer good.
+    /// Returns what the plugin said last, or says now if that is no longer good.
     pub(super) async fn authorize(&self) -> Result<Authorization, CredentialsError> {
         if let Some(authorization) = self.known() {
             return Ok(authorization);
@@ -166,7 +166,7 @@ impl ExecPlugin {
         Err(format!("exec plugin cannot support interactive mode: standard input {problem}"))
     }
 
-    /// What the plugin is told.
+    /// Returns what the plugin is told.
     fn exec_info(&self, interactive: bool) -> Result<String, String> {
         let cluster = self.config.provide_cluster_info.then(|| self.cluster_info()).transpose()?;
         let credential = v1::ExecCredential {

@@ -111,7 +111,7 @@ impl Kubeconfig {
         Ok(config)
     }
 
-    /// The YAML that kubectl writes.
+    /// Returns the YAML that kubectl writes.
     pub fn to_yaml(&self) -> Vec<u8> {
         let mut json_text = Vec::new();
         json::encode(&self.to_file_form(), &mut json_text);
@@ -123,14 +123,14 @@ impl Kubeconfig {
         out
     }
 
-    /// The JSON that kubectl writes, on one line.
+    /// Returns the JSON that kubectl writes, on one line.
     pub fn to_json(&self) -> Vec<u8> {
         let mut out = Vec::new();
         json::encode(&self.to_file_form(), &mut out);
         out
     }
 
-    /// Whether nothing is in it.
+    /// Reports whether nothing is in it.
     pub fn is_empty(&self) -> bool {
         *self == Kubeconfig::default()
     }

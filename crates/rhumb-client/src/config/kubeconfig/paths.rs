@@ -35,7 +35,7 @@ impl Located<AuthInfo> {
     }
 }
 
-/// The directory that an entry's paths start from.
+/// Returns the directory that an entry's paths start from.
 pub(super) fn base(origin: Option<&Path>, working_dir: &Path) -> PathBuf {
     clean(&working_dir.join(origin.and_then(Path::parent).unwrap_or(Path::new(""))))
 }
@@ -75,7 +75,7 @@ fn relativize(path: &mut String, base: &Path) {
     }
 }
 
-/// A path without `.` and `..`, as far as that can be said without looking at the disk.
+/// Returns a path without `.` and `..`, as far as that can be said without looking at the disk.
 pub(in crate::config) fn clean(path: &Path) -> PathBuf {
     let mut out = PathBuf::new();
     for component in path.components() {

@@ -13,12 +13,12 @@ use crate::config::Secret;
 pub struct SecretText(String);
 
 impl SecretText {
-    /// The text.
+    /// Returns the text.
     pub fn expose(&self) -> &str {
         &self.0
     }
 
-    /// Whether there is none.
+    /// Reports whether there is none.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }

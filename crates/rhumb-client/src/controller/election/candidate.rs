@@ -93,7 +93,7 @@ impl<L: LeaseLock> Candidate<L> {
         Ok(())
     }
 
-    /// The lease as it was last seen.
+    /// Returns the lease as it was last seen.
     pub(super) fn lease(&self) -> Option<&Lease> {
         self.observed.as_ref().map(|observed| &observed.lease)
     }
@@ -143,8 +143,8 @@ impl<L: LeaseLock> Candidate<L> {
         Ok(self.leads(lease, sent))
     }
 
-    /// The time, but later than that of the last renewal: others see by nothing else that the lease was renewed, and
-    /// the holder before us may have had a clock that was ahead.
+    /// Returns the time, but later than that of the last renewal: others see by nothing else that the lease was
+    /// renewed, and the holder before us may have had a clock that was ahead.
     fn now_after(&self, spec: &LeaseSpec) -> MicroTime {
         let now = self.clock.now();
         match spec.renew_time {
@@ -153,7 +153,7 @@ impl<L: LeaseLock> Candidate<L> {
         }
     }
 
-    /// What a lease says when it is ours from now on.
+    /// Returns what a lease says when it is ours from now on.
     fn renewed(&self, spec: &LeaseSpec, now: MicroTime) -> LeaseSpec {
         LeaseSpec {
             holder_identity: Some(self.identity.clone()),
@@ -191,7 +191,7 @@ fn holder(lease: &Lease) -> &str {
     lease.spec.holder_identity.as_deref().unwrap_or_default()
 }
 
-/// Whether nobody has touched the lease for as long as it says it lasts, since we saw it so.
+/// Reports whether nobody has touched the lease for as long as it says it lasts, since we saw it so.
 fn is_expired(observed: &Observed) -> bool {
     let seconds = observed.lease.spec.lease_duration_seconds.unwrap_or_default();
     let lasts = Duration::from_secs(u64::try_from(seconds).unwrap_or_default());

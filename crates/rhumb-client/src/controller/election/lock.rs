@@ -11,7 +11,7 @@ use crate::{Api, Error};
 /// A Lease, wherever it is. Writing it must fail when it has changed since it was read: that alone keeps two
 /// candidates from both getting it.
 pub trait LeaseLock: Send + Sync {
-    /// The lease; none if there is none yet.
+    /// Returns the lease; none if there is none yet.
     fn get(&self) -> impl Future<Output = Result<Option<Lease>, Error>> + Send;
 
     /// Creates the lease, and fails if there is one. The name and namespace are the lock's to fill in.
@@ -51,14 +51,14 @@ impl ServerLease {
         }
     }
 
-    /// A label that the lease gets. Others that it has are left.
+    /// Creates a label that the lease gets. Others that it has are left.
     #[must_use]
     pub fn label(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
         self.labels.insert(name.into(), value.into());
         self
     }
 
-    /// The lease as it is to be written.
+    /// Returns the lease as it is to be written.
     fn labelled(&self, lease: &Lease) -> Lease {
         let mut lease = lease.clone();
         lease.metadata.name.clone_from(&self.name);

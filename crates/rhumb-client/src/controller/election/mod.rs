@@ -90,7 +90,7 @@ pub struct Election<L> {
 }
 
 impl<L: LeaseLock> Election<L> {
-    /// A candidate with a name that no other has, such as the name of its pod.
+    /// Creates a candidate with a name that no other has, such as the name of its pod.
     pub fn new(lock: L, identity: impl Into<String>, clock: WallClock) -> Self {
         let timing = Timing::default();
         Election {
@@ -113,7 +113,7 @@ impl<L: LeaseLock> Election<L> {
         self
     }
 
-    /// What happens to the lease when the work is done.
+    /// Returns what happens to the lease when the work is done.
     #[must_use]
     pub fn on_exit(mut self, on_exit: OnExit) -> Self {
         self.on_exit = on_exit;
@@ -143,19 +143,19 @@ impl<L: LeaseLock> Election<L> {
         self
     }
 
-    /// Makes the waits between attempts the same in each run, for tests.
+    /// Creates the waits between attempts the same in each run, for tests.
     #[must_use]
     pub fn seed(mut self, seed: u64) -> Self {
         self.chance = fastrand::Rng::with_seed(seed);
         self
     }
 
-    /// Who leads, as far as we know; empty if nobody does. It changes as we learn of it.
+    /// Returns who leads, as far as we know; empty if nobody does. It changes as we learn of it.
     pub fn leader(&self) -> watch::Receiver<String> {
         self.candidate.leader.subscribe()
     }
 
-    /// What a health check of the process asks.
+    /// Returns what a health check of the process asks.
     pub fn health(&self) -> Health {
         self.health.clone()
     }

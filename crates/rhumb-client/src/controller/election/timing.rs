@@ -82,22 +82,22 @@ impl Timing {
         Ok(Timing { lease_duration, renew_deadline, retry_period })
     }
 
-    /// How long others wait before they take the lease.
+    /// Returns how long others wait before they take the lease.
     pub fn lease_duration(&self) -> Duration {
         self.lease_duration
     }
 
-    /// How long a leader goes on after its last renewal.
+    /// Returns how long a leader goes on after its last renewal.
     pub fn renew_deadline(&self) -> Duration {
         self.renew_deadline
     }
 
-    /// The pause between attempts.
+    /// Returns the pause between attempts.
     pub fn retry_period(&self) -> Duration {
         self.retry_period
     }
 
-    /// The pause between attempts of one that does not lead, so that they don't all come at once.
+    /// Returns the pause between attempts of one that does not lead, so that they don't all come at once.
     pub(super) fn jittered(&self, chance: &mut fastrand::Rng) -> Duration {
         let factor = 1.0 + chance.f64() * JITTER;
         Duration::try_from_secs_f64(self.retry_period.as_secs_f64() * factor).unwrap_or(self.retry_period)
@@ -105,7 +105,7 @@ impl Timing {
 }
 
 impl Default for Timing {
-    /// What the components of Kubernetes have: 15 s, 10 s and 2 s.
+    /// Returns what the components of Kubernetes have: 15 s, 10 s and 2 s.
     fn default() -> Self {
         Timing {
             lease_duration: Duration::from_secs(15),

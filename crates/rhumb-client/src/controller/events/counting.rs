@@ -160,7 +160,7 @@ impl Correlator for Counting {
     }
 }
 
-/// The source of an event, the object and the type: what its budget goes by.
+/// Returns the source of an event, the object and the type: what its budget goes by.
 fn source_key(event: &Event) -> Key {
     let about = &event.involved_object;
     [

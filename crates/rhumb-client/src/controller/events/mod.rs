@@ -80,7 +80,7 @@ pub trait Correlator: sealed::Sealed + Send + 'static {
     /// The form of its events.
     type Event: Object + Default + Clone;
 
-    /// What is to be written because something happened.
+    /// Returns what is to be written because something happened.
     fn happened(&mut self, happening: Happening, now: Instant) -> Option<Write<Self::Event>>;
 
     /// When it wants to write something though nothing happens.
@@ -88,7 +88,7 @@ pub trait Correlator: sealed::Sealed + Send + 'static {
         None
     }
 
-    /// What is to be written because of the time.
+    /// Returns what is to be written because of the time.
     fn refresh(&mut self, now: Instant, wall: MicroTime) -> Vec<Write<Self::Event>> {
         let _ = (now, wall);
         Vec::new()
@@ -103,7 +103,7 @@ mod sealed {
     impl Sealed for super::Series {}
 }
 
-/// A reference to an object of a known type.
+/// Returns a reference to an object of a known type.
 pub fn reference_to<K: Resource>(object: &K) -> ObjectReference {
     let mut reference = reference_to_any(object);
     K::KIND.clone_into(&mut reference.kind);
@@ -128,12 +128,12 @@ pub fn reference_to_any(object: &dyn Object) -> ObjectReference {
     reference
 }
 
-/// The namespace of events about an object.
+/// Returns the namespace of events about an object.
 fn namespace_for(about: &ObjectReference) -> String {
     if about.namespace.is_empty() { "default".to_owned() } else { about.namespace.clone() }
 }
 
-/// A name for an event that no other has: the object's and the time to the nanosecond.
+/// Returns a name for an event that no other has: the object's and the time to the nanosecond.
 fn name_for(about: &ObjectReference, at: MicroTime) -> String {
     let nanos = i128::from(at.unix_seconds()) * 1_000_000_000 + i128::from(at.nanos());
     let name = format!("{}.{nanos:x}", about.name);

@@ -119,8 +119,8 @@ async fn attempt<E: Object>(sink: &impl EventSink<E>, write: &Write<E>) -> Resul
     sink.create(&write.event).await
 }
 
-/// What the server refuses it will refuse again. That an event of a series is there after all says that it came in
-/// between.
+/// Returns what the server refuses it will refuse again. That an event of a series is there after all says that it came
+/// in between.
 fn verdict(error: &Error, is_known: bool) -> Verdict {
     match error {
         Error::Status(_) if error.is_already_exists() && is_known => Verdict::TryAgain,

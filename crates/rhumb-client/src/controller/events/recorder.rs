@@ -47,7 +47,7 @@ impl Draft {
         }
     }
 
-    /// What was done or tried, as a CamelCase word; the reason if it is not said.
+    /// Returns what was done or tried, as a CamelCase word; the reason if it is not said.
     #[must_use]
     pub fn action(mut self, action: impl Into<String>) -> Self {
         self.action = action.into();
@@ -61,7 +61,7 @@ impl Draft {
         self
     }
 
-    /// An annotation of the event.
+    /// Creates an annotation of the event.
     #[must_use]
     pub fn annotation(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
         self.annotations.insert(name.into(), value.into());
@@ -79,7 +79,7 @@ pub struct Recorder {
 }
 
 impl Recorder {
-    /// A recorder, and the publisher of what it is told, which is to be run.
+    /// Creates a recorder, and the publisher of what it is told, which is to be run.
     ///
     /// ```no_run
     /// use rhumb_client::controller::{Counting, Draft, EventSink, EventType, Recorder, Shutdown, Source, WallClock};
@@ -113,7 +113,7 @@ impl Recorder {
         }
     }
 
-    /// How many events were dropped because too many were waiting, or because nobody writes them any more.
+    /// Returns how many events were dropped because too many were waiting, or because nobody writes them any more.
     pub fn dropped(&self) -> u64 {
         self.dropped.load(Ordering::Relaxed)
     }

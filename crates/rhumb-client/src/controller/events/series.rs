@@ -138,7 +138,7 @@ fn event_of(happening: Happening) -> Event {
     }
 }
 
-/// The note, or its beginning if servers would refuse it for its length.
+/// Returns the note, or its beginning if servers would refuse it for its length.
 fn cut(mut note: String) -> String {
     if note.len() > NOTE_LIMIT {
         let end = note.floor_char_boundary(NOTE_LIMIT.saturating_sub(3));

@@ -119,14 +119,14 @@ pub struct Controller<K: Object> {
 }
 
 impl<K: Resource> Controller<K> {
-    /// A controller of the objects that an informer follows.
+    /// Creates a controller of the objects that an informer follows.
     pub fn new(informer: &SharedInformer<K>) -> Self {
         Controller::of_kind(informer, &K::gvk(), K::SCOPE)
     }
 }
 
 impl<K: Object> Controller<K> {
-    /// A controller of objects whose kind their type does not tell.
+    /// Creates a controller of objects whose kind their type does not tell.
     pub fn of_kind(informer: &SharedInformer<K>, kind: &GroupVersionKind, scope: Scope) -> Self {
         let owner = Owner { group: kind.group.to_string(), kind: kind.kind.to_string(), scope };
         let map = |object: &K| ObjectKey::of(object).into_iter().collect();
@@ -192,21 +192,21 @@ impl<K: Object> Controller<K> {
         self
     }
 
-    /// How many objects are looked at at the same time; one if it is not said.
+    /// Returns how many objects are looked at at the same time; one if it is not said.
     #[must_use]
     pub fn workers(mut self, workers: usize) -> Self {
         self.workers = workers.max(1);
         self
     }
 
-    /// How long a function may go on after a shutdown; half a minute if it is not said.
+    /// Returns how long a function may go on after a shutdown; half a minute if it is not said.
     #[must_use]
     pub fn grace(mut self, grace: Duration) -> Self {
         self.grace = grace;
         self
     }
 
-    /// How soon objects are looked at again after a failure.
+    /// Returns how soon objects are looked at again after a failure.
     #[must_use]
     pub fn limiter(mut self, limiter: impl RateLimiter<ObjectKey>) -> Self {
         self.limiter = Some(Box::new(limiter));

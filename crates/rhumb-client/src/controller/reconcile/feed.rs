@@ -106,7 +106,7 @@ pub(super) struct Owner {
 }
 
 impl Owner {
-    /// The object of this kind that controls another, if one does.
+    /// Returns the object of this kind that controls another, if one does.
     pub(super) fn of(&self, owned: &dyn Object) -> Option<ObjectKey> {
         let metadata = owned.metadata()?;
         let owner = metadata.owner_references.iter().find(|owner| {

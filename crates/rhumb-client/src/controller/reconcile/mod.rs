@@ -81,12 +81,12 @@ impl Action {
 pub struct TerminalError(Box<dyn StdError + Send + Sync>);
 
 impl TerminalError {
-    /// Makes an error the last word.
+    /// Creates an error the last word.
     pub fn new(error: impl Into<Box<dyn StdError + Send + Sync>>) -> Self {
         TerminalError(error.into())
     }
 
-    /// Whether an error is one, or was caused by one.
+    /// Reports whether an error is one, or was caused by one.
     pub(super) fn is_behind(error: &(dyn StdError + 'static)) -> bool {
         let mut cause = Some(error);
         while let Some(error) = cause {
@@ -106,7 +106,7 @@ impl fmt::Display for TerminalError {
 }
 
 impl StdError for TerminalError {
-    /// What caused the error that it was made of, which its own text has in it.
+    /// Returns what caused the error that it was made of, which its own text has in it.
     fn source(&self) -> Option<&(dyn StdError + 'static)> {
         self.0.source()
     }

@@ -15,8 +15,8 @@ use rhumb_meta::{Object, ObjectMeta};
 
 use crate::informer::Event;
 
-/// What people asked for has changed, not only what a controller wrote into the status. Objects that come and go
-/// always matter.
+/// Returns what people asked for has changed, not only what a controller wrote into the status. Objects that come and
+/// go always matter.
 pub fn generation_changed<K: Object>(event: &Event<K>) -> bool {
     differs(event, |old, new| old.generation != new.generation)
 }

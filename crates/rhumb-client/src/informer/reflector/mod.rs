@@ -50,7 +50,7 @@ pub trait ReflectorStore<K>: Send + Sync + 'static {
     fn deleted(&self, key: ObjectKey, object: Arc<K>);
     /// These are all objects there are.
     fn replaced(&self, objects: Vec<(ObjectKey, Arc<K>)>);
-    /// What it has under a key, so that an object which didn't change is not held twice.
+    /// Returns what it has under a key, so that an object which didn't change is not held twice.
     fn current(&self, key: &ObjectKey) -> Option<Arc<K>>;
     /// Has whoever reads the store look at all its objects once more, though nothing happened to them. A store that
     /// nobody reads changes from, as [`Indexer`], does nothing.
@@ -151,7 +151,7 @@ const SHORT_WATCHES: u32 = 3;
 const GRACE: Duration = Duration::from_secs(30);
 
 impl<K: Object, S: ReflectorStore<K>> Reflector<K, S> {
-    /// A reflector that has not begun.
+    /// Creates a reflector that has not begun.
     pub fn new(source: Arc<dyn ListerWatcher<K>>, store: Arc<S>, options: ReflectorOptions<K>) -> Self {
         Reflector {
             source,
@@ -391,7 +391,7 @@ impl<K: Object, S: ReflectorStore<K>> Reflector<K, S> {
         }
     }
 
-    /// Makes an object what is kept of it. Answers with its key.
+    /// Creates an object what is kept of it. Answers with its key.
     fn take_in(&self, object: &mut K) -> Result<ObjectKey, Error> {
         let Some(key) = ObjectKey::of(object) else {
             return Err(Error::Stream("the server sent an object without a name".to_owned()));
@@ -402,7 +402,7 @@ impl<K: Object, S: ReflectorStore<K>> Reflector<K, S> {
         Ok(key)
     }
 
-    /// The store's own object, if it is the same.
+    /// Returns the store's own object, if it is the same.
     fn same(&self, key: &ObjectKey, object: &K) -> Option<Arc<K>> {
         self.store.current(key).filter(|current| {
             current.identity().resource_version == object.identity().resource_version
@@ -412,7 +412,7 @@ impl<K: Object, S: ReflectorStore<K>> Reflector<K, S> {
 }
 
 impl<K> Watch<K> {
-    /// The next event; `None` at the end, also when the end is overdue.
+    /// Returns the next event; `None` at the end, also when the end is overdue.
     async fn next(&mut self) -> Option<Result<WatchEvent<Box<K>>, Error>> {
         let event = tokio::select! {
             biased;

@@ -87,12 +87,13 @@ async fn objects<K: Object + Default>(
     }
 }
 
-/// Where the last object of a text seems to begin, with the comma before it, if that is not where the text begins.
+/// Returns where the last object of a text seems to begin, with the comma before it, if that is not where the text
+/// begins.
 fn last_opening(text: &[u8], opening: &[u8]) -> Option<usize> {
     memmem::rfind(text, opening).filter(|begin| *begin > 0)
 }
 
-/// The objects of a part that stands behind other objects, and how many bytes of it they have.
+/// Returns the objects of a part that stands behind other objects, and how many bytes of it they have.
 fn read_part<K: Object + Default>(part: &[u8]) -> (Vec<K>, usize) {
     let mut items = Items::new();
     let elements = decode_elements(part, 1, &mut items);

@@ -31,12 +31,12 @@ impl<R: Send + 'static> Parts<R> {
         self.under_way.push_back((part, spawn_blocking(move || read(&bytes))));
     }
 
-    /// Whether as many are being read as shall be: take the first before another begins.
+    /// Reports whether as many are being read as shall be: take the first before another begins.
     pub(super) fn is_full(&self) -> bool {
         self.under_way.len() >= self.most
     }
 
-    /// What came first of those that were not taken yet, and what it was read to.
+    /// Returns what came first of those that were not taken yet, and what it was read to.
     pub(super) async fn next(&mut self) -> Option<(Bytes, R)> {
         let (_, reading) = self.under_way.front_mut()?;
         let outcome = reading.await;
@@ -46,7 +46,7 @@ impl<R: Send + 'static> Parts<R> {
         Some((part, read))
     }
 
-    /// Gives up on all that were not taken yet, and gives them back in order.
+    /// Returns up on all that were not taken yet, and gives them back in order.
     pub(super) fn take_back(&mut self) -> impl Iterator<Item = Bytes> {
         self.under_way.drain(..).map(|(part, reading)| {
             reading.abort();

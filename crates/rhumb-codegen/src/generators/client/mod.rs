@@ -109,7 +109,7 @@ fn write_door(context: &mut Context<'_>, home: &Home, door: &Ident, own: &Ident,
     });
 }
 
-/// The method that leads to a kind.
+/// Returns the method that leads to a kind.
 fn accessor(context: &mut Context<'_>, home: &Home, kind: &ClientKind<'_>) -> TokenStream {
     let api = name(context, "rhumb_client::Api");
     let ty = own_name(context, kind.ty);
@@ -140,7 +140,7 @@ fn accessor(context: &mut Context<'_>, home: &Home, kind: &ClientKind<'_>) -> To
     }
 }
 
-/// The `Api` of a kind, from a client. Another name for a type may be in another version than the type says.
+/// Returns the `Api` of a kind, from a client. Another name for a type may be in another version than the type says.
 pub(super) fn resource_api(
     context: &mut Context<'_>,
     home: &Home,
@@ -157,7 +157,7 @@ pub(super) fn resource_api(
     quote!(#client.resource_at(#gvr::new_static(#group, #version, #plural)))
 }
 
-/// What the derive of `Resource` would write, from tags.
+/// Returns what the derive of `Resource` would write, from tags.
 fn resource(context: &mut Context<'_>, home: &Home, kind: &ClientKind<'_>) -> TokenStream {
     let ty = own_name(context, kind.ty);
     let (resource, scope) = (name(context, "rhumb_meta::Resource"), name(context, "rhumb_meta::Scope"));
@@ -175,7 +175,7 @@ fn resource(context: &mut Context<'_>, home: &Home, kind: &ClientKind<'_>) -> To
     }
 }
 
-/// What the file calls something of another crate.
+/// Returns what the file calls something of another crate.
 pub(super) fn name(context: &mut Context<'_>, path: &str) -> Ident {
     Ident::new(&context.imports.name(path), Span::call_site())
 }

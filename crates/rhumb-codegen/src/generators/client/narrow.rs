@@ -105,7 +105,7 @@ const FORWARDED: &[Forwarded] = &[
     ),
 ];
 
-/// The name of the type.
+/// Returns the name of the type.
 pub(super) fn type_name(kind: &ClientKind<'_>) -> Ident {
     format_ident!("{}Client", kind.ty.name.name)
 }

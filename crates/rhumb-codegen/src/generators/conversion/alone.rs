@@ -41,7 +41,7 @@ pub(super) fn add(expanded: TokenStream, alone: &[Alone], imports: &mut Imports)
     Ok(file.into_token_stream())
 }
 
-/// The body of the only function of an implementation.
+/// Returns the body of the only function of an implementation.
 fn body(item: &mut Item) -> Option<&mut Block> {
     let Item::Impl(item) = item else { return None };
     match item.items.first_mut()? {

@@ -165,7 +165,8 @@ impl Planning<'_> {
         self.plan.alone.push(Alone { side: Side::Hub, field: peer.name.clone(), module });
     }
 
-    /// The module with functions for a field, as the generated file writes its path, and whether it is there already.
+    /// Returns the module with functions for a field, as the generated file writes its path, and whether it is there
+    /// already.
     fn functions(&self, member: &Member) -> (String, bool) {
         let called_after_both = open::module(self.ty, member);
         let is_there = |name: &&String| {
@@ -185,7 +186,7 @@ fn is_dropped(member: &Member) -> bool {
     member.tags.value("k8s:conversion-fn") == Some("drop") || member.tags.value(TAG) == Some("false")
 }
 
-/// Whether one type becomes another without help.
+/// Reports whether one type becomes another without help.
 fn convertible(universe: &Universe, peers: &Peers, own: &TypeRef, hub: &TypeRef) -> bool {
     let (own, hub) = (universe.underlying(own), universe.underlying(hub));
     if own == hub {

@@ -4,7 +4,7 @@ use crate::namer::{Namers, snake_case};
 use crate::problem::Problem;
 use crate::universe::{Member, Type};
 
-/// The name of the module that a field's functions are looked for in first.
+/// Returns the name of the module that a field's functions are looked for in first.
 pub(super) fn module(ty: &Type, member: &Member) -> String {
     format!("{}_{}", snake_case(&ty.name.name), member.name)
 }

@@ -31,7 +31,7 @@ struct Names {
     labels: BTreeMap<String, String>,
 }
 
-/// Makes the definition of a kind from its type in each version.
+/// Creates the definition of a kind from its type in each version.
 ///
 /// # Errors
 /// Everything that is wrong with the types and their markers, and versions that contradict each other.

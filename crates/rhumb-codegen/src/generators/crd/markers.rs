@@ -64,39 +64,39 @@ pub(crate) struct Found {
 }
 
 impl Found {
-    /// An argument.
+    /// Returns an argument.
     pub(crate) fn get(&self, name: &str) -> Option<&Json> {
         self.arguments.get(name)
     }
 
-    /// The single argument.
+    /// Returns the single argument.
     pub(crate) fn value(&self) -> &Json {
         self.get("").unwrap_or(&Json::Null)
     }
 
-    /// An argument that is a text.
+    /// Returns an argument that is a text.
     pub(crate) fn text(&self, name: &str) -> Option<&str> {
         self.get(name).and_then(Json::as_str)
     }
 
-    /// An argument that is a list of texts.
+    /// Returns an argument that is a list of texts.
     pub(crate) fn texts(&self, name: &str) -> Vec<String> {
         let values = self.get(name).and_then(Json::as_array).into_iter().flatten();
         values.filter_map(|value| value.as_str().map(str::to_owned)).collect()
     }
 
-    /// Whether it is on: it stands alone, or is true.
+    /// Reports whether it is on: it stands alone, or is true.
     pub(crate) fn is_on(&self) -> bool {
         self.get("").is_none_or(|value| *value != Json::Bool(false))
     }
 
-    /// A problem at its place.
+    /// Returns a problem at its place.
     pub(crate) fn problem(&self, what: impl std::fmt::Display) -> Problem {
         Problem::at(&self.place, format!("+kubebuilder:{}: {what}", self.name))
     }
 }
 
-/// The markers of this generator among the tags of something.
+/// Returns the markers of this generator among the tags of something.
 ///
 /// # Errors
 /// Markers that there are not, that stand in the wrong place, and arguments that are wrong.
@@ -118,7 +118,7 @@ pub(crate) fn find(tags: &Tags, on: On) -> Outcome<Vec<Found>> {
     problems.or(found)
 }
 
-/// The last marker of a name.
+/// Returns the last marker of a name.
 pub(crate) fn last<'a>(found: &'a [Found], name: &str) -> Option<&'a Found> {
     found.iter().rev().find(|found| found.name == name)
 }
@@ -173,7 +173,7 @@ fn read(text: &str, on: On) -> Result<(&'static Marker, Arguments), String> {
     Ok((marker, arguments))
 }
 
-/// The marker at the beginning of a text, the longest that there is, and what follows it.
+/// Returns the marker at the beginning of a text, the longest that there is, and what follows it.
 fn split(text: &str) -> Result<(&'static Marker, &str), String> {
     let found = MARKERS
         .iter()

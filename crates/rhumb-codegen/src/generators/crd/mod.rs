@@ -62,7 +62,7 @@ fn targets(universe: &Universe, _: &Options) -> Outcome<Vec<Target>> {
     problems.or(targets)
 }
 
-/// Whether a type is a kind that can have a definition.
+/// Reports whether a type is a kind that can have a definition.
 fn is_kind(ty: &Type) -> bool {
     ty.has_metadata() && !ty.tags.has("kubebuilder:skip") && !ty.tags.has("kubebuilder:skipversion")
 }

@@ -21,7 +21,7 @@ const QUANTITY: &str = concat!(
     r"(([KMGTPE]i)|[numkMGTPE]|([eE](\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))))?$"
 );
 
-/// The schema of a kind.
+/// Returns the schema of a kind.
 ///
 /// # Errors
 /// What can't be said in a structural schema, and markers that are wrong.
@@ -112,7 +112,7 @@ impl Maker<'_> {
         }
     }
 
-    /// A declared type with what its own comments say of it.
+    /// Returns a declared type with what its own comments say of it.
     fn declared(&mut self, ty: &Type, arguments: &[TypeRef], place: &Place) -> Schema {
         if self.inside.contains(&ty.name) {
             return self.fail(
@@ -337,7 +337,7 @@ fn of_leaf(leaf: Leaf) -> Schema {
     }
 }
 
-/// Whether markers say the type of a leaf.
+/// Reports whether markers say the type of a leaf.
 fn said_type(found: &[Found]) -> bool {
     last(found, "validation:Type").is_some() || last(found, "validation:XIntOrString").is_some()
 }
@@ -346,7 +346,7 @@ fn is_meta(name: &TypeName, of: &str) -> bool {
     name.name == of && name.package.split("::").next() == Some("rhumb_meta")
 }
 
-/// Whether a member must be given: what is said of it counts, then what the package says of all.
+/// Reports whether a member must be given: what is said of it counts, then what the package says of all.
 fn is_required(package: Option<&Package>, member: &Member, found: &[Found]) -> bool {
     if last(found, "validation:Optional").is_some() {
         return false;
@@ -362,7 +362,7 @@ fn is_required(package: Option<&Package>, member: &Member, found: &[Found]) -> b
     silent && package.is_some_and(|package| package.tags.has("kubebuilder:validation:Required"))
 }
 
-/// A type with what stands for its parameters.
+/// Returns a type with what stands for its parameters.
 fn substitute(ty: &TypeRef, arguments: &Arguments) -> TypeRef {
     let inner = |ty: &TypeRef| Box::new(substitute(ty, arguments));
     match ty {

@@ -125,7 +125,7 @@ fn one(schema: &mut Schema, word: &str, found: &Found) -> Result<(), String> {
     }
 }
 
-/// The schema of what is a whole number or a text.
+/// Returns the schema of what is a whole number or a text.
 pub(crate) fn int_or_string() -> Schema {
     let mut schema = Schema::new();
     schema.insert("anyOf".to_owned(), json!([{ "type": "integer" }, { "type": "string" }]));
@@ -291,7 +291,7 @@ fn one_of(schema: &mut Schema, found: &Found, how_many: &str, verb: &str, size: 
     Ok(())
 }
 
-/// Whether a value can stand where a schema is, as far as types go.
+/// Reports whether a value can stand where a schema is, as far as types go.
 pub(crate) fn fits(schema: &Schema, value: &Json) -> Result<(), String> {
     if value.is_null() && schema.get("nullable") == Some(&Json::Bool(true)) {
         return Ok(());

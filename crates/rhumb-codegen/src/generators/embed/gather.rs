@@ -16,7 +16,7 @@ pub(super) struct Found {
     pub bytes: Vec<u8>,
 }
 
-/// The files of a directory and of those in it, in the order of their paths.
+/// Returns the files of a directory and of those in it, in the order of their paths.
 ///
 /// Hidden files and the backups of editors are left out, as is what a pattern matches.
 pub(super) fn gather(dir: &Path, skip: &[Pattern]) -> Outcome<Vec<Found>> {
@@ -68,7 +68,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Whether a link leads to a file of the directory. If not, it is said why.
+    /// Reports whether a link leads to a file of the directory. If not, it is said why.
     fn may_follow(&mut self, link: &Path) -> bool {
         let Some(target) = self.read(link.canonicalize(), link) else { return false };
         if !target.starts_with(&self.root) {

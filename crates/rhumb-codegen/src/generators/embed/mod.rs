@@ -93,7 +93,7 @@ fn targets(universe: &Universe, options: &Options) -> Outcome<Vec<Target>> {
     problems.or(targets)
 }
 
-/// What a tag says: `pages,as=text,skip=*.orig,name=pages.rs`.
+/// Returns what a tag says: `pages,as=text,skip=*.orig,name=pages.rs`.
 fn by_tag(package: &Package, tag: &Tag, options: &Options) -> Outcome<Embed> {
     let refused = |message: String| Problems::from(Problem::at(&tag.place, message));
     let mut words = tag.value().split(',').map(str::trim);
@@ -142,7 +142,7 @@ fn form_of(text: &str) -> Result<Form, String> {
     })
 }
 
-/// The Rust file beside a directory.
+/// Returns the Rust file beside a directory.
 fn named_after(dir: &Path) -> String {
     let name = dir.file_name().unwrap_or_default().to_string_lossy();
     let name: String =
@@ -253,7 +253,7 @@ impl Embed {
         problems.or(())
     }
 
-    /// What stands for the contents of a file.
+    /// Returns what stands for the contents of a file.
     fn held(&self, file: &Found) -> TokenStream {
         match self.form {
             Form::Bytes => Literal::byte_string(&file.bytes).into_token_stream(),
@@ -270,7 +270,7 @@ impl Embed {
     }
 }
 
-/// How to go from a directory to a file, with `/` between the parts.
+/// Returns how to go from a directory to a file, with `/` between the parts.
 fn way(from: &Path, to: &Path) -> String {
     let (from, to) = (absolute(from), absolute(to));
     let shared = from.iter().zip(&to).take_while(|(one, other)| one == other).count();
@@ -278,7 +278,7 @@ fn way(from: &Path, to: &Path) -> String {
     up.chain(to.into_iter().skip(shared)).collect::<Vec<_>>().join("/")
 }
 
-/// The parts of a path from the root, without `.` and `..`.
+/// Returns the parts of a path from the root, without `.` and `..`.
 fn absolute(path: &Path) -> Vec<String> {
     let path = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
     let mut parts: Vec<String> = Vec::new();

@@ -38,7 +38,7 @@ pub struct Request {
     pub paths: Vec<PathBuf>,
 }
 
-/// The imports that rules forbid, each with its place.
+/// Returns the imports that rules forbid, each with its place.
 ///
 /// # Errors
 /// If the workspace, its source or a file with rules can't be read.

@@ -38,7 +38,7 @@ pub(super) enum Disposition {
 }
 
 impl Rule {
-    /// What it says of an import that its selector matches.
+    /// Returns what it says of an import that its selector matches.
     pub(super) fn evaluate(&self, import: &str) -> Disposition {
         let is_below = |prefixes: &[String]| prefixes.iter().any(|prefix| has_prefix(import, prefix));
         match (is_below(&self.forbidden), is_below(&self.allowed)) {
@@ -49,7 +49,7 @@ impl Rule {
     }
 }
 
-/// Whether a path is another or below it.
+/// Reports whether a path is another or below it.
 fn has_prefix(path: &str, prefix: &str) -> bool {
     let prefix = prefix.trim_end_matches("::");
     prefix.is_empty()

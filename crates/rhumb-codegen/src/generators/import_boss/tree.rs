@@ -88,7 +88,7 @@ impl<'a> Forest<'a> {
         Ok(forest)
     }
 
-    /// What a module imports, each with the place where it does so first.
+    /// Returns what a module imports, each with the place where it does so first.
     pub(super) fn imports_of(&self, tree: usize, path: &str) -> BTreeMap<String, Place> {
         let mut found = BTreeMap::new();
         let Some(module) = self.module(tree, path) else { return found };
@@ -107,7 +107,7 @@ impl<'a> Forest<'a> {
         found
     }
 
-    /// The name of a module, by which it is told apart from all others.
+    /// Returns the name of a module, by which it is told apart from all others.
     pub(super) fn name(&self, tree: usize, path: &str) -> String {
         let suffix = self.trees.get(tree).map(|tree| tree.target.suffix.as_str()).unwrap_or_default();
         format!("{path}{suffix}")
@@ -117,7 +117,7 @@ impl<'a> Forest<'a> {
         self.trees.get(tree)?.modules.get(path)
     }
 
-    /// What the first part of a path means in a module.
+    /// Returns what the first part of a path means in a module.
     fn first(&self, tree: usize, path: &str, parts: &[String], left: usize) -> Option<Found> {
         let left = left.checked_sub(1)?;
         let module = self.module(tree, path)?;
@@ -159,7 +159,7 @@ impl<'a> Forest<'a> {
         })
     }
 
-    /// The crate that a module has a name for.
+    /// Returns the crate that a module has a name for.
     fn named(&self, tree: usize, module: &Module, name: Option<&String>) -> Option<Found> {
         let (name, target) = (name?, self.trees.get(tree)?.target);
         let tests = module.is_test.then(|| target.test_externs.get(name)).flatten();
@@ -172,7 +172,7 @@ impl<'a> Forest<'a> {
         }
     }
 
-    /// Where the rest of a path leads to: as far down as there are modules.
+    /// Returns where the rest of a path leads to: as far down as there are modules.
     fn rest(&self, start: Found, parts: &[String]) -> Found {
         let mut found = start;
         for part in parts {
@@ -302,7 +302,7 @@ impl Tree<'_> {
     }
 }
 
-/// The file of a module, and the directory that those of its children stand in.
+/// Returns the file of a module, and the directory that those of its children stand in.
 fn file_of(
     source: &SourceFile,
     dir: &Path,

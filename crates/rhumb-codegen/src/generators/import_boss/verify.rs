@@ -28,7 +28,7 @@ enum Direction {
     Importers,
 }
 
-/// The imports that rules forbid.
+/// Returns the imports that rules forbid.
 pub(super) fn verify(
     workspace: &Workspace,
     forest: &Forest<'_>,
@@ -66,7 +66,7 @@ fn modules<'a>(forest: &'a Forest<'_>) -> impl Iterator<Item = (usize, &'a str, 
     })
 }
 
-/// The name of a module without what its crate is.
+/// Returns the name of a module without what its crate is.
 fn bare(name: &str) -> &str {
     name.split(" ((").next().unwrap_or(name)
 }
@@ -84,7 +84,7 @@ impl<'a> Graph<'a> {
         graph
     }
 
-    /// What is one step away from a module or a crate.
+    /// Returns what is one step away from a module or a crate.
     fn next(&self, name: &str, direction: Direction) -> Vec<&str> {
         match direction {
             Direction::Importers => {
@@ -100,7 +100,7 @@ impl<'a> Graph<'a> {
         }
     }
 
-    /// All that can be reached from a module, with what the last step there began from.
+    /// Returns all that can be reached from a module, with what the last step there began from.
     fn reach<'b>(&'b self, name: &'b str, direction: Direction) -> BTreeMap<&'b str, &'b str> {
         let mut found = BTreeMap::new();
         let mut queue = VecDeque::from([name]);
@@ -154,7 +154,7 @@ impl<'a> Graph<'a> {
         }
     }
 
-    /// Where a module imports something itself.
+    /// Returns where a module imports something itself.
     fn place(&self, name: &str, import: &str) -> Option<&Place> {
         self.imports.get(name)?.get(import)
     }
@@ -205,7 +205,7 @@ struct Files<'a> {
 }
 
 impl Files<'_> {
-    /// The files that are for what is in a directory, the closest first.
+    /// Returns the files that are for what is in a directory, the closest first.
     fn of(&mut self, dir: &Path) -> Outcome<Vec<Rc<RuleFile>>> {
         let mut found = Vec::new();
         for dir in dir.ancestors() {

@@ -42,7 +42,7 @@ enum Purpose {
 }
 
 impl Workspace {
-    /// The workspace that a directory is in.
+    /// Returns the workspace that a directory is in.
     pub(super) fn around(dir: &Path) -> Outcome<Workspace> {
         let whole = std::path::absolute(dir).unwrap_or_else(|_| dir.to_path_buf());
         let home = whole.ancestors().find(|dir| dir.join("Cargo.toml").is_file());
@@ -95,7 +95,8 @@ impl<'a> Metadata<'a> {
         Some(workspace)
     }
 
-    /// The libraries that a package's code may name: what it calls them, what they are called, and in what code.
+    /// Returns the libraries that a package's code may name: what it calls them, what they are called, and in what
+    /// code.
     fn named(&self, id: &str) -> Vec<(String, String, Purpose)> {
         let mut found = Vec::new();
         let nodes = self.whole.get("resolve").into_iter().flat_map(|resolve| list(resolve, "nodes"));

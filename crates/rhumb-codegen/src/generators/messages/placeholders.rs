@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 /// The name of the placeholder for the number of a plural.
 pub(super) const COUNT: &str = "count";
 
-/// The placeholders of a text, and how often each is there.
+/// Returns the placeholders of a text, and how often each is there.
 ///
 /// `{name}` and `{0}` may stand anywhere and as often as a language likes, so they count once; `{{` is a brace. Those
 /// of printf (`%s`, `%[1]d`) are told apart by what they print and, where it is said, by their place.

@@ -42,7 +42,7 @@ const KNOWN: &[(&str, &[&str], &str)] = &[
 ];
 
 impl Rule {
-    /// The rule of a language, if it is a known one.
+    /// Returns the rule of a language, if it is a known one.
     pub(super) fn known(code: &str) -> Option<Rule> {
         let language = code.split('_').next().unwrap_or(code);
         let find =
@@ -90,12 +90,12 @@ impl Rule {
         Rule::parse(forms, plural.ok_or("`plural=…` is missing")?)
     }
 
-    /// The form for a number.
+    /// Returns the form for a number.
     pub(super) fn form(&self, n: u64) -> u64 {
         self.expression.value(n)
     }
 
-    /// The rule as a Rust expression of type `u64` in `n`, and whether it has `n` in it.
+    /// Returns the rule as a Rust expression of type `u64` in `n`, and whether it has `n` in it.
     pub(super) fn rust(&self) -> (TokenStream, bool) {
         (self.expression.number(), self.expression.has_n())
     }

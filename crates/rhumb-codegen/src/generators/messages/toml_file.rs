@@ -58,7 +58,7 @@ pub(super) fn read(code: &str, source: &Source) -> Outcome<Catalogue> {
     problems.or(Catalogue { code: code.to_owned(), file: source.path.clone(), rule, messages })
 }
 
-/// The texts of a message, and whether they are plural forms.
+/// Returns the texts of a message, and whether they are plural forms.
 fn texts(
     value: &Spanned<DeValue<'_>>,
     rule: Option<&Rule>,

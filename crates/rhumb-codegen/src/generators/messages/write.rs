@@ -157,7 +157,7 @@ fn lookups(catalogues: &[Catalogue], out: &mut Output) {
     });
 }
 
-/// The code of a language as a variant: `PtBr`.
+/// Returns the code of a language as a variant: `PtBr`.
 fn variant(code: &str) -> proc_macro2::Ident {
     format_ident!("{}", code.split('_').map(|part| capital(&part.to_lowercase())).collect::<String>())
 }

@@ -31,7 +31,7 @@ pub(crate) fn check(file: &Path, found: &[Violation], checked: &BTreeSet<&str>) 
     problems.or(())
 }
 
-/// The file with the violations that there are. Lines about other packages stay, comments don't.
+/// Returns the file with the violations that there are. Lines about other packages stay, comments don't.
 ///
 /// # Errors
 /// If there is a file that can't be read.

@@ -72,7 +72,7 @@ fn targets(universe: &Universe, options: &Options) -> Outcome<Vec<Target>> {
     problems.or(targets)
 }
 
-/// The types that a package's documents begin with: its kinds, and what `+k8s:openapi-gen=true` stands on.
+/// Returns the types that a package's documents begin with: its kinds, and what `+k8s:openapi-gen=true` stands on.
 fn starts<'a>(universe: &'a Universe, package: &'a Package) -> Outcome<Vec<&'a Type>> {
     let all = package.tags.truth("k8s:openapi-gen")?;
     let mut starts = Vec::new();
@@ -95,7 +95,7 @@ fn parent(path: &str) -> Option<&str> {
     path.rsplit_once("::").map(|(above, _)| above)
 }
 
-/// The types of a package that its documents describe.
+/// Returns the types of a package that its documents describe.
 fn covered<'a>(universe: &'a Universe, package: &Package, starts: &[&'a Type]) -> Outcome<Vec<&'a Type>> {
     let mut problems = Problems::default();
     let mut covered: BTreeMap<_, &'a Type> = BTreeMap::new();

@@ -75,7 +75,7 @@ impl<'a> Models<'a> {
         Models { universe, version, home, dialect, enums: false, problems: Problems::default() }
     }
 
-    /// The definitions of types and of all that they refer to, by name.
+    /// Returns the definitions of types and of all that they refer to, by name.
     ///
     /// # Errors
     /// What has no form in such a document.
@@ -217,7 +217,7 @@ impl<'a> Models<'a> {
         Json::Object(out)
     }
 
-    /// The kind that a definition stands for under its name. What all groups share is no kind of one.
+    /// Returns the kind that a definition stands for under its name. What all groups share is no kind of one.
     fn kind(&self, ty: &Type) -> Option<Json> {
         let module = Module::of(&ty.module);
         if !ty.is_object() || module.is_meta() {
@@ -309,7 +309,8 @@ impl<'a> Models<'a> {
         }
     }
 
-    /// What stands in a list or map: like a member that must be given, except that a lone reference needs no wrapping.
+    /// Returns what stands in a list or map: like a member that must be given, except that a lone reference needs no
+    /// wrapping.
     fn element(&mut self, ty: &'a TypeRef, place: &Place) -> Json {
         match self.universe.underlying(ty) {
             TypeRef::Leaf(leaf) if !matches!(leaf, Leaf::Tree | Leaf::Bytes) => {
@@ -400,7 +401,7 @@ impl<'a> Models<'a> {
         out
     }
 
-    /// The default of something that is always there; options and leaves have none.
+    /// Returns the default of something that is always there; options and leaves have none.
     fn zero(&self, ty: &TypeRef) -> Option<Json> {
         match self.universe.underlying(ty) {
             TypeRef::Builtin(Builtin::Bool) => Some(Json::Bool(false)),
@@ -426,7 +427,7 @@ fn simple(name: &str, format: &str) -> Map<String, Json> {
     out
 }
 
-/// The name of a leaf's definition, its type, its format, and the types of version 3 where there are several.
+/// Returns the name of a leaf's definition, its type, its format, and the types of version 3 where there are several.
 fn leaf_facts(leaf: Leaf) -> (&'static str, &'static str, &'static str, &'static [&'static str]) {
     match leaf {
         Leaf::Quantity => {

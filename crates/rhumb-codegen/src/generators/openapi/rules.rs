@@ -28,7 +28,7 @@ pub(crate) struct Violation {
 }
 
 impl Violation {
-    /// The line that Kubernetes' linter writes.
+    /// Returns the line that Kubernetes' linter writes.
     pub(crate) fn line(&self) -> String {
         format!("{PREFIX}{},{},{},{}", self.rule, self.package, self.type_name, self.field)
     }
@@ -97,7 +97,7 @@ fn list_type_is_said(_: &Universe, ty: &Type, member: &Member) -> bool {
     !is_list || said
 }
 
-/// Whether a type is a list of objects and nothing more.
+/// Reports whether a type is a list of objects and nothing more.
 fn is_plain_list(ty: &Type) -> bool {
     ty.members.len() == 3 && ty.is_list() && ty.member("items").is_some()
 }

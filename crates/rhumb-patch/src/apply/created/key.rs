@@ -21,7 +21,7 @@ impl<'v> KeyValue<'v> {
     /// What fills up keys that have fewer values than there is room for.
     pub(super) const NONE: Self = KeyValue::Int(0);
 
-    /// A value of an object, if it is a simple one.
+    /// Returns a value of an object, if it is a simple one.
     pub(super) fn of(view: View<'v>) -> Option<Self> {
         match view {
             View::Int32(value) => Some(KeyValue::Int(value.into())),
@@ -32,7 +32,7 @@ impl<'v> KeyValue<'v> {
         }
     }
 
-    /// A value of a tree, if it is a simple one.
+    /// Returns a value of a tree, if it is a simple one.
     pub(super) fn of_tree(tree: &'v Json) -> Option<Self> {
         match tree {
             Json::Number(number) => number.as_i64().map(KeyValue::Int),

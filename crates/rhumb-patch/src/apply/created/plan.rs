@@ -92,7 +92,7 @@ pub(super) struct Key {
     pub(super) default: Option<Json>,
 }
 
-/// The plans of a kind; `None` if there is something that they can't say.
+/// Returns the plans of a kind; `None` if there is something that they can't say.
 pub(super) fn of(desc: &'static StructDesc, empty: &Json, filter: Option<&Filter>) -> Option<Vec<Vec<Step>>> {
     let excluded = match filter {
         None => None,
@@ -195,7 +195,7 @@ impl Planner {
         Some(())
     }
 
-    /// What lies in a value that the empty object doesn't have.
+    /// Returns what lies in a value that the empty object doesn't have.
     fn part(&mut self, ty: Type<'static>, shape: &'static Shape) -> Option<Part> {
         let atom = ty.atom();
         if let Some(desc) = members(ty, shape) {
@@ -222,7 +222,7 @@ impl Planner {
         })
     }
 
-    /// How elements with keys are told apart, if that is as simple as it mostly is.
+    /// Returns how elements with keys are told apart, if that is as simple as it mostly is.
     fn keyed(
         &mut self,
         ty: Type<'static>,
@@ -256,8 +256,8 @@ impl Planner {
     }
 }
 
-/// The fields that a struct has in JSON, those of inlined ones among them, in the order of their names. `None` if
-/// names don't tell them apart, or if they are those of other times.
+/// Returns the fields that a struct has in JSON, those of inlined ones among them, in the order of their names. `None`
+/// if names don't tell them apart, or if they are those of other times.
 fn fields(desc: &'static StructDesc) -> Option<Vec<(&'static FieldDesc, Place)>> {
     let mut found = Vec::with_capacity(desc.fields.len());
     collect(desc, &[], &mut found)?;
@@ -290,7 +290,7 @@ fn collect(
     Some(())
 }
 
-/// The struct of a place, if its fields are owned one by one.
+/// Returns the struct of a place, if its fields are owned one by one.
 fn members(ty: Type<'static>, shape: &'static Shape) -> Option<&'static StructDesc> {
     let atom = ty.atom();
     match (atom.scalar, atom.list, atom.map, bare(shape)) {
@@ -318,7 +318,7 @@ fn owned(shape: &Shape, empty: &Json, part: &Part) -> Owned {
     }
 }
 
-/// The shape inside of options and of structs that JSON doesn't see.
+/// Returns the shape inside of options and of structs that JSON doesn't see.
 fn bare(shape: &Shape) -> &Shape {
     match shape {
         Shape::Option(inner) => bare(inner),
@@ -339,7 +339,7 @@ fn is_optional(shape: &Shape) -> bool {
     }
 }
 
-/// Whether values of a shape can tell elements apart as they stand.
+/// Reports whether values of a shape can tell elements apart as they stand.
 fn is_simple(shape: &Shape) -> bool {
     matches!(shape, Shape::Bool | Shape::Int32 | Shape::Int64 | Shape::Str)
 }

@@ -77,7 +77,7 @@ pub(super) fn probes_and_lifecycle(subject: &Subject<'_>) -> Finding {
     })
 }
 
-/// The hosts that a container has the kubelet ask.
+/// Returns the hosts that a container has the kubelet ask.
 fn asked_hosts<'a>(part: &Part<'a>) -> Vec<&'a str> {
     let probes = part.probes.into_iter().flatten().map(|probe| {
         let handler = &probe.probe_handler;

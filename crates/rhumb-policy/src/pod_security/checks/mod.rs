@@ -60,7 +60,7 @@ const CHECKS: &[Check] = &[
     restricted(&[(19, profiles::seccomp_required), (25, profiles::seccomp_required_unless_windows)]),
 ];
 
-/// Makes the checks of a level.
+/// Creates the checks of a level.
 pub(super) fn run(policy: &LevelAndVersion, subject: &Subject<'_>) -> Vec<Violation> {
     if policy.level == Level::Privileged {
         return Vec::new();
