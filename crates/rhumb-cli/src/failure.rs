@@ -69,7 +69,7 @@ impl Failure {
         Failure::gather(failures).map_or(Ok(()), Err)
     }
 
-    /// Returns one that stands alone among several, as itself. kubectl takes off one such layer before it prints a
+    /// Sets one that stands alone among several, as itself. kubectl takes off one such layer before it prints a
     /// failure, and tells what is left of several without calling it an error.
     pub fn unwrapped(self) -> Self {
         match self {

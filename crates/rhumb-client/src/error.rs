@@ -1,4 +1,4 @@
-//! Why a request came to nothing.
+//! Errors of requests.
 
 use std::error::Error as StdError;
 use std::fmt;
@@ -8,7 +8,7 @@ use std::time::Duration;
 use rhumb_codec::CodecError;
 use rhumb_meta::v1::{Status, StatusReason};
 
-/// Why a request came to nothing: the server refused it, or there was no answer that could be read.
+/// Error of a request: a refusal by the server, or no readable response.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Error {
@@ -16,9 +16,9 @@ pub enum Error {
     Status(Box<Status>),
     /// The request can't be sent as it is: a bad name, path, header or body. What is wrong with it.
     Request(String),
-    /// There is no connection to the server, or it broke.
+    /// No connection to the server, or the connection broke.
     Connection(Box<dyn StdError + Send + Sync>),
-    /// There was no answer in the time the request had.
+    /// No response within the request's timeout.
     Timeout(Duration),
     /// The credentials could not be had: a token file, an exec plugin.
     Credentials(Box<dyn StdError + Send + Sync>),
@@ -30,10 +30,10 @@ pub enum Error {
     Stream(String),
 }
 
-/// The reason that a server sends when it took the watch or list as far as it can.
+/// Reason of a timeout that a client retries: the server could not serve a later resource version.
 const RESOURCE_VERSION_TOO_LARGE: &str = "ResourceVersionTooLarge";
 
-/// What stands in a Status that was made up because the server sent none.
+/// Reason in a Status that was made up because the server sent none.
 const UNEXPECTED_RESPONSE: &str = "UnexpectedServerResponse";
 
 impl Error {
@@ -63,12 +63,12 @@ impl Error {
         }
     }
 
-    /// There is no such object, or no such resource.
+    /// Reports whether the object or resource doesn't exist.
     pub fn is_not_found(&self) -> bool {
         self.is(StatusReason::NotFound)
     }
 
-    /// There is such an object already.
+    /// Reports whether the object exists already.
     pub fn is_already_exists(&self) -> bool {
         self.reason() == StatusReason::AlreadyExists
     }
@@ -83,7 +83,7 @@ impl Error {
         self.is(StatusReason::Invalid)
     }
 
-    /// Returns what was asked for is no longer kept.
+    /// Reports whether the requested revision is no longer available.
     pub fn is_gone(&self) -> bool {
         self.is(StatusReason::Gone)
     }
@@ -128,7 +128,7 @@ impl Error {
         self.is(StatusReason::Forbidden)
     }
 
-    /// There was no answer in time: the server said so, or none came at all. It may have done what it was asked.
+    /// Reports whether the request timed out at the server or in the client. It may have taken effect.
     pub fn is_timeout(&self) -> bool {
         matches!(self, Error::Timeout(_)) || self.is(StatusReason::Timeout)
     }
@@ -168,12 +168,12 @@ impl Error {
         self.is_timeout() && self.has_cause(RESOURCE_VERSION_TOO_LARGE)
     }
 
-    /// There is no server at the address.
+    /// Reports whether the connection was refused.
     pub fn is_connection_refused(&self) -> bool {
         self.io_kind() == Some(io::ErrorKind::ConnectionRefused)
     }
 
-    /// Returns what the system said, if there is no connection and it was the system that said so.
+    /// Returns the I/O error kind, if connecting failed with one.
     pub fn io_kind(&self) -> Option<io::ErrorKind> {
         let Error::Connection(source) = self else { return None };
         let mut source: Option<&(dyn StdError + 'static)> = Some(&**source);
@@ -207,13 +207,13 @@ impl Error {
         details.is_some_and(|details| details.causes.iter().any(|cause| cause.reason == reason))
     }
 
-    /// Returns how long the server asks to wait before the next try, if it says.
+    /// Returns the server's `Retry-After`, if it sent one.
     pub fn retry_after(&self) -> Option<Duration> {
         let seconds = self.status()?.details.as_deref()?.retry_after_seconds;
         u64::try_from(seconds).ok().filter(|seconds| *seconds > 0).map(Duration::from_secs)
     }
 
-    /// Returns its text with those of everything behind it.
+    /// Returns the error text with those of all its sources.
     pub fn chain(&self) -> String {
         let mut text = self.to_string();
         let mut source = self.source();

@@ -1,9 +1,9 @@
-//! Values counted in buckets, as Prometheus reads them.
+//! Prometheus histograms.
 
 use std::fmt::Write as _;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// How often values fell into each bucket, and their sum.
+/// Counts of values per bucket, and their sum.
 pub(crate) struct Histogram {
     /// The upper ends of the buckets; all that is above falls into one more.
     ends: &'static [f64],

@@ -36,14 +36,14 @@ impl<T> Part<T> {
         Part { prepare, warnings: None, resets: None }
     }
 
-    /// Returns what updates warn of.
+    /// Sets what updates warn of.
     #[must_use]
     pub fn warn(mut self, warnings: WarnUpdate<T>) -> Self {
         self.warnings = Some(warnings);
         self
     }
 
-    /// Returns the fields that apply leaves to the server, in these versions.
+    /// Sets the fields that apply leaves to the server, in these versions.
     #[must_use]
     pub fn resets(mut self, versions: &'static [&'static str], fields: &'static [ResetPath]) -> Self {
         self.resets = Some(Resets { versions, fields });
@@ -103,77 +103,77 @@ impl<T: Object> Strategy<T> {
         self
     }
 
-    /// Returns what is done with new objects before the server gives out addresses and ports.
+    /// Sets what is done with new objects before the server gives out addresses and ports.
     #[must_use]
     pub fn begin_create(mut self, begin: fn(&mut T)) -> Self {
         self.begin_create = Some(begin);
         self
     }
 
-    /// Returns what is done with changed objects before the server gives out addresses and ports.
+    /// Sets what is done with changed objects before the server gives out addresses and ports.
     #[must_use]
     pub fn begin_update(mut self, begin: fn(new: &mut T, old: &T)) -> Self {
         self.begin_update = Some(begin);
         self
     }
 
-    /// Returns how new objects are prepared.
+    /// Sets how new objects are prepared.
     #[must_use]
     pub fn create(mut self, prepare: PrepareCreate<T>) -> Self {
         self.create = Some(prepare);
         self
     }
 
-    /// Returns how changed objects are prepared.
+    /// Sets how changed objects are prepared.
     #[must_use]
     pub fn update(mut self, prepare: PrepareUpdate<T>) -> Self {
         self.update = Some(prepare);
         self
     }
 
-    /// Returns what holds for a subresource. Those that aren't named here are treated as the object itself.
+    /// Sets what holds for a subresource. Those that aren't named here are treated as the object itself.
     #[must_use]
     pub fn on(mut self, subresource: &'static str, part: Part<T>) -> Self {
         self.parts.insert(subresource, part);
         self
     }
 
-    /// Returns what new objects warn of that can't be seen once they are prepared.
+    /// Sets what new objects warn of that can't be seen once they are prepared.
     #[must_use]
     pub fn warn_unprepared(mut self, warnings: WarnCreate<T>) -> Self {
         self.warn_unprepared = Some(warnings);
         self
     }
 
-    /// Returns what new objects warn of.
+    /// Sets what new objects warn of.
     #[must_use]
     pub fn warn_create(mut self, warnings: WarnCreate<T>) -> Self {
         self.warn_create = Some(warnings);
         self
     }
 
-    /// Returns what changes warn of.
+    /// Sets what changes warn of.
     #[must_use]
     pub fn warn_update(mut self, warnings: WarnUpdate<T>) -> Self {
         self.warn_update = Some(warnings);
         self
     }
 
-    /// Returns how valid objects are brought into the form that is stored.
+    /// Sets how valid objects are brought into the form that is stored.
     #[must_use]
     pub fn canonicalize(mut self, canonicalize: fn(&mut T)) -> Self {
         self.canonicalize = Some(canonicalize);
         self
     }
 
-    /// Returns what is done with objects that were stored by older servers.
+    /// Sets what is done with objects that were stored by older servers.
     #[must_use]
     pub fn on_read(mut self, on_read: fn(&mut T)) -> Self {
         self.on_read = Some(on_read);
         self
     }
 
-    /// Returns the fields that apply leaves to the server, in these versions.
+    /// Sets the fields that apply leaves to the server, in these versions.
     #[must_use]
     pub fn resets(mut self, versions: &'static [&'static str], fields: &'static [ResetPath]) -> Self {
         self.resets = Some(Resets { versions, fields });
@@ -188,14 +188,14 @@ impl<T: Object> Strategy<T> {
         self
     }
 
-    /// Returns how objects are scaled.
+    /// Sets how objects are scaled.
     #[must_use]
     pub fn scaling(mut self, scaling: Scaling<T>) -> Self {
         self.scaling = Some(scaling);
         self
     }
 
-    /// Creates an update of an object that isn't there makes it.
+    /// Sets an update of an object that isn't there makes it.
     #[must_use]
     pub fn create_on_update(mut self) -> Self {
         self.facts.create_on_update = true;
@@ -216,7 +216,7 @@ impl<T: Object> Strategy<T> {
         self
     }
 
-    /// Returns how the generation counts.
+    /// Sets how the generation counts.
     #[must_use]
     pub fn generation(mut self, generation: Generation) -> Self {
         self.facts.generation = generation;

@@ -108,13 +108,13 @@ impl Builder {
         self
     }
 
-    /// Returns the name that messages give the program.
+    /// Sets the name that messages give the program.
     pub fn program(mut self, program: &str) -> Self {
         program.clone_into(&mut self.program);
         self
     }
 
-    /// Returns the namespace to work in.
+    /// Sets the namespace to work in.
     pub fn namespace(mut self, namespace: &str) -> Self {
         namespace.clone_into(&mut self.namespace);
         self
@@ -132,7 +132,7 @@ impl Builder {
         self
     }
 
-    /// Returns all namespaces at once.
+    /// Sets all namespaces at once.
     pub fn all_namespaces(mut self, all: bool) -> Self {
         if all {
             self.namespace.clear();
@@ -201,7 +201,7 @@ impl Builder {
         }
     }
 
-    /// Creates a stream with the name that messages give it.
+    /// Sets a stream with the name that messages give it.
     pub fn stream(mut self, stream: Box<dyn Read>, name: &str) -> Self {
         self.reads_stream = true;
         self.paths.push_back(Source::Stream(stream, name.to_owned()));
@@ -247,7 +247,7 @@ impl Builder {
         self
     }
 
-    /// Returns all objects of the types that are named.
+    /// Sets all objects of the types that are named.
     pub fn select_all(mut self, all: bool) -> Self {
         if all && (self.labels.is_some() || self.fields.is_some()) {
             self.failures.push("setting 'all' parameter but found a non empty selector. ".into());
@@ -257,13 +257,13 @@ impl Builder {
         self
     }
 
-    /// Returns how many objects of a list to fetch at once; 0 is all.
+    /// Sets how many objects of a list to fetch at once; 0 is all.
     pub fn chunks_of(mut self, limit: i64) -> Self {
         self.limit = limit;
         self
     }
 
-    /// Creates a subresource instead of the object.
+    /// Sets a subresource instead of the object.
     pub fn subresource(mut self, subresource: &str) -> Self {
         subresource.clone_into(&mut self.subresource);
         self
@@ -275,7 +275,7 @@ impl Builder {
         self
     }
 
-    /// Returns what else to ask with.
+    /// Sets what else to ask with.
     pub fn param(mut self, key: &'static str, value: &str) -> Self {
         self.params.push((key, value.to_owned()));
         self

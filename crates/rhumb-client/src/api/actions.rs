@@ -1,4 +1,4 @@
-//! Actions that some kinds have, in a form that is easier to call than the subresource behind each.
+//! Typed actions of some kinds, easier to call than the subresources behind them.
 
 use rhumb_api::authentication::v1::TokenRequest;
 use rhumb_api::certificates::v1::CertificateSigningRequest;

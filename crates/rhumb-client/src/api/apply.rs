@@ -1,4 +1,4 @@
-//! Server-side apply: what is sent of an object.
+//! Server-side apply: encodes the applied configuration of an object.
 //!
 //! Whatever is sent becomes a field that the manager owns, so only what the caller said may be. In a tree
 //! that is all of it. In a typed object a field without an option around it can't tell "not said" from

@@ -1,4 +1,4 @@
-//! Between trees and types.
+//! Conversion between `Unstructured` and typed objects.
 
 use rhumb_codec::CodecError;
 use rhumb_meta::Resource;

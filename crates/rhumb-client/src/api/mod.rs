@@ -1,4 +1,4 @@
-//! Objects of one resource: everything that can be done with them.
+//! The API of one resource: all verbs on its objects.
 //!
 //! An [`Api`] is a [`Client`], the place of a resource and, mostly, a namespace. What its objects are read as
 //! is its type parameter: a Rust type (`client.resource::<Pod>()`), any object as a tree
@@ -62,12 +62,12 @@ pub use verbs::Answer;
 
 use form::Form;
 
-/// What a type must be for objects to be read as it: any object that can come into being empty.
+/// Types that objects can be decoded as.
 pub trait Readable: Object + Default + Clone {}
 
 impl<K: Object + Default + Clone> Readable for K {}
 
-/// The objects of one resource, in one namespace or everywhere, read as `K`.
+/// API of one resource, in one namespace or all, with objects of type `K`.
 ///
 /// It is cheap to clone and to make: it holds names and a handle of the client.
 ///
@@ -90,7 +90,7 @@ pub struct Api<K> {
     read_as: PhantomData<fn() -> K>,
 }
 
-/// The place of a resource, and how its objects travel.
+/// Path of a resource and the form of its objects.
 #[derive(Clone, Debug)]
 pub(crate) struct Target {
     gvr: GroupVersionResource,
@@ -102,7 +102,7 @@ pub(crate) struct Target {
 }
 
 impl Target {
-    /// Returns the place that a type names, in a version that may be another than the one it names.
+    /// Returns the target of a type in a given version.
     pub(crate) fn of<K: Resource>(gvr: GroupVersionResource) -> Self {
         let form = if K::HAS_PROTOBUF { Form::Negotiated } else { Form::Json };
         Target { gvr, kind: Some(Cow::Borrowed(K::KIND)), scope: Some(K::SCOPE), form }
@@ -143,37 +143,37 @@ impl<K> Api<K> {
         Api { namespace: self.namespace.clone(), ..Api::new(self.client.clone(), target) }
     }
 
-    /// Returns the objects of one namespace; of all if the name is empty.
+    /// Restricts the API to one namespace; an empty name means all.
     #[must_use]
     pub fn namespace(mut self, namespace: &str) -> Self {
         self.namespace = Some(namespace.to_owned()).filter(|namespace| !namespace.is_empty());
         self
     }
 
-    /// Returns the objects of the namespace that the client's configuration names.
+    /// Restricts the API to the default namespace of the client's configuration.
     #[must_use]
     pub fn default_namespace(self) -> Self {
         let namespace = self.client.default_namespace().to_owned();
         self.namespace(&namespace)
     }
 
-    /// Returns the objects of all namespaces.
+    /// Extends the API to all namespaces.
     #[must_use]
     pub fn all_namespaces(self) -> Self {
         self.namespace("")
     }
 
-    /// The same objects as trees.
+    /// Returns the same API with objects as `Unstructured`.
     pub fn as_unstructured(&self) -> Api<Unstructured> {
         self.retarget(Form::Json)
     }
 
-    /// The same objects, of them the metadata only.
+    /// Returns the same API with the objects' metadata only.
     pub fn as_metadata(&self) -> Api<PartialObjectMetadata> {
         self.retarget(Form::Metadata)
     }
 
-    /// The same objects read as another type, in JSON.
+    /// Returns the same API with objects decoded as another type, in JSON.
     pub fn read_as<T: Readable>(&self) -> Api<T> {
         self.retarget(Form::Json)
     }

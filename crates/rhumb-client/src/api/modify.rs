@@ -1,4 +1,4 @@
-//! Changing an object that others change as well: read, change, write, and again if someone was faster.
+//! Read-modify-write with retries on conflicts.
 
 use std::time::Duration;
 
@@ -7,9 +7,9 @@ use rhumb_meta::v1::UpdateOptions;
 use super::{Api, Readable};
 use crate::Error;
 
-/// How often a change is tried.
+/// Maximum number of attempts.
 const TRIES: u32 = 5;
-/// How long to wait before the next try. Who was faster is done by then, mostly.
+/// Pause between attempts.
 const PAUSE: Duration = Duration::from_millis(10);
 
 impl<K: Readable> Api<K> {

@@ -1,4 +1,4 @@
-//! How many copies an object is to have, whatever its kind.
+//! The `scale` subresource: reads and sets replica counts of any kind.
 //!
 //! Everything that scales has a subresource `scale`, which is `autoscaling/v1` today. Older versions and some
 //! servers behind the aggregator have others of the same content. They are turned into each other here, so
@@ -22,7 +22,7 @@ use crate::rest::Response;
 
 const AUTOSCALING: GroupVersion = GroupVersion::new_static("autoscaling", "v1");
 
-/// The scales of the objects of one resource.
+/// API of the scales of a resource's objects.
 ///
 /// ```no_run
 /// # async fn example(client: rhumb_client::Client) -> Result<(), rhumb_client::Error> {

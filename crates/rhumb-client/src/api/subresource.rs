@@ -1,4 +1,4 @@
-//! What stands below an object: parts of it that are read and written apart, and actions.
+//! Subresources: parts of objects that are read and written separately, and actions.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -14,7 +14,7 @@ use super::{Answer, Api, Patch, Readable, apply};
 use crate::Error;
 use crate::rest::{ByteStream, Request, WebSocket};
 
-/// What stands below the objects of a resource under one name, read as `T`.
+/// API of one subresource of a resource, with objects of type `T`.
 ///
 /// ```no_run
 /// # async fn example(client: rhumb_client::Client) -> Result<(), rhumb_client::Error> {
@@ -35,7 +35,7 @@ pub struct Subresource<T> {
 }
 
 impl<K> Api<K> {
-    /// Returns what stands below the objects under a name, such as `status` or `eviction`.
+    /// Returns the API of a subresource, such as `status` or `eviction`.
     pub fn subresource<T: Readable>(&self, name: &str) -> Subresource<T> {
         Subresource {
             api: self.retarget(self.target.form.below::<T>()),

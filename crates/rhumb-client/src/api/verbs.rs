@@ -1,4 +1,4 @@
-//! What can be done with the objects of a resource.
+//! The verbs of a resource.
 
 use std::time::Duration;
 
@@ -13,12 +13,12 @@ use super::{Api, Patch, Readable, apply};
 use crate::rest::{Request, Response, WatchStream};
 use crate::{Error, List};
 
-/// What a server answers where it is free to give the object or a Status: to a deletion, or to an action.
+/// Response of operations that return the object or a Status: deletions and actions.
 #[derive(Clone, Debug)]
 pub enum Answer<K> {
     /// The object. If it was to be deleted, it is still there, on its way out, or this is its last state.
     Object(Box<K>),
-    /// That it is done.
+    /// The operation is complete.
     Status(Box<Status>),
 }
 

@@ -1,4 +1,4 @@
-//! `PrivateKey`: a key of the curve P-256, and what it signs.
+//! `PrivateKey`: P-256 keys and signatures.
 
 use std::fmt;
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use rustls_pki_types::pem::PemObject;
 
 use super::CertificateError;
 
-/// A private key of the curve P-256. It is not shown.
+/// A P-256 private key. `Debug` doesn't show it.
 #[derive(Clone)]
 pub struct PrivateKey {
     pkcs8: Arc<[u8]>,

@@ -1,4 +1,4 @@
-//! `Manager`: the certificate that is current, and how it is set up.
+//! `Manager`: access to the current certificate, and its configuration.
 
 use std::fmt;
 use std::sync::Arc;
@@ -17,14 +17,14 @@ use crate::Client;
 use crate::config::ConfigError;
 use crate::controller::WallClock;
 
-/// How long a request may wait for somebody to approve and sign it before another is made.
+/// Maximum time that a request may wait for approval and signature.
 const PATIENCE: Duration = Duration::from_secs(15 * 60);
 
-/// Has a certificate that is good, with its key. Clones are handles of the same one; a [`Rotation`] renews it.
+/// Handle of a valid certificate with its key, shared by all clones. A [`Rotation`] renews it.
 #[derive(Clone)]
 pub struct Manager(pub(super) Arc<Shared>);
 
-/// What a manager and its rotation share.
+/// State shared by a manager and its rotation.
 pub(super) struct Shared {
     pub(super) current: watch::Sender<Option<Arc<CertificatePair>>>,
     pub(super) clock: WallClock,
@@ -100,7 +100,7 @@ impl Manager {
         self.0.is_healthy.load(Ordering::Relaxed)
     }
 
-    /// Returns what hands the current certificate to TLS.
+    /// Returns a certificate resolver for rustls.
     pub fn resolver(&self) -> Arc<CertificateResolver> {
         Arc::new(CertificateResolver::new(self.clone()))
     }
@@ -112,10 +112,10 @@ impl fmt::Debug for Manager {
     }
 }
 
-/// Makes the client that asks for a certificate, from the current one if there is one.
+/// Creates the client for a certificate request, given the current certificate if there is one.
 type ClientFn = Box<dyn Fn(Option<&CertificatePair>) -> Result<Client, ConfigError> + Send + Sync>;
 
-/// Sets up a [`Manager`].
+/// Builder of a [`Manager`].
 pub struct ManagerBuilder {
     of: OfServer,
     store: Arc<dyn PairStore>,
@@ -127,28 +127,28 @@ pub struct ManagerBuilder {
 }
 
 impl ManagerBuilder {
-    /// Returns what the certificate shall say.
+    /// Sets the contents of the certificate.
     #[must_use]
     pub fn template(self, template: Template) -> Self {
         self.template_from(watch::channel(Some(template)).1)
     }
 
-    /// Returns what the certificate shall say, which may change: a certificate that doesn't say all of it is renewed at
-    /// once. While there is no template, nothing is asked for.
+    /// Sets the contents of the certificate, which may change: a certificate that lacks any of it is renewed at once.
+    /// Without a template no certificate is requested.
     #[must_use]
     pub fn template_from(mut self, templates: watch::Receiver<Option<Template>>) -> Self {
         self.templates = templates;
         self
     }
 
-    /// Returns how long a certificate shall be good. The signer may think otherwise.
+    /// Sets the requested lifetime. The signer may choose another.
     #[must_use]
     pub fn lifetime(mut self, lifetime: Duration) -> Self {
         self.of.lifetime = Some(lifetime);
         self
     }
 
-    /// Creates a client for each request, mostly with the current certificate.
+    /// Sets a function that creates the client for each request, usually with the current certificate.
     #[must_use]
     pub fn client_from(
         mut self,
@@ -158,8 +158,8 @@ impl ManagerBuilder {
         self
     }
 
-    /// Returns what is current, and put into the store, if the store has nothing that is good. It is replaced as soon
-    /// as can be.
+    /// Sets the initial certificate, which is used and stored if the store has no valid one. It is replaced as soon as
+    /// possible.
     #[must_use]
     pub fn bootstrap(mut self, pair: CertificatePair) -> Self {
         self.bootstrap = Some(pair);
@@ -173,7 +173,7 @@ impl ManagerBuilder {
         self
     }
 
-    /// Returns where the time comes from, if not from the client's configuration.
+    /// Sets the clock, if it is not that of the client's configuration.
     #[must_use]
     pub fn clock(mut self, clock: WallClock) -> Self {
         self.clock = clock;
@@ -211,7 +211,7 @@ impl fmt::Debug for ManagerBuilder {
     }
 }
 
-/// All of a manager but who issues its certificates.
+/// Parts of a manager except the issuer.
 pub(super) struct Parts {
     pub(super) store: Arc<dyn PairStore>,
     pub(super) templates: watch::Receiver<Option<Template>>,
@@ -255,7 +255,7 @@ impl Parts {
     }
 }
 
-/// Has certificates issued through an API server.
+/// Issuer that requests certificates from an API server.
 struct OfServer {
     client: ClientFn,
     signer: String,

@@ -1,4 +1,4 @@
-//! `CertificatePair`: a certificate with its key, as files have it, as TLS takes it, and what it says.
+//! `CertificatePair`: a certificate with its key, in PEM and for TLS.
 
 use std::error::Error;
 use std::fmt;
@@ -17,7 +17,7 @@ use x509_parser::prelude::FromDer;
 
 use crate::config::Identity;
 
-/// A certificate, with those between it and an authority, and its key.
+/// A certificate chain with its key.
 #[derive(Clone)]
 pub struct CertificatePair {
     identity: Identity,
@@ -25,7 +25,7 @@ pub struct CertificatePair {
     leaf: Arc<Leaf>,
 }
 
-/// What a certificate says.
+/// Parsed fields of a certificate.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Leaf {
     /// The Unix second from which it is good.
@@ -38,7 +38,7 @@ pub(super) struct Leaf {
     pub(super) ip_addresses: Vec<IpAddr>,
 }
 
-/// Bytes are no certificate with its key.
+/// Error of parsing a certificate with its key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PairError(String);
 
@@ -83,7 +83,7 @@ impl CertificatePair {
         &self.certified
     }
 
-    /// From when on the certificate is good.
+    /// Returns the start of the certificate's validity.
     pub fn not_before(&self) -> Time {
         Time::from_unix(self.leaf.not_before, 0)
     }
@@ -141,7 +141,7 @@ impl Leaf {
         now > self.not_after
     }
 
-    /// Returns how long after its beginning a part of the certificate's life is over.
+    /// Returns the time from the start of the certificate's validity to a fraction of its lifetime.
     pub(super) fn part_of_life(&self, part: f64) -> Duration {
         let seconds = u64::try_from(self.not_after.saturating_sub(self.not_before)).unwrap_or_default();
         Duration::from_secs(seconds).mul_f64(part)

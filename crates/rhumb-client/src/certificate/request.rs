@@ -1,4 +1,4 @@
-//! One certificate: the request for it is sent, and what is signed is waited for.
+//! Requests one certificate and waits until it is signed.
 
 use std::time::{Duration, UNIX_EPOCH};
 
@@ -14,7 +14,7 @@ use super::{CertificateError, PrivateKey, Template};
 use crate::Client;
 use crate::informer::{Event, SharedInformer};
 
-/// What a certificate is asked for with.
+/// Contents of a certificate request.
 #[derive(Clone, Debug)]
 pub struct SigningRequest {
     name: String,
@@ -73,12 +73,12 @@ impl SigningRequest {
     }
 }
 
-/// A request that the server has.
+/// Reference to a request on the server.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Requested {
-    /// Its name.
+    /// Name of the request.
     pub name: String,
-    /// What tells it from an earlier one of that name.
+    /// UID, which distinguishes it from an earlier request of that name.
     pub uid: String,
 }
 

@@ -17,13 +17,12 @@ use super::{CertificateError, CertificatePair, PairStore, PrivateKey, Template};
 use crate::controller::Shutdown;
 use crate::informer::{Backoff, BackoffPolicy};
 
-/// The wall clock is looked at this often at least, because it may be set, and stands still for nobody while a machine
-/// sleeps.
+/// Maximum time between checks of the wall clock, which may be set or jump while a machine sleeps.
 const LONGEST_SLEEP: Duration = Duration::from_secs(60);
-/// The least time between two certificates, for signers whose certificates are due at once.
+/// Minimum time between two requests, for signers whose certificates expire at once.
 const PAUSE: Duration = Duration::from_secs(1);
 
-/// Signs certificates.
+/// Issues certificates.
 pub(super) trait Issuer: Send + Sync {
     /// Returns a certificate for a key, in PEM.
     fn issue<'a>(
@@ -34,16 +33,16 @@ pub(super) trait Issuer: Send + Sync {
     ) -> BoxFuture<'a, Result<Vec<u8>, CertificateError>>;
 }
 
-/// What a rotation tells.
+/// Event reported by a rotation.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum RotationReport<'a> {
-    /// There is a new certificate.
+    /// A new certificate was obtained.
     Rotated {
-        /// How old the one before it was.
+        /// Age of the previous certificate.
         lived: Option<Duration>,
     },
-    /// There was none. It is tried again.
+    /// An attempt failed and will be retried.
     Failed(&'a CertificateError),
 }
 
@@ -114,7 +113,7 @@ impl Rotation {
         sleep(PAUSE).await;
     }
 
-    /// Returns how long it is until a certificate is due; `None` if it is.
+    /// Returns the time until the certificate is due; `None` if it is due now.
     fn left(&self, template: &Template) -> Option<Duration> {
         let current = self.shared.current().filter(|_| !self.is_due)?;
         let leaf = current.leaf();

@@ -1,4 +1,4 @@
-//! Where certificate and key outlive the process.
+//! Persistent storage of certificates and keys.
 
 use std::error::Error;
 use std::fmt;
@@ -12,7 +12,7 @@ use rhumb_meta::Time;
 use super::{CertificatePair, PairError};
 use crate::controller::WallClock;
 
-/// Keeps the current certificate with its key.
+/// Stores the current certificate with its key.
 pub trait PairStore: Send + Sync + 'static {
     /// Returns the current certificate with its key; `None` if there never was one.
     ///
@@ -27,7 +27,7 @@ pub trait PairStore: Send + Sync + 'static {
     fn update(&self, certificate: &[u8], key: &[u8]) -> Result<CertificatePair, StoreError>;
 }
 
-/// Certificate and key can't be read or kept.
+/// Error of reading or storing certificate and key.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum StoreError {
@@ -35,14 +35,14 @@ pub enum StoreError {
     Pair(PairError),
     /// A file can't be used.
     File {
-        /// What was tried.
+        /// The operation that failed.
         operation: &'static str,
-        /// With which file.
+        /// The file.
         path: PathBuf,
         /// Why it failed.
         source: io::Error,
     },
-    /// There is a file where a link is expected, which is left alone.
+    /// There is a file in place of the link; it is left alone.
     NotALink(PathBuf),
 }
 
@@ -74,7 +74,7 @@ impl From<PairError> for StoreError {
     }
 }
 
-/// Keeps them for as long as the process lives.
+/// Stores the pair in memory.
 #[derive(Debug, Default)]
 pub struct MemoryStore(Mutex<Option<CertificatePair>>);
 
@@ -90,7 +90,7 @@ impl PairStore for MemoryStore {
     }
 }
 
-/// Keeps them in files of a directory, as client-go does, so that either finds what the other has kept.
+/// Stores pairs as files in a directory, in client-go's layout, so that either can read the other's.
 ///
 /// Each certificate is in a file `PREFIX-DATE.pem` with its key, which only the owner may read.
 /// `PREFIX-current.pem` is a link to the current one, and changes from one moment to the next. Older files stay.

@@ -1,4 +1,4 @@
-//! What surrounds a process, as a value.
+//! The environment of a process as a value.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
 
-/// What the library wants to know about the process it runs in: variables, the home directory, the time, whether a
-/// person is there to be asked. Only [`Environment::process`] looks at the real ones.
+/// Environment of the process: variables, home directory, time, and whether a user can be asked. Only
+/// [`Environment::process`] reads the real one.
 #[derive(Clone)]
 pub struct Environment {
     variables: Arc<BTreeMap<String, String>>,
@@ -37,7 +37,7 @@ impl Environment {
         }
     }
 
-    /// Returns one without variables, home or terminal, in which it is always the same time: the beginning of 1970.
+    /// Creates an environment without variables, home or terminal, whose clock stands at the beginning of 1970.
     pub fn empty() -> Self {
         Environment {
             variables: Arc::default(),
@@ -85,7 +85,7 @@ impl Environment {
         self
     }
 
-    /// Returns where a pod's token, authority and namespace are, if that is not the usual place.
+    /// Returns the directory of the pod's token, CA and namespace, if it is not the default.
     pub fn service_account_dir(&self) -> Option<&Path> {
         self.service_account_dir.as_deref()
     }

@@ -1,4 +1,4 @@
-//! Why there is no configuration.
+//! Errors of loading a configuration.
 
 use std::error::Error as StdError;
 use std::fmt;
@@ -9,11 +9,11 @@ use rhumb_schema::text::quoted;
 
 use super::kubeconfig::KubeconfigError;
 
-/// Why there is no configuration, or none that a client could be made of. The texts are those of kubectl.
+/// Error of loading a configuration or creating a client from it, in kubectl's words.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum ConfigError {
-    /// Nothing says which server to talk to.
+    /// No server is configured.
     Empty,
     /// The parts of the configuration that are used contradict themselves or are not there: all that is wrong.
     Invalid(Vec<String>),
@@ -21,14 +21,14 @@ pub enum ConfigError {
     NotFound {
         /// `context`, `cluster` or `auth info`.
         what: &'static str,
-        /// Its name.
+        /// Name of the entry.
         name: String,
     },
     /// A kubeconfig file can't be read or understood.
     Load {
         /// The file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The error in it.
         source: Box<ConfigError>,
     },
     /// A kubeconfig can't be understood.
@@ -37,7 +37,7 @@ pub enum ConfigError {
     Several(Vec<ConfigError>),
     /// A file can't be read or written.
     File {
-        /// What was tried: `open`, `stat`, `rename`, …
+        /// Failed operation: `open`, `stat`, `rename`, …
         operation: &'static str,
         /// The file.
         path: PathBuf,
@@ -52,7 +52,7 @@ pub enum ConfigError {
     Tls(String),
     /// A user has an `auth-provider`. None is built in.
     AuthProvider {
-        /// Its name.
+        /// Name of the entry.
         name: String,
     },
     /// Something else about the configuration, in words.
@@ -124,7 +124,7 @@ impl fmt::Display for ConfigError {
 
 impl StdError for ConfigError {}
 
-/// Returns what the system calls an error, as Go's programs print it: without number, beginning small.
+/// Returns the text of a system error as Go prints it: in lower case and without number.
 pub fn os_text(error: &io::Error) -> String {
     match error.kind() {
         io::ErrorKind::NotFound => "no such file or directory".to_owned(),
@@ -136,7 +136,7 @@ pub fn os_text(error: &io::Error) -> String {
     }
 }
 
-/// Returns what kubectl says about those it no longer has, and what to use instead of the others.
+/// Returns kubectl's message for auth providers that were removed, and an alternative for the others.
 fn auth_provider_advice(name: &str) -> String {
     match name {
         "gcp" => "The gcp auth plugin has been removed.\n\

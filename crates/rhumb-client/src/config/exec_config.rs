@@ -1,11 +1,11 @@
-//! From a kubeconfig's exec plugin to one that can be asked.
+//! Conversion of a kubeconfig's exec section to an [`ExecConfig`](super::ExecConfig).
 
 use rhumb_schema::text::{is_printable, quoted};
 
 use super::kubeconfig::{Cluster, ExecConfig as FileForm};
 use super::{ConfigError, ExecConfig, ExecEnvVar, ExecVersion, InteractiveMode};
 
-/// The extension of a cluster that is for exec plugins.
+/// Cluster extension for exec plugins.
 const CLUSTER_EXTENSION: &str = "client.authentication.k8s.io/exec";
 
 /// Returns the plugin of a user for a cluster.

@@ -1,11 +1,11 @@
-//! The configuration of a process in a pod: two variables and three files.
+//! In-cluster configuration: two environment variables and three files of the service account.
 
 use std::path::{Path, PathBuf};
 
 use super::overrides::server_uri;
 use super::{Auth, Config, ConfigError, Environment, Overrides, Secret, Source};
 
-/// Where Kubernetes puts a pod's token, authority and namespace.
+/// Directory of the service account's token, CA and namespace in pods.
 const SERVICE_ACCOUNT: &str = "/var/run/secrets/kubernetes.io/serviceaccount";
 
 fn file(environment: &Environment, name: &str) -> PathBuf {

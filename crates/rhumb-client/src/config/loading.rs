@@ -1,4 +1,4 @@
-//! Which kubeconfig files there are, and what they come to together.
+//! Loading rules: which kubeconfig files are read, and how they are merged.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use super::{Config, ConfigError, Environment, Kubeconfig, Overrides};
 use super::{in_cluster, overrides};
 
-/// Which files are read: one that was named, else those in `$KUBECONFIG`, else `~/.kube/config`.
+/// Files to read: an explicit one, else those in `$KUBECONFIG`, else `~/.kube/config`.
 #[derive(Clone, Debug)]
 pub struct LoadingRules {
     explicit: Option<PathBuf>,
@@ -60,7 +60,7 @@ impl LoadingRules {
         }
     }
 
-    /// Returns what surrounds the process, as these rules know it.
+    /// Returns the environment that these rules use.
     pub fn environment(&self) -> &Environment {
         &self.environment
     }
@@ -154,8 +154,8 @@ impl LoadingRules {
         self.resolve(&kubeconfig, overrides, checked)
     }
 
-    /// The same, but what is asked for is only looked up, as kubectl does where it needs no namespace: what is not
-    /// there is told by its name.
+    /// Returns the configuration with only the requested entries looked up, like kubectl where it needs no namespace:
+    /// errors name what is missing.
     ///
     /// # Errors
     /// A file can't be read, or what is asked for is not there or can't be used.

@@ -1,10 +1,10 @@
-//! Seeing requests and answers as they go over the wire.
+//! Observers of requests and responses on the wire.
 
 use std::time::Duration;
 
 use http::{HeaderMap, Method, StatusCode, Uri};
 
-/// Sees what is sent and what comes back. It must be quick, and it sees credentials: what it shows is its affair.
+/// Observes requests and responses. It must return quickly and must not leak the credentials that it sees.
 pub trait RequestObserver: Send + Sync {
     /// A request is about to be sent.
     fn sending(&self, request: &SentRequest<'_>);
@@ -21,7 +21,7 @@ pub trait RequestObserver: Send + Sync {
     }
 }
 
-/// Why a watch ended that the server did not end.
+/// Reason why the client ended a watch.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub enum WatchEnd<'a> {
@@ -33,12 +33,12 @@ pub enum WatchEnd<'a> {
     Failed(&'a crate::Error),
 }
 
-/// A request that is sent.
+/// A request as sent.
 #[derive(Clone, Copy, Debug)]
 pub struct SentRequest<'a> {
-    /// What to do.
+    /// Method.
     pub method: &'a Method,
-    /// With what.
+    /// URI.
     pub uri: &'a Uri,
     /// All headers.
     pub headers: &'a HeaderMap,

@@ -1,4 +1,4 @@
-//! What is said on the command line, laid over what the files say, and the [`Config`] of both.
+//! Overrides of kubeconfig settings, such as command line flags, and the [`Config`] that results.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -12,7 +12,7 @@ use super::kubeconfig::{AuthInfo, Cluster, Context, Kubeconfig, NamedExtension};
 use super::validation::{validate_cluster, validate_user};
 use super::{Auth, Config, ConfigError, Environment, Impersonate, ProxyUrl, Secret, Source};
 
-/// What goes before the files: kubectl's global flags. What is empty changes nothing.
+/// Settings that take precedence over the files: kubectl's global flags. Empty values override nothing.
 #[derive(Clone, Debug, Default)]
 pub struct Overrides {
     /// The context to use.
@@ -23,9 +23,9 @@ pub struct Overrides {
     pub cluster: Cluster,
     /// Settings of the user.
     pub user: AuthInfo,
-    /// What the cluster is like unless a file says otherwise.
+    /// Cluster settings used where files have none.
     pub cluster_defaults: Cluster,
-    /// How long a request may take: seconds, or a duration with a unit. `0` is for ever.
+    /// Request timeout: seconds, or a duration with a unit. `0` is unlimited.
     pub timeout: String,
 }
 
@@ -289,7 +289,7 @@ pub(super) fn server_uri(server: &str) -> Result<Uri, ConfigError> {
     }
 }
 
-/// Returns how long a request may take: whole seconds, or a number with a unit. None is for ever.
+/// Parses a request timeout: whole seconds, or a number with a unit. None is unlimited.
 fn parse_timeout(text: &str) -> Result<Option<Duration>, ConfigError> {
     let duration = match text.parse::<u32>() {
         Ok(seconds) => Some(Duration::from_secs(seconds.into())),

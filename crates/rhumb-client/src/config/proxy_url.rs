@@ -1,4 +1,4 @@
-//! The address of a proxy.
+//! Proxy URLs.
 
 use std::fmt;
 
@@ -7,7 +7,7 @@ use http::uri::Scheme;
 
 use super::ConfigError;
 
-/// The address of a proxy: `http`, `https` or `socks5`. It may have a name and a password, which are not shown.
+/// URL of a proxy: `http`, `https` or `socks5`. Its user and password are not shown.
 #[derive(Clone, PartialEq, Eq)]
 pub struct ProxyUrl(Uri);
 

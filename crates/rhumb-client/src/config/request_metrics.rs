@@ -1,4 +1,4 @@
-//! What requests cost, counted and told as Prometheus reads it, under the names that Kubernetes' components have.
+//! Request metrics in the Prometheus text format, named as in Kubernetes' components.
 
 use std::collections::BTreeMap;
 use std::fmt::{self, Write as _};
@@ -9,9 +9,9 @@ use parking_lot::Mutex;
 
 use crate::histogram::{Histogram, escaped, head};
 
-/// The upper ends of the buckets for durations, in seconds.
+/// Upper bounds of the buckets for durations, in seconds.
 const SECONDS: &[f64] = &[0.005, 0.025, 0.1, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 15.0, 30.0, 60.0];
-/// The upper ends of the buckets for sizes, in bytes.
+/// Upper bounds of the buckets for sizes, in bytes.
 const BYTES: &[f64] = &[
     64.0,
     256.0,
@@ -26,8 +26,8 @@ const BYTES: &[f64] = &[
     16_777_216.0,
 ];
 
-/// The numbers of the requests of any number of clients, by verb and host. Clones are the same numbers; a client
-/// gets one in [`Config::metrics`](super::Config::metrics).
+/// Request metrics by verb and host, shared by any number of clients. Clones share their values;
+/// [`Config::metrics`](super::Config::metrics) sets them for a client.
 ///
 /// | name | what |
 /// |---|---|

@@ -1,10 +1,10 @@
-//! A string that must not be shown.
+//! Strings that are not shown.
 
 use std::fmt;
 use std::sync::Arc;
 
-/// A token, password or the like. Its content is only had by asking for it ([`expose`](Secret::expose)): neither
-/// `Debug` nor an error shows it.
+/// Token, password or other secret. Only [`expose`](Secret::expose) returns its content; `Debug` and errors don't show
+/// it.
 #[derive(Clone, Default, PartialEq, Eq)]
 pub struct Secret(Arc<str>);
 

@@ -1,4 +1,4 @@
-//! What must hold for a configuration to be used, in kubectl's words.
+//! Validation of configurations, with kubectl's messages.
 
 use std::fs::File;
 

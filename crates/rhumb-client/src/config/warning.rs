@@ -1,4 +1,4 @@
-//! What becomes of the warnings that a server sends with its answers.
+//! Handlers of warnings that servers send in responses.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -6,18 +6,18 @@ use std::io::Write;
 
 use parking_lot::Mutex;
 
-/// Gets the warnings that a server sends (`Warning` headers).
+/// Handles warnings of a server (`Warning` headers).
 pub trait WarningHandler: Send + Sync {
     /// A warning: its code (299 is what Kubernetes sends), who warns, and what about.
     fn warning(&self, code: u16, agent: &str, text: &str);
 
-    /// Returns how many it has told, if it counts them.
+    /// Returns the number of warnings handled, if the handler counts them.
     fn count(&self) -> usize {
         0
     }
 }
 
-/// Drops all warnings.
+/// Ignores all warnings.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NoWarnings;
 
@@ -25,7 +25,7 @@ impl WarningHandler for NoWarnings {
     fn warning(&self, _code: u16, _agent: &str, _text: &str) {}
 }
 
-/// Writes warnings of code 299 to a stream, a line each.
+/// Writes warnings of code 299 to a stream, one per line.
 pub struct WarningWriter<W> {
     color: bool,
     state: Mutex<State<W>>,
@@ -55,7 +55,7 @@ impl<W: Write + Send> WarningWriter<W> {
         self
     }
 
-    /// Returns how many warnings were written.
+    /// Returns the number of warnings written.
     pub fn count(&self) -> usize {
         self.state.lock().count
     }

@@ -1,5 +1,5 @@
-//! Owner references: whose an object is. When its owners are gone the server deletes it, and one of them, its
-//! controller, is looked at when it changes ([`Controller::owns`](super::Controller::owns)).
+//! Owner references: an object is deleted with its owners, and its controller is reconciled when it changes
+//! ([`Controller::owns`](super::Controller::owns)).
 
 use std::error::Error;
 use std::fmt;
@@ -7,20 +7,20 @@ use std::fmt;
 use rhumb_meta::v1::OwnerReference;
 use rhumb_meta::{Object, Resource};
 
-/// Why an object can't be made another's.
+/// Error of setting an owner.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum OwnerError {
     /// Another controls it.
     Controlled {
-        /// Who does.
+        /// The present controller.
         by: Box<OwnerReference>,
     },
     /// The owner is in a namespace where the object is not: the server would take it for gone.
     OtherNamespace {
-        /// Where the owner is.
+        /// Namespace of the owner.
         owner: String,
-        /// Where the object is; nowhere if it is of the cluster.
+        /// Namespace of the object; empty if it is cluster-scoped.
         object: String,
     },
     /// The object has no metadata.
@@ -102,7 +102,7 @@ pub fn set_controller_reference<K: Resource>(owner: &K, object: &mut dyn Object)
     Ok(())
 }
 
-/// Returns who controls an object, if somebody does.
+/// Returns the controller of an object, if it has one.
 pub fn controller_of(object: &dyn Object) -> Option<OwnerReference> {
     object.metadata()?.owner_references.iter().find(|owner| owner.controller == Some(true)).cloned()
 }

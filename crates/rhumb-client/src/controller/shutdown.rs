@@ -1,11 +1,10 @@
-//! The end, asked for in one place and heard of in many.
+//! Shutdown signal.
 
 use std::sync::Arc;
 
 use tokio::sync::watch;
 
-/// A request to end. Copies of it are the same request: whoever has one can make it, and everybody hears of it, also
-/// who asks later.
+/// Shutdown signal shared by all clones: any of them can send it, and all receive it, also later.
 ///
 /// ```
 /// use rhumb_client::controller::Shutdown;
@@ -27,7 +26,7 @@ pub struct Shutdown {
 }
 
 impl Shutdown {
-    /// One that nobody has asked for yet.
+    /// Creates a signal that has not been sent.
     pub fn new() -> Self {
         Shutdown { begun: Arc::new(watch::Sender::new(false)) }
     }

@@ -1,4 +1,4 @@
-//! The time of day, which goes into leases and events. How long things take is measured on the runtime's clock.
+//! The wall clock of leases and events. Durations are measured by the runtime's clock.
 
 use std::fmt;
 use std::sync::Arc;
@@ -8,7 +8,7 @@ use rhumb_meta::MicroTime;
 
 use crate::rest::Client;
 
-/// Where the time of day comes from.
+/// Source of the wall clock time.
 ///
 /// ```
 /// use rhumb_client::controller::WallClock;

@@ -1,4 +1,4 @@
-//! The aggregated form of discovery, taken apart into what the old one would have said.
+//! Aggregated discovery, converted to the unaggregated form.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use rhumb_meta::v1::{APIGroup, APIResource, APIResourceList, GroupVersionForDisc
 
 use super::resources::{FailedVersion, VersionFailure};
 
-/// What one document says.
+/// Contents of one document.
 #[derive(Debug, Default)]
 pub(super) struct Split {
     pub(super) groups: Vec<APIGroup>,

@@ -1,4 +1,4 @@
-//! Where what a server serves is kept.
+//! Caches of discovery.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use rhumb_meta::GroupVersion;
 use rhumb_meta::v1::{APIGroupList, APIResourceList};
 use tokio::time::Instant;
 
-/// Keeps what a server serves. Whatever can't be kept or read is as if it were not there: a cache has no errors.
+/// Caches discovery. What can't be stored or read counts as missing, so a cache returns no errors.
 pub trait DiscoveryCache: Send + Sync {
     /// Returns the groups.
     fn groups(&self) -> Option<Arc<APIGroupList>>;
@@ -25,7 +25,7 @@ pub trait DiscoveryCache: Send + Sync {
     fn invalidate(&self);
 }
 
-/// Keeps what a server serves in memory, until it is told that something is missing.
+/// Caches discovery in memory until it is invalidated.
 #[derive(Debug, Default)]
 pub struct MemoryCache(Mutex<Kept>);
 
@@ -37,7 +37,7 @@ struct Kept {
 }
 
 impl MemoryCache {
-    /// One with nothing in it.
+    /// Creates an empty cache.
     pub fn new() -> Self {
         MemoryCache::default()
     }

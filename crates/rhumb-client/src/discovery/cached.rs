@@ -1,4 +1,4 @@
-//! Discovery that asks the server only for what it doesn't know.
+//! Cached discovery.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -14,19 +14,18 @@ use super::resources::{FailedVersion, VersionFailure};
 use super::{DiscoveryCache, DiscoveryClient, DiskCache, MemoryCache, ServerResources};
 use crate::{Client, Error};
 
-/// For how long what was just fetched need not be fetched again because something is missing from it. A
-/// definition that was just made is found soon, and who asks for what is not there in a loop costs the server
-/// little.
+/// Period in which a fresh result is not fetched again because something is missing. It keeps repeated lookups of
+/// missing resources cheap while new definitions are found soon.
 const GRACE: Duration = Duration::from_secs(1);
 
-/// What a server serves, from a cache where that has it. What is fetched is put there, all of it at once.
+/// Discovery from a cache, or else from the server, whose whole result is then cached.
 ///
 /// Of many who ask at the same time for what is not known, one asks the server.
 pub struct CachedDiscovery {
     live: DiscoveryClient,
     cache: Box<dyn DiscoveryCache>,
     grace: Duration,
-    /// What was fetched last, and when. It has what no cache keeps: what failed.
+    /// Latest result from the server with its time. It includes failures, which caches don't store.
     fetched: Mutex<Option<(Instant, ServerResources)>>,
 }
 

@@ -1,4 +1,4 @@
-//! Asking a server what it serves.
+//! The discovery client.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -19,15 +19,15 @@ use super::resources::{FailedVersion, VersionFailure};
 use super::{HttpCache, ServerResources, VersionInfo};
 use crate::{Client, Error, Request, Response};
 
-/// The aggregated form in both its versions, else the old one.
+/// `Accept` header: aggregated discovery in both versions, else the unaggregated form.
 const ACCEPT: &str = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,\
 application/json;g=apidiscovery.k8s.io;v=v2beta1;as=APIGroupDiscoveryList,application/json";
 const ACCEPT_OLD: &str = "application/json";
 
-/// How long an answer may take. kubectl's is the same, and is part of the addresses under which answers are kept.
+/// Request timeout, the same as kubectl's, because it is part of the URLs that responses are cached by.
 const TIMEOUT: Duration = Duration::from_secs(32);
 
-/// Asks a server what it serves; every time anew, except that a server can say that nothing has changed
+/// Discovery client. It always asks the server, which may answer that nothing has changed
 /// ([`with_http_cache`](DiscoveryClient::with_http_cache)).
 #[derive(Clone, Debug)]
 pub struct DiscoveryClient {
@@ -36,7 +36,7 @@ pub struct DiscoveryClient {
     old_form: bool,
 }
 
-/// What one of the two roots answered.
+/// Response of one of the two discovery roots.
 enum Root {
     Aggregated(Split),
     Groups(Vec<APIGroup>),
@@ -149,7 +149,7 @@ impl DiscoveryClient {
         }
     }
 
-    /// Returns what `/api` says. A server without the core group has nothing there.
+    /// Fetches `/api`. A server without the core group has none.
     async fn core(&self) -> Result<Root, Error> {
         match self.root("/api").await {
             Ok(Ok(split)) => Ok(Root::Aggregated(split)),
@@ -171,7 +171,7 @@ impl DiscoveryClient {
         }
     }
 
-    /// Returns what `/apis` says.
+    /// Fetches `/apis`.
     async fn named(&self) -> Result<Root, Error> {
         match self.root("/apis").await? {
             Ok(split) => Ok(Root::Aggregated(split)),

@@ -1,4 +1,4 @@
-//! kubectl's files of what a server serves.
+//! Discovery cache in kubectl's files.
 //!
 //! Below `~/.kube/cache/discovery/<host>_<port>` stand `servergroups.json` and for each version
 //! `<group>/<version>/serverresources.json`. A file counts for six hours from when it was written. kubectl writes the
@@ -20,10 +20,10 @@ use tokio::time::Instant;
 use super::{DiscoveryCache, replace};
 use crate::config::Environment;
 
-/// How long a file counts.
+/// Maximum age of a file.
 const TTL: Duration = Duration::from_secs(6 * 60 * 60);
 
-/// Keeps what a server serves in kubectl's files. Any number of processes may use the same ones at once.
+/// Discovery cache in kubectl's files. Several processes may use it at once.
 #[derive(Debug)]
 pub struct DiskCache {
     dir: PathBuf,
@@ -67,7 +67,7 @@ impl DiskCache {
         self
     }
 
-    /// Returns where the files are.
+    /// Returns the directory of the files.
     pub fn dir(&self) -> &Path {
         &self.dir
     }

@@ -1,4 +1,4 @@
-//! Answers that are kept on disk with the server's mark (`ETag`), so that it can say that nothing has changed.
+//! HTTP cache on disk with revalidation by `ETag`.
 //!
 //! The directory is kubectl's `~/.kube/cache/http`, and so are the files: each has the SHA-256 of the address for a
 //! name, and holds the SHA-256 of what follows, and an HTTP response as it goes over the wire. A file whose
@@ -23,16 +23,16 @@ use crate::{Error, Request, Response};
 
 const SUM: usize = 32;
 
-/// What the request had in a header that the answer depends on.
+/// Request header that the response varies by.
 const VARIED_ACCEPT: HeaderName = HeaderName::from_static("x-varied-accept");
 
-/// Answers of servers on disk.
+/// HTTP cache on disk.
 #[derive(Clone, Debug)]
 pub struct HttpCache {
     dir: PathBuf,
 }
 
-/// An answer that was kept.
+/// A cached response.
 #[derive(Debug)]
 pub(super) struct Stored {
     pub(super) headers: HeaderMap,

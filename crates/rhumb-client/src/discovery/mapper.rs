@@ -1,4 +1,4 @@
-//! From kinds and names to resources, with the server asked again when something is missing.
+//! RESTMapper over discovery, which refreshes it if something is missing.
 
 use std::fmt;
 use std::sync::Arc;
@@ -13,10 +13,10 @@ use tokio::sync::Mutex;
 use super::CachedDiscovery;
 use crate::Error;
 
-/// The code of warnings, also of those that don't come from a server.
+/// Warning code, also of warnings that don't come from a server.
 const CLIENT_WARNING: u16 = 299;
 
-/// The mapper of what a server serves, made once.
+/// Mapper of one discovery result.
 pub struct Mappings {
     /// Kinds, resources and short names.
     pub mapper: ShortcutExpander<DiscoveryRestMapper>,
@@ -30,8 +30,8 @@ impl fmt::Debug for Mappings {
     }
 }
 
-/// Finds resources by kind, name or short name. What a server serves is looked up when it is first needed; when
-/// something is not there, it is looked up once more, for a custom resource may just have been defined.
+/// Maps kinds, names and short names to resources. Discovery happens on first use and once more if something is
+/// missing, since a custom resource may just have been created.
 ///
 /// What was fetched a moment ago is not fetched again because of that.
 #[derive(Debug)]
@@ -46,7 +46,7 @@ impl DeferredMapper {
         DeferredMapper { discovery, mappings: Mutex::default() }
     }
 
-    /// Returns what is looked things up in.
+    /// Returns the underlying discovery.
     pub fn discovery(&self) -> &CachedDiscovery {
         &self.discovery
     }
@@ -112,7 +112,7 @@ impl DeferredMapper {
         }
     }
 
-    /// All kinds that a resource may hold, the most wanted first.
+    /// Returns all kinds of a resource, the preferred one first.
     ///
     /// # Errors
     /// There is none, or the server can't be asked.
@@ -131,7 +131,7 @@ impl DeferredMapper {
         self.ask(|mapper| mapper.kind_for(resource)).await
     }
 
-    /// All resources that a name may mean, the most wanted first.
+    /// Returns all resources that a name may mean, the preferred one first.
     ///
     /// # Errors
     /// There is none, or the server can't be asked.
@@ -177,7 +177,7 @@ impl DeferredMapper {
         self.ask(|mapper| mapper.rest_mappings(kind, versions)).await
     }
 
-    /// Returns what a user typed for a resource: `po`, `deployments.apps`, `Deployment.v1.apps`.
+    /// Resolves a user's argument for a resource: `po`, `deployments.apps`, `Deployment.v1.apps`.
     ///
     /// # Errors
     /// There is none, or the server can't be asked.

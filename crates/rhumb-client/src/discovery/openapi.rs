@@ -1,4 +1,4 @@
-//! The OpenAPI documents of a server.
+//! OpenAPI documents of a server.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ const V2_PROTOBUF: &str = "application/com.github.proto-openapi.spec.v2@v1.0+pro
 const V3_PROTOBUF: &str = "application/com.github.proto-openapi.spec.v3@v1.0+protobuf";
 const JSON: &str = "application/json";
 
-/// The form of an OpenAPI document.
+/// Format of an OpenAPI document.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum OpenApiForm {
     /// JSON.

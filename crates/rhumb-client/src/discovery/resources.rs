@@ -1,4 +1,4 @@
-//! The groups, versions and resources of a server, and those that could not be had.
+//! Groups, versions and resources of a server, with failed versions.
 
 use std::collections::HashMap;
 use std::error::Error as StdError;
@@ -11,7 +11,7 @@ use rhumb_scheme::mapper::Discovery;
 
 use crate::Error;
 
-/// What a server serves, as far as it could be found out.
+/// Result of discovery.
 #[derive(Clone, Debug, Default)]
 pub struct ServerResources {
     /// The groups in the server's order, the core group first. Versions whose resources are stale are not in them.
@@ -22,7 +22,7 @@ pub struct ServerResources {
     pub failed: Vec<FailedVersion>,
 }
 
-/// A version whose resources could not be had.
+/// A version whose resources are unavailable.
 #[derive(Clone, Debug)]
 pub struct FailedVersion {
     /// The group and version.
@@ -31,7 +31,7 @@ pub struct FailedVersion {
     pub failure: VersionFailure,
 }
 
-/// Why the resources of a version could not be had.
+/// Error of discovering a version.
 #[derive(Clone, Debug)]
 pub enum VersionFailure {
     /// The server behind it could not be reached; the API server knows only what it once had.
@@ -49,7 +49,7 @@ impl fmt::Display for FailedVersion {
     }
 }
 
-/// That the resources of some versions could not be had.
+/// Error: the resources of some versions are unavailable.
 #[derive(Clone, Debug)]
 pub struct DiscoveryFailed(pub Vec<FailedVersion>);
 

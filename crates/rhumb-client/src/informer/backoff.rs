@@ -1,11 +1,10 @@
-//! How long to wait before a server is asked again.
+//! Backoff between attempts.
 
 use std::time::Duration;
 
 use tokio::time::Instant;
 
-/// The waits after failures: each longer than the last, up to a bound, and none like another's, so that
-/// clients which lost the same server don't all come back at once.
+/// Exponential backoff with a cap and jitter, so that clients don't reconnect at the same time.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct BackoffPolicy {
@@ -13,11 +12,11 @@ pub struct BackoffPolicy {
     pub first: Duration,
     /// Waits don't grow beyond this. With jitter they may still be longer.
     pub longest: Duration,
-    /// How much longer each wait is than the one before.
+    /// Factor by which each delay grows.
     pub factor: f64,
     /// A wait is made longer by a random part of itself, up to this.
     pub jitter: f64,
-    /// After this long without a wait they begin anew.
+    /// Time without delays after which the backoff restarts.
     pub reset_after: Duration,
 }
 
@@ -34,7 +33,7 @@ impl Default for BackoffPolicy {
     }
 }
 
-/// Where we are in a [`BackoffPolicy`].
+/// State of a [`BackoffPolicy`].
 #[derive(Debug)]
 pub(crate) struct Backoff {
     policy: BackoffPolicy,

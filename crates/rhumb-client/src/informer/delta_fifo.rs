@@ -1,4 +1,4 @@
-//! `DeltaFifo`: what happened to each object, in order, between a reflector and whoever processes it.
+//! `DeltaFifo`: queue of changes per object between a reflector and its consumers.
 //!
 //! A key stands in the queue once, with all deltas that came since it was last popped, so that a consumer
 //! which is behind handles each object once with its whole story. Processing happens under the queue's lock:
@@ -16,18 +16,18 @@ use super::indexer::Indexer;
 use super::key::ObjectKey;
 use super::reflector::ReflectorStore;
 
-/// One thing that happened to an object.
+/// A change of an object.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Delta<K> {
-    /// It came into being.
+    /// The object was created.
     Added(Arc<K>),
-    /// It was changed.
+    /// The object was updated.
     Updated(Arc<K>),
-    /// It went.
+    /// The object was deleted.
     Deleted(Deleted<K>),
-    /// It was in a list that replaced everything: it may be new, changed, or as it was.
+    /// The object was in a list that replaced everything: it may be new, changed or unchanged.
     Replaced(Arc<K>),
-    /// Nothing happened; whoever wants to look at all objects now and then looks at it.
+    /// A resync: the object is unchanged.
     Sync(Arc<K>),
 }
 
@@ -55,7 +55,7 @@ impl<K> Clone for Delta<K> {
     }
 }
 
-/// An object that went.
+/// A deleted object.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Deleted<K> {
     /// The watch told so, and gave its last state.
@@ -95,8 +95,7 @@ impl<K> Clone for Deleted<K> {
     }
 }
 
-/// The deltas of one object, oldest first. There is at least one, and mostly there is no more, which needs no
-/// memory beside it.
+/// Changes of one object, oldest first. There is at least one, and a single one needs no heap allocation.
 #[derive(Debug)]
 pub struct Deltas<K> {
     first: Delta<K>,
@@ -118,7 +117,7 @@ impl<K> Deltas<K> {
         self.rest.last().unwrap_or(&self.first)
     }
 
-    /// Returns all of them, oldest first.
+    /// Returns all changes, oldest first.
     pub fn iter(&self) -> impl Iterator<Item = &Delta<K>> {
         std::iter::once(&self.first).chain(&self.rest)
     }
@@ -149,7 +148,7 @@ impl<K> IntoIterator for Deltas<K> {
     }
 }
 
-/// What is known outside the queue, by which a relist finds deletions and a resync finds everything.
+/// Keys known outside the queue: a relist uses them to find deletions, a resync to find all objects.
 pub trait KnownObjects<K>: Send + Sync {
     /// Returns the keys of all objects.
     fn known_keys(&self) -> Vec<ObjectKey>;
@@ -166,7 +165,7 @@ impl<K: Object> KnownObjects<K> for Indexer<K> {
     }
 }
 
-/// What becomes of popped deltas.
+/// Result of processing popped changes.
 #[derive(Debug)]
 pub enum Processed<K> {
     /// They are dealt with.
@@ -176,7 +175,7 @@ pub enum Processed<K> {
     Requeue(Deltas<K>),
 }
 
-/// A queue of keys with their deltas.
+/// Queue of keys with their changes.
 pub struct DeltaFifo<K> {
     state: Mutex<State<K>>,
     known: Option<Arc<dyn KnownObjects<K>>>,
@@ -189,13 +188,12 @@ struct State<K> {
     queue: VecDeque<ObjectKey>,
     /// Whether anything was ever put in.
     populated: bool,
-    /// How many of the first list are still to be popped.
+    /// Number of objects of the first list still to be popped.
     initial: usize,
     closed: bool,
 }
 
-/// Above this many slots the queue gives its memory back once it is empty: a first list is far larger than
-/// what comes later.
+/// Capacity above which the queue releases its memory once empty: the first list is far larger than what follows.
 const KEPT_CAPACITY: usize = 1024;
 
 impl<K: Object> DeltaFifo<K> {
@@ -226,7 +224,7 @@ impl<K: Object> DeltaFifo<K> {
         self.synced.subscribe()
     }
 
-    /// Returns how many keys are queued.
+    /// Returns the number of queued keys.
     pub fn len(&self) -> usize {
         self.state.lock().queue.len()
     }
@@ -248,12 +246,12 @@ impl<K: Object> DeltaFifo<K> {
         queued.map(|deltas| deltas.newest().object().clone()).collect()
     }
 
-    /// Returns what is queued of a key. It stays in the queue.
+    /// Returns the queued changes of a key without removing them.
     pub fn get(&self, key: &ObjectKey) -> Option<Deltas<K>> {
         self.get_by_text(key.as_str())
     }
 
-    /// Returns what is queued of a key in its text form, `namespace/name`. It stays in the queue.
+    /// Returns the queued changes of a key in text form, `namespace/name`, without removing them.
     pub fn get_by_text(&self, key: &str) -> Option<Deltas<K>> {
         self.state.lock().items.get(key).cloned()
     }

@@ -1,4 +1,4 @@
-//! `SharedInformerFactory`: one informer per resource and selection, whoever asks for it.
+//! `SharedInformerFactory`: one shared informer per resource and selector.
 
 use std::any::{Any, TypeId};
 use std::collections::BTreeMap;
@@ -14,14 +14,14 @@ use super::shared::{InformerBuilder, SharedInformer};
 use super::source::ListerWatcher;
 use crate::{Api, Readable};
 
-/// Makes informers and remembers them, so that all parts of a program follow a resource with one watch.
+/// Creates and shares informers, so that a program has one watch per resource.
 #[derive(Default)]
 pub struct SharedInformerFactory {
     resync: Option<Duration>,
     informers: Mutex<BTreeMap<Place, Box<dyn AnyInformer>>>,
 }
 
-/// What an informer is of: the Rust type, and which of its objects.
+/// Key of an informer: the Rust type and the selected objects.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
 struct Place {
     scope: String,
@@ -54,7 +54,7 @@ impl<K: Object> AnyInformer for SharedInformer<K> {
 }
 
 impl SharedInformerFactory {
-    /// One without informers. The period is the one that handlers are told of all objects again in.
+    /// Creates a factory without informers, with an optional resync period for handlers.
     pub fn new(resync: Option<Duration>) -> Self {
         SharedInformerFactory { resync, informers: Mutex::default() }
     }

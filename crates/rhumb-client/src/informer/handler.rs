@@ -1,10 +1,10 @@
-//! What a handler is told, and handlers made of closures.
+//! Event handlers, and handlers made of closures.
 
 use std::sync::Arc;
 
 use super::delta_fifo::Deleted;
 
-/// A change of the local copy, in the order in which it happened to each object.
+/// A change of the cache, in order for each object.
 #[derive(Debug)]
 pub enum Event<K> {
     /// The copy has an object that it had not.
@@ -18,9 +18,9 @@ pub enum Event<K> {
     /// and after a gap they may be of two objects that had the name one after the other: their uids differ
     /// then.
     Updated {
-        /// What it was.
+        /// The previous object.
         old: Arc<K>,
-        /// What it is.
+        /// The current object.
         new: Arc<K>,
     },
     /// The copy no longer has an object.
@@ -49,8 +49,8 @@ impl<K> Clone for Event<K> {
     }
 }
 
-/// Is called with every change, one after the other. It may block: it has a thread of the runtime's blocking
-/// pool while it works. If it panics, it is called with the next change.
+/// Handles changes, called one after the other. It may block, as it runs on the blocking thread pool. After a panic it
+/// is called with the next change.
 pub trait Handler<K>: Send + 'static {
     /// The copy has a new object.
     fn on_add(&mut self, object: Arc<K>, is_in_initial_list: bool) {
@@ -79,7 +79,7 @@ type OnAdd<K> = Box<dyn FnMut(Arc<K>, bool) + Send>;
 type OnUpdate<K> = Box<dyn FnMut(Arc<K>, Arc<K>) + Send>;
 type OnDelete<K> = Box<dyn FnMut(Deleted<K>) + Send>;
 
-/// A handler made of closures; what is not given is ignored.
+/// Handler made of closures; missing ones ignore their events.
 pub struct HandlerFuncs<K> {
     add: Option<OnAdd<K>>,
     update: Option<OnUpdate<K>>,
@@ -93,7 +93,7 @@ impl<K> Default for HandlerFuncs<K> {
 }
 
 impl<K> HandlerFuncs<K> {
-    /// One that ignores everything.
+    /// Creates a handler that ignores all events.
     pub fn new() -> Self {
         HandlerFuncs { add: None, update: None, delete: None }
     }
@@ -138,8 +138,8 @@ impl<K: 'static> Handler<K> for HandlerFuncs<K> {
     }
 }
 
-/// Lets only objects through that a condition holds for. One that begins to meet it is added, one that no
-/// longer does is deleted.
+/// Handler for objects that match a condition. An object that begins to match is added, one that no longer matches is
+/// deleted.
 pub struct Filtered<F, H> {
     condition: F,
     handler: H,

@@ -1,4 +1,4 @@
-//! `Indexer`: the local copy of a resource, found by key or by what index functions say of each object.
+//! `Indexer`: cache of a resource's objects by key and by index functions.
 //!
 //! Objects are in order of their keys, `namespace/name`, so that those of a namespace stand together: the
 //! namespace index needs no memory of its own, unless a key function makes other keys. Readers take a short
@@ -16,16 +16,16 @@ use rhumb_meta::Object;
 
 use super::key::ObjectKey;
 
-/// The name of the index that every indexer has: objects by their namespace.
+/// Name of the index by namespace, which every indexer has.
 pub const NAMESPACE_INDEX: &str = "namespace";
 
-/// Tells the values under which an object is found in an index.
+/// Returns the values under which an object is indexed.
 pub type IndexFunc<K> = Arc<dyn Fn(&K) -> Vec<String> + Send + Sync>;
 
-/// Makes the key of an object.
+/// Returns the key of an object.
 pub type KeyFunc<K> = Arc<dyn Fn(&K) -> ObjectKey + Send + Sync>;
 
-/// Objects by key, and by index functions that have names.
+/// Objects by key and by named index functions.
 ///
 /// It needs no informer and no server:
 ///
@@ -59,13 +59,13 @@ struct Index<K> {
     values: BTreeMap<Box<str>, Keys>,
 }
 
-/// The keys under one value. Many indexes have one object per value, which needs no set.
+/// Keys under one index value. A single key needs no set.
 enum Keys {
     One(ObjectKey),
     Many(BTreeSet<ObjectKey>),
 }
 
-/// There is no index of that name.
+/// Error: the index doesn't exist.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NoSuchIndex {
     name: String,
@@ -79,7 +79,7 @@ impl fmt::Display for NoSuchIndex {
 
 impl Error for NoSuchIndex {}
 
-/// There is an index of that name already.
+/// Error: an index of that name exists.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct IndexExists {
     name: String,
@@ -132,7 +132,7 @@ impl<K: Object> Indexer<K> {
         })
     }
 
-    /// Returns what the indexer's own key function says, if it has one.
+    /// Returns the key by the indexer's own key function, if it has one.
     pub(crate) fn own_key(&self, object: &K) -> Option<ObjectKey> {
         self.key_func.as_ref().map(|function| function(object))
     }
@@ -232,17 +232,17 @@ impl<K: Object> Indexer<K> {
         self.state.read().objects.get(key).cloned()
     }
 
-    /// Returns all objects, in order of their keys.
+    /// Returns all objects, ordered by key.
     pub fn list(&self) -> Vec<Arc<K>> {
         self.state.read().objects.values().cloned().collect()
     }
 
-    /// Returns all keys, in order.
+    /// Returns all keys in order.
     pub fn keys(&self) -> Vec<ObjectKey> {
         self.state.read().objects.keys().cloned().collect()
     }
 
-    /// Returns how many objects there are.
+    /// Returns the number of objects.
     pub fn len(&self) -> usize {
         self.state.read().objects.len()
     }
@@ -300,7 +300,7 @@ impl<K: Object> Indexer<K> {
         Ok(found.into_values().collect())
     }
 
-    /// Returns all values that an index has objects under, in order.
+    /// Returns all values of an index in order.
     ///
     /// # Errors
     /// If there is no such index.
@@ -379,7 +379,7 @@ impl<K> State<K> {
     }
 }
 
-/// Returns what an index function says of an object, each value once.
+/// Returns the distinct index values of an object.
 fn values_of<K>(function: &IndexFunc<K>, object: &K) -> Vec<String> {
     let mut values = function(object);
     if values.len() > 1 {

@@ -1,4 +1,4 @@
-//! `ObjectKey`: the name of an object among all of its resource.
+//! `ObjectKey`: namespace and name of an object.
 
 use std::borrow::Borrow;
 use std::error::Error;
@@ -8,8 +8,7 @@ use std::sync::Arc;
 
 use rhumb_meta::Object;
 
-/// Namespace and name of an object. A clone shares its text, so that a store, its indexes and queues hold it
-/// once.
+/// Namespace and name of an object. Clones share the text, so that store, indexes and queues hold it once.
 ///
 /// Keys are ordered by their text, `namespace/name`; objects without a namespace have no slash.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -74,7 +73,7 @@ impl fmt::Debug for ObjectKey {
     }
 }
 
-/// The text has more than one slash, or no name.
+/// Error of parsing a key: it has more than one slash, or no name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ParseKeyError {
     text: String,

@@ -1,4 +1,4 @@
-//! Listers: reading the local copy by namespace, name and labels.
+//! Listers: read the cache by namespace, name and labels.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use rhumb_meta::labels::Selector;
 use super::indexer::{Indexer, NAMESPACE_INDEX};
 use super::key::ObjectKey;
 
-/// Reads the local copy of a resource. What it gives is shared with everyone else and can't be changed.
+/// Reads the cache of a resource. Its objects are shared and immutable.
 #[derive(Debug)]
 pub struct Lister<K> {
     indexer: Arc<Indexer<K>>,
@@ -42,7 +42,7 @@ impl<K: Object> Lister<K> {
     }
 }
 
-/// Reads the local copy of what a resource has in one namespace.
+/// Reads the cache of a resource in one namespace.
 #[derive(Debug)]
 pub struct NamespaceLister<K> {
     indexer: Arc<Indexer<K>>,

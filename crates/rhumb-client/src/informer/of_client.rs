@@ -1,4 +1,4 @@
-//! `Informers`: a client and the factory that keeps its informers, which generated code adds groups to.
+//! `Informers`: a client with a shared informer factory, which generated code extends by groups.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -10,7 +10,7 @@ use super::factory::SharedInformerFactory;
 use super::shared::SharedInformer;
 use crate::{Api, Client, Readable};
 
-/// The informers of a client: of all namespaces or one, of everything or a selection.
+/// Informers of a client, of one namespace or all, optionally filtered.
 ///
 /// What `rhumb gen informer` writes adds methods per group and version to it: `informers.stable_v1().cron_tabs()`.
 /// Clones share the informers.
@@ -42,7 +42,7 @@ impl Informers {
         Informers::with(client, Arc::default())
     }
 
-    /// The same, with handlers that are told of all objects again this often.
+    /// Like `new`, with a resync period for handlers.
     pub fn with_resync(client: Client, every: Duration) -> Self {
         Informers::with(client, Arc::new(SharedInformerFactory::new(Some(every))))
     }
@@ -52,7 +52,7 @@ impl Informers {
         Informers { client, factory, namespace: String::new(), options: ListOptions::default() }
     }
 
-    /// Of resources in namespaces only what is in this one; of all if it is empty.
+    /// Restricts namespaced resources to one namespace; an empty name means all.
     #[must_use]
     pub fn namespace(mut self, namespace: &str) -> Self {
         namespace.clone_into(&mut self.namespace);
@@ -71,7 +71,7 @@ impl Informers {
         &self.client
     }
 
-    /// Returns what keeps the informers.
+    /// Returns the informer factory.
     pub fn factory(&self) -> &Arc<SharedInformerFactory> {
         &self.factory
     }

@@ -1,4 +1,4 @@
-//! `SharedInformer`: one reflector, one store, any number of handlers.
+//! `SharedInformer`: one reflector and store with any number of handlers.
 
 use std::future::poll_fn;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -25,7 +25,7 @@ use super::processor::{Phase, Processor};
 use super::reflector::{InitialList, Position, Reflector, ReflectorOptions, Report, Reporter};
 use super::source::ListerWatcher;
 
-/// A local copy of a resource that follows the server, and handlers that are told of every change of it.
+/// Cache of a resource that follows the server and notifies handlers of changes.
 ///
 /// It is a handle: clones are of the same informer. It ends when [`SharedInformer::shutdown`] is called or
 /// the last handle is dropped. Listers and stores stay readable then, as they were.
@@ -49,11 +49,11 @@ struct Inner<K: Object> {
 }
 
 enum Life<K: Object> {
-    /// What will run once it is started.
+    /// Not started: the parts that will run.
     New { reflector: Box<Reflector<K, DeltaFifo<K>>>, fifo: Arc<DeltaFifo<K>>, listeners: Vec<Listener<K>> },
-    /// What runs.
+    /// Running tasks.
     Running { runtime: Handle, driver: JoinHandle<()>, handlers: Vec<Running> },
-    /// Nothing runs.
+    /// Stopped.
     Ended,
 }
 
@@ -62,7 +62,7 @@ struct Running {
     stop: Arc<AtomicBool>,
 }
 
-/// The informer has ended: nothing can be added to it.
+/// Error: the informer has ended, so nothing can be added to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct InformerEnded;
 
@@ -74,7 +74,7 @@ impl std::fmt::Display for InformerEnded {
 
 impl std::error::Error for InformerEnded {}
 
-/// Makes a [`SharedInformer`].
+/// Builder of a [`SharedInformer`].
 pub struct InformerBuilder<K: Object> {
     source: Arc<dyn ListerWatcher<K>>,
     options: ReflectorOptions<K>,
@@ -212,8 +212,8 @@ impl<K: Object> SharedInformer<K> {
         self.add(Box::new(handler), self.inner.resync)
     }
 
-    /// As [`SharedInformer::add_handler`], with a resync period of its own; zero for none. Less than a second
-    /// is taken as a second.
+    /// Like [`SharedInformer::add_handler`], with its own resync period; zero disables it. Periods below a second are
+    /// raised to one.
     ///
     /// # Errors
     /// If the informer has ended.
@@ -250,8 +250,7 @@ impl<K: Object> SharedInformer<K> {
         Ok(Registration { id, stop, synced: on_synced, processor: self.inner.processor.clone() })
     }
 
-    /// All changes from now on, after all objects that are there, for those who would rather wait for events
-    /// than be called. What is not read is kept, so it should be read or dropped.
+    /// Returns all objects and then all changes as a stream. Unread events are buffered, so read or drop it.
     ///
     /// # Errors
     /// If the informer has ended.
@@ -370,7 +369,7 @@ fn run<K: Object>(runtime: &Handle, listener: Listener<K>) -> Running {
     Running { task: runtime.spawn(listener.run()), stop }
 }
 
-/// Someone whom a processor can stop telling.
+/// Removes listeners of any type.
 trait Forget: Send + Sync {
     fn forget(&self, id: u64);
 }
@@ -381,7 +380,7 @@ impl<K: Object> Forget for Processor<K> {
     }
 }
 
-/// A handler's place at its informer. Dropping it leaves the handler where it is.
+/// Registration of a handler. Dropping it doesn't remove the handler.
 pub struct Registration {
     id: u64,
     stop: Arc<AtomicBool>,
@@ -407,7 +406,7 @@ impl Registration {
     }
 }
 
-/// The changes of a local copy, as a stream. It ends with the informer.
+/// Stream of changes. It ends with the informer.
 pub struct Events<K: Object> {
     id: u64,
     queue: mpsc::UnboundedReceiver<Notice<K>>,

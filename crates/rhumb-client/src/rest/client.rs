@@ -1,4 +1,4 @@
-//! The client: a server, the connections to it, and who it is spoken to as.
+//! The client: a server with connections and credentials.
 
 use std::fmt;
 use std::sync::Arc;
@@ -12,14 +12,14 @@ use super::pool::Pool;
 use super::request::Request;
 use crate::config::{Config, ConfigError, ContentType, Credentials, Impersonate};
 
-/// What is asked for by those who read protobuf: JSON where the server has only that.
+/// `Accept` header of protobuf readers: JSON if the server has no protobuf.
 pub(crate) const PROTOBUF_OR_JSON: &str = "application/vnd.kubernetes.protobuf,application/json";
 
-/// A client of one server. Clones share connections, credentials and the rate limit.
+/// Client of one server. Clones share connections, credentials and the rate limit.
 #[derive(Clone)]
 pub struct Client(pub(super) Arc<Shared>);
 
-/// What all clones share.
+/// State shared by all clones.
 pub(super) struct Shared {
     pub(super) config: Config,
     pub(super) scheme: Scheme,
@@ -27,11 +27,11 @@ pub(super) struct Shared {
     pub(super) pool: Pool,
     pub(super) credentials: Credentials,
     pub(super) limiter: Option<Limiter>,
-    /// What every request carries unless it says otherwise.
+    /// Default headers of every request.
     pub(super) headers: HeaderMap,
 }
 
-/// The forms of a patch.
+/// Types of patches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PatchKind {
     /// A list of operations (RFC 6902).
@@ -40,12 +40,12 @@ pub enum PatchKind {
     Merge,
     /// An object that is laid over, with lists merged by the rules of the built-in types.
     Strategic,
-    /// What a manager of fields wants: server-side apply.
+    /// Server-side apply.
     Apply,
 }
 
 impl PatchKind {
-    /// Returns its media type.
+    /// Returns the media type.
     pub fn content_type(self) -> &'static str {
         match self {
             PatchKind::Json => "application/json-patch+json",

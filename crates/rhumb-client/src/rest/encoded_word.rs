@@ -1,5 +1,4 @@
-//! Text in headers that is not ASCII and was written down in ASCII, as RFC 2047 has it: `=?utf-8?q?Gr=C3=BC=C3=9Fe?=`.
-//! Servers that go by an old form of HTTP send warnings so.
+//! Decoding of RFC 2047 encoded words (`=?utf-8?q?Gr=C3=BC=C3=9Fe?=`), which servers use in warnings.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;

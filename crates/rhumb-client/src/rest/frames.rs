@@ -1,4 +1,4 @@
-//! The frames of a watch in the pieces that its body comes in.
+//! Splits the chunks of a watch's body into frames.
 //!
 //! Servers write an event of JSON on a line, and mostly a piece has whole lines. Such a line needs no search for where
 //! its brackets close, nor a copy: it is offered as it stands, and if it is read to its end it was a frame. All else
@@ -11,12 +11,12 @@ use rhumb_codec::framing::{FrameError, FrameReader, Framing, MAX_FRAME};
 #[derive(Debug)]
 pub(super) struct Frames {
     framing: Framing,
-    /// What came last and is not read yet.
+    /// The current chunk.
     piece: Bytes,
     reader: FrameReader,
-    /// How many of the bytes that the reader has it didn't give as frames.
+    /// Number of buffered bytes not yet returned as frames.
     pending: usize,
-    /// How many of them are the blanks at the end of a line, which are no part of a frame.
+    /// Number of them that are white space at the end of a line.
     blank: usize,
 }
 

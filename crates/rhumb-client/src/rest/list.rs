@@ -1,4 +1,4 @@
-//! Lists of objects of any type, read in one pass.
+//! Decoding of lists of any type in one pass.
 //!
 //! The list types of the built-in groups know their element's type. A client's [`List`](crate::List) does not, and it
 //! must be as fast. So this writes down by hand what the derive would write for a list of some `K`: the decoder hands
@@ -14,7 +14,7 @@ use rhumb_schema::{
     Struct, StructDesc, Value, View, ViewMut, private,
 };
 
-/// A list while it is read.
+/// A list being decoded.
 #[derive(Debug)]
 pub(crate) struct ListReader<K> {
     pub(crate) type_meta: TypeMeta,
@@ -22,7 +22,7 @@ pub(crate) struct ListReader<K> {
     pub(crate) items: Items<K>,
 }
 
-/// The objects of a list. Their shape is found out once, because a decoder asks for it with every element.
+/// The items of a list. Their shape is computed once, since the decoder needs it for every item.
 #[derive(Debug)]
 pub(crate) struct Items<K> {
     pub(crate) objects: Vec<K>,
@@ -62,7 +62,7 @@ impl<K: Object + Default> Items<K> {
     }
 }
 
-/// Returns what objects of a type look like.
+/// Returns the shape of a type.
 fn shape_of<K: Object + Default>() -> Shape {
     match K::default().view() {
         View::Struct(_) => Shape::Struct(table_of::<K>),

@@ -1,4 +1,4 @@
-//! Why there is no connection, in the words of Go's programs: scripts and people look for them.
+//! Connection errors in Go's words, which scripts and users look for.
 
 use std::error::Error as StdError;
 use std::io;
@@ -7,7 +7,7 @@ use rhumb_meta::Time;
 use rustls::{AlertDescription, CertificateError};
 use rustls_pki_types::{ServerName, UnixTime};
 
-/// Returns what is wrong, if it is something that has a name.
+/// Returns the Go text of an error, if it has one.
 pub(crate) fn connection_problem(error: &(dyn StdError + 'static)) -> Option<String> {
     let mut found = None;
     let mut next = Some(error);

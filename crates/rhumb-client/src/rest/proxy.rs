@@ -1,4 +1,4 @@
-//! Which proxy a server is reached through.
+//! Selection of the proxy for a server.
 //!
 //! A configuration may name one. Without, the environment decides as it does for Go's programs: `HTTPS_PROXY` or
 //! `HTTP_PROXY` by the server's scheme, and `NO_PROXY` with what is reached without.

@@ -1,5 +1,4 @@
-//! What a refusal is called when the server doesn't say: a Status made up from the HTTP status, in the words that
-//! kubectl's users know.
+//! Statuses for error responses without one, made from the HTTP status in client-go's words.
 
 use http::header::RETRY_AFTER;
 use http::{HeaderMap, Method, StatusCode};
@@ -9,10 +8,10 @@ use rhumb_schema::text::quoted;
 
 use super::response::{fill, format_of, media_type};
 
-/// How much of a body that is no Status is shown.
+/// Maximum length of a quoted body.
 const MAX_TEXT: usize = 2048;
 
-/// What a refused request was about.
+/// Subject of a refused request.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct About<'a> {
     pub(crate) method: &'a Method,

@@ -1,4 +1,4 @@
-//! What a server answered, and how it is read.
+//! Responses and their decoding.
 
 use std::any::TypeId;
 
@@ -15,7 +15,7 @@ use super::warning::Warning;
 use crate::Error;
 use crate::object::List;
 
-/// A whole answer that is no refusal.
+/// A complete successful response.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Response {

@@ -1,4 +1,4 @@
-//! Sending: credentials, tries and waiting, and what becomes of the answer.
+//! Sending of requests: credentials, retries, redirects.
 
 use std::error::Error as StdError;
 use std::time::Duration;
@@ -21,28 +21,28 @@ use super::watch::WatchStream;
 use crate::config::{Authorization, SentRequest};
 use crate::{Error, List};
 
-/// How often a redirection is followed.
+/// Maximum number of redirects.
 const MAX_REDIRECTS: u32 = 10;
-/// How long to wait before a request is sent again whose connection was lost.
+/// Pause before a request is retried after a lost connection.
 const LOST_WAIT: Duration = Duration::from_secs(1);
-/// How often, and with how much more waiting each time, a request is sent again that the server has not looked at.
+/// Maximum number of retries, with growing pauses, of requests that the server has not processed.
 const MAX_UNSEEN: u32 = 10;
 const UNSEEN_WAIT: Duration = Duration::from_millis(10);
-/// How long a server may take to begin its answer when the request doesn't say: more than servers give themselves. A
-/// connection that is dead in a way that nobody notices must not hold a request for ever.
+/// Default time to wait for the start of a response, longer than servers' own limits, so that a dead connection doesn't
+/// block a request for ever.
 const ANSWER_WAIT: Duration = Duration::from_secs(180);
-/// How much of a refusal is read.
+/// Maximum size of an error response.
 const MAX_REFUSAL: usize = 4 << 20;
 
 const IMPERSONATE_USER: HeaderName = HeaderName::from_static("impersonate-user");
 
-/// An answer whose body is still to come.
+/// A response whose body is not read yet.
 pub(super) struct Answer {
     pub(super) parts: Parts,
     pub(super) body: Piped,
 }
 
-/// What the answer will be used for.
+/// Use of a response.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Purpose {
     /// The whole body is read.
@@ -53,7 +53,7 @@ pub(super) enum Purpose {
     Watch,
 }
 
-/// Why a try failed.
+/// Error of one attempt.
 pub(super) struct Failure {
     pub(super) error: Error,
     /// The request was sent, and the connection was lost before the answer came.
@@ -333,7 +333,7 @@ impl Request {
         self.client.0.credentials.authorize().await.map_err(|error| Error::Credentials(error.into()))
     }
 
-    /// Returns all headers: the request's own, and the client's where the request has none.
+    /// Returns all headers: the request's own, and the client's for the rest.
     pub(super) fn all_headers(&self, authorization: &Authorization) -> HeaderMap {
         let mut headers = self.headers.clone();
         let impersonates = headers.contains_key(IMPERSONATE_USER);
@@ -369,8 +369,8 @@ impl Request {
         Ok(request)
     }
 
-    /// Returns where the server sends a request that reads, if it does. Credentials are for one server, so another one
-    /// is not gone to.
+    /// Returns the target of a redirect for a request that reads. Credentials belong to one server, so redirects to
+    /// others are not followed.
     fn redirection(&self, from: &Uri, parts: &Parts) -> Result<Option<Uri>, Error> {
         let is_redirection = matches!(parts.status.as_u16(), 301 | 302 | 303 | 307 | 308);
         if !is_redirection || ![Method::GET, Method::HEAD].contains(&self.method) {
@@ -389,7 +389,7 @@ impl Request {
     }
 }
 
-/// A request whose time is counted when this is dropped, also when nobody waits for the answer any more.
+/// Guard that records the duration of a request on drop, even if it is cancelled.
 struct Timed {
     client: Client,
     method: Method,
@@ -414,7 +414,7 @@ impl Drop for Timed {
     }
 }
 
-/// A request that an observer has seen.
+/// Guard of a request that an observer has seen.
 struct Observed {
     uri: Uri,
     headers: HeaderMap,
@@ -452,7 +452,7 @@ fn resolve(from: &Uri, location: &str) -> Option<Uri> {
     whole.parse().ok()
 }
 
-/// Returns how long to wait before the next try, if the server asks for one.
+/// Returns the pause before a retry, if the server asks for one.
 fn retry_wait(parts: &Parts) -> Option<Duration> {
     let is_busy = parts.status == StatusCode::TOO_MANY_REQUESTS || parts.status.as_u16() >= 500;
     let seconds = refusal::retry_after(&parts.headers).filter(|_| is_busy)?;

@@ -1,4 +1,4 @@
-//! What TLS needs: authorities, the client's certificate, and their files as they are now.
+//! TLS configuration from CAs and client certificates, and their files.
 
 use std::io;
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use rustls_pki_types::{CertificateDer, PrivateKeyDer, ServerName, UnixTime};
 
 use crate::config::{ConfigError, Identity, Source, TlsConfig};
 
-/// The bytes behind a configuration: what is compared to see whether files have changed.
+/// Bytes of a configuration, compared to detect changed files.
 #[derive(Clone, PartialEq, Eq)]
 pub(crate) struct Material {
     ca: Option<Vec<u8>>,
@@ -105,7 +105,7 @@ fn verifier(
     Ok(verifier.map_err(failed)?)
 }
 
-/// What is thought of a server's certificate without looking at it.
+/// Result of certificate verification that is skipped.
 #[derive(Clone, Copy, Debug)]
 enum Verdict {
     /// Takes any: what `insecure-skip-tls-verify` asks for. Whoever stands in between can read and change everything.
@@ -115,8 +115,7 @@ enum Verdict {
     None,
 }
 
-/// Judges all certificates alike. The signatures of the handshake are checked all the same, as they are part of the
-/// encryption.
+/// Accepts or refuses all certificates. Handshake signatures are still verified, as they are part of the encryption.
 #[derive(Debug)]
 struct Unseen {
     verdict: Verdict,

@@ -1,4 +1,4 @@
-//! The warnings that a server sends in headers beside its answers.
+//! `Warning` headers of responses.
 
 use std::sync::Arc;
 
@@ -9,18 +9,18 @@ use parking_lot::Mutex;
 use super::encoded_word;
 use crate::config::WarningHandler;
 
-/// A warning that came with an answer.
+/// A warning of a server.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Warning {
-    /// Its code; 299 is the one that Kubernetes sends.
+    /// Warning code; Kubernetes sends 299.
     pub code: u16,
-    /// Who warns; `-` if nobody says.
+    /// Warning agent; `-` if unknown.
     pub agent: String,
-    /// What about.
+    /// Warning text.
     pub text: String,
 }
 
-/// Keeps all warnings until they are taken.
+/// Collects warnings until they are taken.
 #[derive(Clone, Debug, Default)]
 pub struct WarningCollector(Arc<Mutex<Vec<Warning>>>);
 

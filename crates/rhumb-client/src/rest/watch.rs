@@ -1,4 +1,4 @@
-//! A watch: events as they come, each decoded straight into its object.
+//! Watch streams, whose events are decoded directly into objects.
 
 use std::any::TypeId;
 use std::borrow::Cow;
@@ -26,7 +26,7 @@ use crate::Error;
 use crate::config::{RequestObserver, WatchEnd};
 use crate::object::{INITIAL_EVENTS_END, WatchEvent};
 
-/// The events of a watch.
+/// Stream of watch events.
 ///
 /// It ends when the server ends the watch, which it does from time to time, and when the client's time is over
 /// ([`Config::timeout`](crate::Config::timeout)): go on from the last resource version. It also ends after the first
@@ -92,7 +92,7 @@ impl<K: Object + Default> WatchStream<K> {
     }
 }
 
-/// An event with its object where it was read to.
+/// A watch event with a boxed object.
 type Event<K> = Result<WatchEvent<Box<K>>, Error>;
 
 impl Open {

@@ -1,4 +1,4 @@
-//! A request that becomes a WebSocket: what exec, attach and port-forward go through.
+//! WebSocket requests, used by exec, attach and port-forward.
 //!
 //! It goes over a connection of its own, in HTTP/1.1, with the same trust, credentials and proxy as all others.
 
@@ -32,13 +32,12 @@ use super::send::within;
 use crate::Error;
 use crate::config::Authorization;
 
-/// How large a message may be. Kubernetes' own are some ten kilobytes.
+/// Maximum message size. Kubernetes' own messages are some ten kilobytes.
 const MAX_MESSAGE: usize = 16 << 20;
-/// How much of a refusal is read.
+/// Maximum size of an error response.
 const MAX_REFUSAL: usize = 4 << 20;
 
-/// An open WebSocket; what comes is a stream of messages. Text and binary messages are not told apart; pings are
-/// answered.
+/// An open WebSocket as a stream of messages. Text and binary messages are not distinguished; pings are answered.
 #[derive(Debug)]
 pub struct WebSocket {
     stream: WebSocketStream<TokioIo<Upgraded>>,
@@ -110,7 +109,7 @@ impl Stream for WebSocket {
     }
 }
 
-/// What is sent beside messages.
+/// Outgoing frames other than messages.
 #[derive(Debug)]
 pub(crate) enum Outgoing {
     /// A message.

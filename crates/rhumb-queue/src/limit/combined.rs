@@ -31,7 +31,7 @@ impl<T: 'static> MaxOf<T> {
         MaxOf { limiters: Vec::new() }
     }
 
-    /// Returns one more limiter.
+    /// Sets one more limiter.
     #[must_use]
     pub fn and(mut self, limiter: impl RateLimiter<T>) -> Self {
         self.limiters.push(Box::new(limiter));

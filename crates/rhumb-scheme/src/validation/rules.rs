@@ -44,14 +44,14 @@ impl<T: Object> Rules<T> {
         Rules { create: rule, update: None, subresources: BTreeMap::new() }
     }
 
-    /// Returns the rule for objects that change. Without one, the rule for new objects holds.
+    /// Sets the rule for objects that change. Without one, the rule for new objects holds.
     #[must_use]
     pub fn update(mut self, rule: UpdateRule<T>) -> Self {
         self.update = Some(rule);
         self
     }
 
-    /// Returns the rule for changes through a subresource. Without one, the rule for changes of the object holds.
+    /// Sets the rule for changes through a subresource. Without one, the rule for changes of the object holds.
     #[must_use]
     pub fn on(mut self, subresource: &'static str, rule: UpdateRule<T>) -> Self {
         self.subresources.insert(subresource, rule);

@@ -44,7 +44,7 @@ impl Fields {
         self
     }
 
-    /// Creates a field that prints in Go as it does here; an absent one is `null`.
+    /// Sets a field that prints in Go as it does here; an absent one is `null`.
     fn plain(self, name: &str, value: &dyn Value) -> Self {
         let view = value.view();
         let json = if view.is_nil() { "null".to_owned() } else { json(value) };

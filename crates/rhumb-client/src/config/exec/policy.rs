@@ -1,4 +1,4 @@
-//! Which programs may be run as plugins.
+//! Allowlist of exec plugins.
 
 use std::path::{Path, PathBuf};
 

@@ -1,4 +1,4 @@
-//! Kubeconfig files: read, merged, written back.
+//! Kubeconfig files: parsing, merging, writing.
 //!
 //! In memory, entries stand by name and each knows the file it came from, because paths in it start from there and
 //! because an edit goes back there. Bytes that are written are those that kubectl writes.
@@ -26,10 +26,10 @@ pub use v1::{
 
 use super::ConfigError;
 
-/// What Kubernetes' errors call its registry of kinds: the place in its sources is part of what kubectl's users read.
+/// Prefix of Kubernetes' errors about unknown kinds, which is part of kubectl's output.
 pub(super) const SCHEME: &str = "pkg/runtime/scheme.go:111";
 
-/// An entry and the file it came from.
+/// An entry and its file.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Located<T> {
     /// The entry.
@@ -57,20 +57,20 @@ impl<T> DerefMut for Located<T> {
     }
 }
 
-/// Clusters, users and contexts by name: what a kubeconfig file has, or several of them together.
+/// Contents of one or several merged kubeconfig files: clusters, users and contexts by name.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Kubeconfig {
-    /// What a person prefers.
+    /// User preferences.
     pub preferences: Preferences,
-    /// How to reach clusters.
+    /// Clusters by name.
     pub clusters: BTreeMap<String, Located<Cluster>>,
-    /// Who users are.
+    /// Users by name.
     pub users: BTreeMap<String, Located<AuthInfo>>,
     /// Which of both belong together.
     pub contexts: BTreeMap<String, Located<Context>>,
     /// The context that is used if none is asked for.
     pub current_context: String,
-    /// What others have put there.
+    /// Extensions by name.
     pub extensions: BTreeMap<String, RawJson>,
 }
 
@@ -333,28 +333,28 @@ fn fill_interactive_mode(exec: &mut ExecConfig) {
     }
 }
 
-/// Why a text is no kubeconfig.
+/// Error of parsing a kubeconfig.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum KubeconfigError {
-    /// It is no YAML.
+    /// Invalid YAML.
     Yaml(YamlError),
-    /// It is nested too deeply.
+    /// Too deeply nested.
     Syntax(SyntaxError),
-    /// It doesn't say what it is.
+    /// Invalid or missing `apiVersion` or `kind`.
     TypeMeta(TypeMetaError),
-    /// It is something else.
+    /// Another kind.
     Kind {
-        /// Its `apiVersion`.
+        /// Found `apiVersion`.
         api_version: String,
-        /// Its `kind`.
+        /// Found `kind`.
         kind: String,
     },
     /// A field has a value of another type.
     Decode(DecodeError),
     /// Two entries have the same name.
     Duplicate {
-        /// What they are.
+        /// The list's name.
         list: &'static str,
         /// Their name.
         name: String,

@@ -1,4 +1,4 @@
-//! Paths in kubeconfig files, which start from the file they stand in.
+//! Relative paths in kubeconfig files, resolved from the file's directory.
 
 use std::path::{Component, Path, PathBuf};
 

@@ -1,4 +1,4 @@
-//! A secret as a field of a kubeconfig file.
+//! Secrets as fields of kubeconfig files.
 
 use std::fmt;
 
@@ -8,7 +8,7 @@ use rhumb_schema::{Described, Received, Shape, Slot, Source, Value, View, ViewMu
 
 use crate::config::Secret;
 
-/// A text that is read and written like any other, and not shown by `Debug`.
+/// String that is encoded like any other, and not shown by `Debug`.
 #[derive(Clone, Default, PartialEq, Eq)]
 pub struct SecretText(String);
 

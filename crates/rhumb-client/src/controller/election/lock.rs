@@ -8,8 +8,7 @@ use rhumb_meta::v1::{CreateOptions, UpdateOptions};
 use crate::rest::Client;
 use crate::{Api, Error};
 
-/// A Lease, wherever it is. Writing it must fail when it has changed since it was read: that alone keeps two
-/// candidates from both getting it.
+/// Access to a Lease. Updates must fail if it has changed since it was read, so that only one candidate acquires it.
 pub trait LeaseLock: Send + Sync {
     /// Returns the lease; none if there is none yet.
     fn get(&self) -> impl Future<Output = Result<Option<Lease>, Error>> + Send;
@@ -51,7 +50,7 @@ impl ServerLease {
         }
     }
 
-    /// Creates a label that the lease gets. Others that it has are left.
+    /// Adds a label to the lease. Other labels of the lease are kept.
     #[must_use]
     pub fn label(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
         self.labels.insert(name.into(), value.into());

@@ -1,4 +1,4 @@
-//! Leader election on a Lease: of several processes one works, and when it dies another goes on.
+//! Leader election on a Lease: one of several processes works, and another takes over when it dies.
 //!
 //! The holder renews the lease again and again. Who is not the holder looks at it; when it has not changed for as long
 //! as it says it lasts, it is taken over. That time is measured from when *we* saw the last change, on our own clock:
@@ -33,13 +33,13 @@ pub use health::{Health, NotRenewed};
 pub use lock::{LeaseLock, ServerLease};
 pub use timing::{Timing, TimingError};
 
-/// How often a lease that changes under our hands is tried to be released.
+/// Maximum attempts to release a lease on conflicts.
 const RELEASE_ATTEMPTS: u32 = 3;
 
-/// What happens to the lease when the work is done.
+/// What happens to the lease when the work ends.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum OnExit {
-    /// It is given up, so that another can take it at once.
+    /// It is released, so that another candidate can take it at once.
     #[default]
     Release,
     /// It is left to expire.
@@ -59,7 +59,7 @@ pub enum Outcome<R> {
 
 type OnError = Box<dyn Fn(&Error) + Send + Sync>;
 
-/// Takes part in an election.
+/// Leader election: runs work while the lease is held.
 ///
 /// ```no_run
 /// use rhumb_client::controller::{Election, LeaseLock, Outcome, Shutdown, WallClock};
@@ -105,7 +105,7 @@ impl<L: LeaseLock> Election<L> {
         }
     }
 
-    /// Other times than the usual ones.
+    /// Sets the timing in place of the default.
     #[must_use]
     pub fn timing(mut self, timing: Timing) -> Self {
         self.candidate.lease_duration = timing.lease_duration();
@@ -113,7 +113,7 @@ impl<L: LeaseLock> Election<L> {
         self
     }
 
-    /// Returns what happens to the lease when the work is done.
+    /// Sets what happens to the lease when the work ends.
     #[must_use]
     pub fn on_exit(mut self, on_exit: OnExit) -> Self {
         self.on_exit = on_exit;
@@ -143,19 +143,20 @@ impl<L: LeaseLock> Election<L> {
         self
     }
 
-    /// Creates the waits between attempts the same in each run, for tests.
+    /// Seeds the random waits between attempts, for tests.
     #[must_use]
     pub fn seed(mut self, seed: u64) -> Self {
         self.chance = fastrand::Rng::with_seed(seed);
         self
     }
 
-    /// Returns who leads, as far as we know; empty if nobody does. It changes as we learn of it.
+    /// Returns the identity of the current leader as last seen; empty if there is none. It is updated as changes are
+    /// observed.
     pub fn leader(&self) -> watch::Receiver<String> {
         self.candidate.leader.subscribe()
     }
 
-    /// Returns what a health check of the process asks.
+    /// Returns the health check of the election.
     pub fn health(&self) -> Health {
         self.health.clone()
     }

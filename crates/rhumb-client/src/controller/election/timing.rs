@@ -1,13 +1,13 @@
-//! The times of an election, which must fit together.
+//! Timing of an election.
 
 use std::error::Error;
 use std::fmt;
 use std::time::Duration;
 
-/// By how much of itself a wait between attempts may be longer.
+/// Maximum factor by which waits between attempts are extended.
 const JITTER: f64 = 1.2;
 
-/// The times of an election.
+/// Durations of an election.
 ///
 /// ```
 /// use rhumb_client::controller::Timing;
@@ -24,7 +24,7 @@ pub struct Timing {
     retry_period: Duration,
 }
 
-/// The times of an election don't fit together.
+/// Error: the durations of an election are inconsistent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum TimingError {
@@ -34,7 +34,7 @@ pub enum TimingError {
     DeadlineNotLongerThanRetry,
     /// A lease is counted in whole seconds, at least one.
     LeaseTooShort,
-    /// There would be no pause between attempts.
+    /// The retry period is zero.
     NoRetryPeriod,
 }
 
@@ -82,12 +82,12 @@ impl Timing {
         Ok(Timing { lease_duration, renew_deadline, retry_period })
     }
 
-    /// Returns how long others wait before they take the lease.
+    /// Returns how long other candidates wait before they take over the lease.
     pub fn lease_duration(&self) -> Duration {
         self.lease_duration
     }
 
-    /// Returns how long a leader goes on after its last renewal.
+    /// Returns how long a leader continues after its last renewal.
     pub fn renew_deadline(&self) -> Duration {
         self.renew_deadline
     }
@@ -105,7 +105,7 @@ impl Timing {
 }
 
 impl Default for Timing {
-    /// Returns what the components of Kubernetes have: 15 s, 10 s and 2 s.
+    /// Returns the durations of Kubernetes' components: 15 s, 10 s and 2 s.
     fn default() -> Self {
         Timing {
             lease_duration: Duration::from_secs(15),

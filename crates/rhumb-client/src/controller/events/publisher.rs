@@ -1,4 +1,4 @@
-//! The side of events that servers see.
+//! Publisher: writes recorded events to the server.
 
 use std::fmt;
 use std::time::Duration;
@@ -12,14 +12,14 @@ use crate::Error;
 use crate::controller::shutdown::Shutdown;
 use crate::controller::wall_clock::WallClock;
 
-/// How often the server is asked to take an event.
+/// Maximum attempts to write an event.
 const TRIES: u32 = 12;
-/// How long to wait before it is asked again.
+/// Pause between attempts.
 const PAUSE: Duration = Duration::from_secs(10);
 
 type OnError = Box<dyn Fn(&Error) + Send + Sync>;
 
-/// Writes to a server what recorders were told, one event after the other.
+/// Writes recorded events to a server, one after the other.
 pub struct Publisher<C, S> {
     correlator: C,
     sink: S,
@@ -29,7 +29,7 @@ pub struct Publisher<C, S> {
     chance: fastrand::Rng,
 }
 
-/// What to do about a write that failed.
+/// What to do about a failed write.
 enum Verdict {
     TryAgain,
     GiveUp,
@@ -119,8 +119,8 @@ async fn attempt<E: Object>(sink: &impl EventSink<E>, write: &Write<E>) -> Resul
     sink.create(&write.event).await
 }
 
-/// Returns what the server refuses it will refuse again. That an event of a series is there after all says that it came
-/// in between.
+/// Decides about a failed write. A refusal is final; an "already exists" for an event of a series means that it was
+/// created meanwhile.
 fn verdict(error: &Error, is_known: bool) -> Verdict {
     match error {
         Error::Status(_) if error.is_already_exists() && is_known => Verdict::TryAgain,

@@ -1,9 +1,9 @@
-//! A map that forgets what was not asked for longest.
+//! An LRU map.
 
 use std::collections::{BTreeMap, HashMap};
 use std::hash::Hash;
 
-/// A map of bounded size.
+/// Map of bounded size that evicts the least recently used entry.
 pub(super) struct Recent<K, V> {
     capacity: usize,
     values: HashMap<K, (u64, V)>,

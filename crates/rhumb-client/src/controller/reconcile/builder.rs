@@ -1,4 +1,4 @@
-//! What a controller is to be like.
+//! Configuration of a controller.
 
 use std::error::Error as StdError;
 use std::fmt;
@@ -15,21 +15,21 @@ use crate::controller::metrics::Metrics;
 use crate::controller::shutdown::Shutdown;
 use crate::informer::{Event, InformerEnded, ObjectKey, SharedInformer};
 
-/// How long a function may go on after a shutdown.
+/// Default grace period after a shutdown.
 const GRACE: Duration = Duration::from_secs(30);
 
-/// Is told of an object that could not be looked at, and why.
+/// Called with an object whose reconciliation failed, and the error.
 pub(super) type OnError = Arc<dyn Fn(&ObjectKey, &(dyn StdError + 'static)) + Send + Sync>;
 
-/// Why a controller could not work.
+/// Error that ends a controller.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ControllerError {
-    /// One of its informers has ended.
+    /// An informer has ended.
     InformerEnded,
-    /// When it was to end some functions went on for too long, and were dropped.
+    /// Reconciliations exceeded the grace period of a shutdown and were dropped.
     GraceExceeded {
-        /// How many.
+        /// Number of reconciliations.
         workers: usize,
     },
 }
@@ -53,7 +53,7 @@ impl From<InformerEnded> for ControllerError {
     }
 }
 
-/// Looks after the objects of one kind.
+/// Controller of the objects of one kind.
 ///
 /// ```
 /// # use futures_core::future::BoxFuture;
@@ -156,7 +156,7 @@ impl<K: Object> Controller<K> {
         self.owns_when(informer, |_| true)
     }
 
-    /// The same, for some changes.
+    /// Like [`Controller::owns`], for changes that match a predicate.
     #[must_use]
     pub fn owns_when<C: Object>(
         self,
@@ -177,7 +177,7 @@ impl<K: Object> Controller<K> {
         self.watches_when(informer, concerns, |_| true)
     }
 
-    /// The same, for some changes.
+    /// Like [`Controller::watches`], for changes that match a predicate.
     #[must_use]
     pub fn watches_when<W: Object>(
         mut self,
@@ -192,21 +192,21 @@ impl<K: Object> Controller<K> {
         self
     }
 
-    /// Returns how many objects are looked at at the same time; one if it is not said.
+    /// Sets the number of concurrent reconciliations; 1 by default.
     #[must_use]
     pub fn workers(mut self, workers: usize) -> Self {
         self.workers = workers.max(1);
         self
     }
 
-    /// Returns how long a function may go on after a shutdown; half a minute if it is not said.
+    /// Sets the grace period of reconciliations after a shutdown; 30 s by default.
     #[must_use]
     pub fn grace(mut self, grace: Duration) -> Self {
         self.grace = grace;
         self
     }
 
-    /// Returns how soon objects are looked at again after a failure.
+    /// Sets the rate limiter of retries.
     #[must_use]
     pub fn limiter(mut self, limiter: impl RateLimiter<ObjectKey>) -> Self {
         self.limiter = Some(Box::new(limiter));

@@ -1,4 +1,4 @@
-//! Which changes matter. A predicate is any function of an [`Event`]; these are the usual ones.
+//! Predicates: filters of changes. A predicate is any function of an [`Event`]; these are the usual ones.
 //!
 //! ```
 //! use rhumb_api::core::v1::Pod;
@@ -15,8 +15,7 @@ use rhumb_meta::{Object, ObjectMeta};
 
 use crate::informer::Event;
 
-/// Returns what people asked for has changed, not only what a controller wrote into the status. Objects that come and
-/// go always matter.
+/// Accepts creations, deletions and changes of the generation, that is, of the spec rather than of the status.
 pub fn generation_changed<K: Object>(event: &Event<K>) -> bool {
     differs(event, |old, new| old.generation != new.generation)
 }

@@ -1,4 +1,4 @@
-//! A list of everything, in pages, held once.
+//! Initial list in pages.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Lists in JSON.
+//! Incremental decoding of lists in JSON.
 //!
 //! Where an object of a list ends is known only to who has read it, so parts for other threads are cut off at a guess:
 //! the objects of a list begin alike, and an object within an object rarely begins like that. A part that was read up
@@ -17,7 +17,7 @@ use crate::Error;
 use crate::rest::list::{Items, ListReader};
 use crate::rest::response::is_list;
 
-/// How much of an object's beginning is compared: `{"metadata":{"na`.
+/// Number of bytes compared to recognise the start of an object: `{"metadata":{"na`.
 const OPENING: usize = 16;
 
 /// Behind how many bytes the objects begin.
@@ -87,8 +87,7 @@ async fn objects<K: Object + Default>(
     }
 }
 
-/// Returns where the last object of a text seems to begin, with the comma before it, if that is not where the text
-/// begins.
+/// Returns the presumed start of the last object in a text, with the comma before it, unless the text begins there.
 fn last_opening(text: &[u8], opening: &[u8]) -> Option<usize> {
     memmem::rfind(text, opening).filter(|begin| *begin > 0)
 }
