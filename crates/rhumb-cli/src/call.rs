@@ -1,28 +1,28 @@
-//! One command that was called.
+//! `Call`: one invocation of a command.
 
 use std::io::Write;
 
 use crate::command::{Command, Flags, help};
 use crate::{Factory, Failure, Streams};
 
-/// What a command comes to.
+/// Result of a command.
 pub type Outcome = Result<(), Failure>;
 
-/// A command that was called: everything it needs to run.
+/// An invocation of a command with everything it needs.
 pub struct Call {
     /// The commands that were called, from the program to the last, which is the one that runs.
     pub commands: Vec<&'static Command>,
-    /// How it was called: `kubectl rollout status`.
+    /// Command path: `kubectl rollout status`.
     pub path: String,
-    /// Its flags.
+    /// Flags.
     pub flags: Flags,
-    /// Its words.
+    /// Arguments.
     pub args: Vec<String>,
-    /// How many of the words stand before a `--`, if there is one.
+    /// Number of arguments before `--`, if there is one.
     pub dash: Option<usize>,
-    /// Where it reads from and writes to.
+    /// Standard streams.
     pub streams: Streams,
-    /// Its clients.
+    /// Access to clients.
     pub factory: Factory,
 }
 

@@ -1,4 +1,4 @@
-//! Clients and what they need, made when they are first asked for.
+//! `Factory`: clients and configuration, created on first use.
 
 use std::cell::OnceCell;
 use std::path::PathBuf;
@@ -20,8 +20,8 @@ use crate::request_log::{LEAST, REQUESTS, RequestLog};
 use crate::resource::Builder;
 use crate::validation::{FieldChecks, FieldValidation, Validator};
 
-/// Gives a command its configuration, its client and its mapper. Each is made once, when it is first asked for: a
-/// command that doesn't need a server doesn't read a kubeconfig.
+/// Provides configuration, client and mapper to commands. Each is created on first use, so that commands without a
+/// server read no kubeconfig.
 #[derive(Clone)]
 pub struct Factory(Rc<Shared>);
 
@@ -64,12 +64,12 @@ impl Factory {
         self.0.standard_input.occupy("stdin resource manifest reader");
     }
 
-    /// Returns how many warnings of the server were told.
+    /// Returns the number of warnings that the server sent.
     pub fn warning_count(&self) -> usize {
         self.0.warnings.count()
     }
 
-    /// Returns what surrounds the process.
+    /// Returns the environment of the process.
     pub fn environment(&self) -> &Environment {
         &self.0.environment
     }
@@ -89,7 +89,7 @@ impl Factory {
         }
     }
 
-    /// Returns what the flags say over the files.
+    /// Returns the overrides that the flags set.
     pub fn overrides(&self) -> Overrides {
         let flags = &self.0.flags;
         let text = |name: &str| flags.text(name).to_owned();
@@ -194,12 +194,12 @@ impl Factory {
         Ok(self.0.client.get_or_init(|| client))
     }
 
-    /// Returns where what the server said about its API is kept.
+    /// Returns the directory of the discovery cache.
     pub fn cache_dir(&self) -> Option<PathBuf> {
         Some(self.0.flags.text("cache-dir")).filter(|dir| !dir.is_empty()).map(PathBuf::from)
     }
 
-    /// From kinds and names to resources.
+    /// Returns the RESTMapper.
     ///
     /// # Errors
     /// There is no client.
@@ -211,7 +211,7 @@ impl Factory {
         Ok(self.0.mapper.get_or_init(|| Rc::new(DeferredMapper::new(discovery))))
     }
 
-    /// Returns what a word means: `po`, `deployments.apps`, `Deployment.v1.apps`.
+    /// Resolves an argument to a resource: `po`, `deployments.apps`, `Deployment.v1.apps`.
     ///
     /// # Errors
     /// Nothing, or the server can't be asked.
@@ -219,7 +219,7 @@ impl Factory {
         Ok(self.mapper()?.mapping_for_arg(word).await?)
     }
 
-    /// Returns what the server serves.
+    /// Returns the cached discovery.
     ///
     /// # Errors
     /// There is no client.
@@ -227,20 +227,18 @@ impl Factory {
         Ok(self.mapper()?.discovery())
     }
 
-    /// Returns what checks objects before they are sent: what it does about fields that their kinds don't have, and who
-    /// looks for them.
+    /// Returns a validator of objects to send, with the handling of unknown fields and who checks for them.
     pub fn validator(&self, directive: FieldValidation, fields: FieldChecks) -> Validator {
         Validator::new(self.clone(), directive, fields)
     }
 
-    /// From words and files to objects.
+    /// Creates a builder of objects from arguments and files.
     pub fn builder(&self) -> Builder {
         Builder::new(self.clone())
     }
 }
 
-/// Returns what the client calls itself. Servers take the name before the slash for that of a manager of fields, so it
-/// is kubectl's.
+/// Returns the user agent. Servers use the name before the slash as the field manager, so it is kubectl's.
 fn user_agent() -> String {
     let arch = match std::env::consts::ARCH {
         "x86_64" => "amd64",
@@ -250,7 +248,7 @@ fn user_agent() -> String {
     format!("kubectl/v1.36.4 ({}/{arch}) rhumb/{}", std::env::consts::OS, env!("CARGO_PKG_VERSION"))
 }
 
-/// Returns what is wrong with a configuration, as kubectl tells it where it needs a namespace.
+/// Describes an invalid configuration as kubectl does where it needs a namespace.
 fn unusable(error: ConfigError) -> Failure {
     match error {
         ConfigError::Invalid(problems) => match problems.as_slice() {

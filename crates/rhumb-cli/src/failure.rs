@@ -1,4 +1,4 @@
-//! Why a command came to nothing, in kubectl's words, and the exit code that goes with it.
+//! Errors of commands in kubectl's words, with exit codes.
 
 use std::fmt::Write;
 use std::io;
@@ -10,7 +10,7 @@ use rhumb_scheme::mapper::{ArgError, MapperError};
 
 use crate::resource::Origin;
 
-/// Why a command came to nothing.
+/// Error of a command.
 #[derive(Debug)]
 pub enum Failure {
     /// Something to say, behind `error: ` unless it begins so already.
@@ -23,21 +23,21 @@ pub enum Failure {
     Config(ConfigError),
     /// Several things.
     Many(Vec<Failure>),
-    /// Nothing to say, or something, and an exit code of its own.
+    /// A specific exit code, with or without a message.
     Exit {
         /// The exit code.
         code: u8,
-        /// What to say, if anything.
+        /// Message, if any.
         message: Option<String>,
     },
     /// Something that went wrong with an object, and the place in a file where the object stands.
     At {
-        /// What went wrong.
+        /// The error.
         failure: Box<Failure>,
-        /// The place: `web.yaml, document 2, line 12`.
+        /// Position: `web.yaml, document 2, line 12`.
         place: String,
     },
-    /// Nobody reads the output any more, or it can't be written.
+    /// Output can't be written.
     Output(io::Error),
 }
 
@@ -69,8 +69,7 @@ impl Failure {
         Failure::gather(failures).map_or(Ok(()), Err)
     }
 
-    /// Sets one that stands alone among several, as itself. kubectl takes off one such layer before it prints a
-    /// failure, and tells what is left of several without calling it an error.
+    /// Returns the only error of a list of one. kubectl unwraps one such list before it prints an error.
     pub fn unwrapped(self) -> Self {
         match self {
             Failure::Many(mut failures) if failures.len() == 1 => failures.pop().unwrap_or(Failure::exit(1)),
@@ -140,8 +139,7 @@ impl Failure {
         }
     }
 
-    /// Returns what is written to standard error: lines, or nothing. The address is that of the server, for a
-    /// connection that was refused.
+    /// Formats the text for standard error, which may be empty. The server's address is used for refused connections.
     pub fn text(&self, server: &str) -> String {
         let mut text = match self {
             Failure::Message(text) if text.starts_with("error: ") => text.clone(),
@@ -174,7 +172,7 @@ impl Failure {
         text
     }
 
-    /// Returns one of several, on a line of its own.
+    /// Formats one of several errors on a line.
     fn listed(&self, server: &str) -> String {
         match self {
             Failure::Server(error) => standard(server, error),
@@ -185,7 +183,7 @@ impl Failure {
         }
     }
 
-    /// Returns what it says, without what stands before it when it is printed alone.
+    /// Formats the error without the prefix that it has when printed alone.
     pub fn bare(&self) -> String {
         match self {
             Failure::Message(text) | Failure::Plain(text) => text.clone(),
@@ -250,7 +248,7 @@ fn invalid(status: &Status) -> String {
     text
 }
 
-/// Returns what the server said, or why nothing was heard from it.
+/// Formats an error of the server or the connection.
 fn standard(server: &str, error: &Error) -> String {
     match error {
         Error::Status(status) if status.known_reason() == StatusReason::Unauthorized => {

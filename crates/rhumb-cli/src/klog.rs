@@ -1,4 +1,4 @@
-//! Lines of log as kubectl's logger writes them: `W1116 08:04:03.123456   12345 prune.go:71] Deprecated: …`.
+//! Log lines in klog's format: `W1116 08:04:03.123456   12345 prune.go:71] Deprecated: …`.
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 

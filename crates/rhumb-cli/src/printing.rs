@@ -1,4 +1,4 @@
-//! How commands print the objects they made, changed or found: `-o` and its companions.
+//! Printers of created, changed or found objects: `-o` and related flags.
 
 use rhumb_codec::{Strictness, json};
 use rhumb_jsonpath::MissingKeys;
@@ -15,7 +15,7 @@ use serde_json::Value;
 use crate::options::DryRun;
 use crate::{Call, Failure, Outcome, Streams};
 
-/// Prints objects as `-o` says; without it, by their names and what was done with them.
+/// Prints objects in the format of `-o`, or else by name with the operation.
 pub struct ResultPrinter {
     printer: Option<Box<dyn Printer>>,
     dry_run: DryRun,

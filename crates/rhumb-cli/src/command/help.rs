@@ -1,10 +1,10 @@
-//! Help, from the table.
+//! Help texts, generated from the command table.
 
 use std::fmt::Write;
 
 use super::{Command, Family, Flag, Kind};
 
-/// How wide a line of help is at most.
+/// Maximum line width.
 const WIDTH: usize = 100;
 
 /// Returns the help of a command that was called by a path.
@@ -114,7 +114,7 @@ pub(crate) fn options(flags: &[&Flag]) -> String {
     out
 }
 
-/// Returns what a flag does, with the values to choose from.
+/// Describes a flag with its choices.
 pub(super) fn described(flag: &Flag) -> String {
     match flag.choices {
         [] => flag.about.to_owned(),
@@ -122,7 +122,7 @@ pub(super) fn described(flag: &Flag) -> String {
     }
 }
 
-/// Returns what a flag is when it is not given, as it is shown.
+/// Formats a flag's default.
 pub(super) fn default_shown(flag: &Flag) -> String {
     match flag.kind {
         Kind::Text => format!("'{}'", flag.default),

@@ -1,4 +1,4 @@
-//! Manual pages, from the table: one for each command, in the language of `man`.
+//! Manual pages in troff, generated from the command table.
 
 use std::fmt::Write;
 
@@ -10,7 +10,7 @@ use super::{Command, Flag};
 pub struct ManPage {
     /// The name of its file: `kubectl-rollout-status.1`.
     pub file: String,
-    /// What is in it.
+    /// Contents.
     pub text: String,
 }
 
@@ -106,7 +106,7 @@ fn inline(text: &str) -> String {
     text.replace('\\', "\\e").replace('-', "\\-")
 }
 
-/// The same at the start of a line, where more are orders.
+/// Escapes a text at the start of a line, where requests begin.
 fn escape(text: &str) -> String {
     let text = inline(text);
     match text.starts_with(['.', '\'']) {

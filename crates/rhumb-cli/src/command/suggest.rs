@@ -1,8 +1,8 @@
-//! What a mistyped word may have meant.
+//! Suggestions for mistyped words.
 
 use super::Command;
 
-/// How many letters may differ.
+/// Maximum edit distance.
 const NEAR: usize = 2;
 
 /// Returns the commands below one that a word may have meant: those that differ in few letters, those that it begins,
@@ -33,7 +33,7 @@ pub(super) fn nearest<'a>(names: impl IntoIterator<Item = &'a str>, word: &str) 
     near.map(|(_, name)| name).or_else(|| begun.min_by_key(|name| name.len()))
 }
 
-/// Returns how many letters must be put in, taken out or changed to get from one word to the other.
+/// Returns the edit distance of two words.
 fn distance(from: &str, to: &str) -> usize {
     let to: Vec<char> = to.chars().collect();
     let mut row: Vec<usize> = (0..=to.len()).collect();

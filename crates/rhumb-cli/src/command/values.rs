@@ -1,11 +1,11 @@
-//! The flags of a call and their values.
+//! Flag values of a call.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
 
 use super::{Flag, Kind};
 
-/// The flags that a command has, with the values they were given or have by default.
+/// Flags of a command with their given or default values.
 ///
 /// Asking for a flag that the command doesn't have is a mistake in the program: it counts as not given.
 #[derive(Clone, Debug, Default)]
@@ -97,7 +97,7 @@ impl Flags {
         }
     }
 
-    /// Returns all values that a flag was given.
+    /// Returns all values given for a flag.
     pub fn given_values(&self, name: &str) -> Option<&[String]> {
         self.given.get(name).map(Vec::as_slice)
     }
@@ -132,7 +132,7 @@ impl Flags {
         rhumb_meta::Duration::parse(self.text(name)).map_or(0, rhumb_meta::Duration::nanoseconds)
     }
 
-    /// Returns all values of a flag that takes several.
+    /// Returns all values of a list flag.
     pub fn list(&self, name: &str) -> Vec<String> {
         match self.given.get(name) {
             Some(values) => values.clone(),

@@ -1,4 +1,4 @@
-//! The builder: what the command line says, turned into a stream of infos.
+//! `Builder`: turns arguments and flags into a stream of infos.
 
 use std::collections::VecDeque;
 use std::io::Read;
@@ -16,7 +16,7 @@ use super::{FileOptions, Info, Infos, Origin, Step, files};
 use crate::validation::Validator;
 use crate::{Factory, Failure, Streams};
 
-/// What is said when nothing is named at all.
+/// Error if no object is named.
 const NOTHING_NAMED: &str = "You must provide one or more resources by argument or filename.
 Example resource specifications include:
    '-f rsrc.yaml'
@@ -24,7 +24,7 @@ Example resource specifications include:
    '<resource> <name>'
    '<resource>'";
 
-/// Gathers what a command line says about objects. Mistakes are kept until [`Builder::build`].
+/// Builder of [`Infos`]. Errors are returned by [`Builder::build`].
 pub struct Builder {
     factory: Factory,
     failures: Vec<Failure>,
@@ -132,7 +132,7 @@ impl Builder {
         self
     }
 
-    /// Sets all namespaces at once.
+    /// Selects all namespaces.
     pub fn all_namespaces(mut self, all: bool) -> Self {
         if all {
             self.namespace.clear();
@@ -201,7 +201,7 @@ impl Builder {
         }
     }
 
-    /// Sets a stream with the name that messages give it.
+    /// Adds a stream, with its name in messages.
     pub fn stream(mut self, stream: Box<dyn Read>, name: &str) -> Self {
         self.reads_stream = true;
         self.paths.push_back(Source::Stream(stream, name.to_owned()));
@@ -247,7 +247,7 @@ impl Builder {
         self
     }
 
-    /// Sets all objects of the types that are named.
+    /// Selects all objects of the named types.
     pub fn select_all(mut self, all: bool) -> Self {
         if all && (self.labels.is_some() || self.fields.is_some()) {
             self.failures.push("setting 'all' parameter but found a non empty selector. ".into());
@@ -257,13 +257,13 @@ impl Builder {
         self
     }
 
-    /// Sets how many objects of a list to fetch at once; 0 is all.
+    /// Sets the page size of lists; 0 disables pages.
     pub fn chunks_of(mut self, limit: i64) -> Self {
         self.limit = limit;
         self
     }
 
-    /// Sets a subresource instead of the object.
+    /// Selects a subresource instead of the object.
     pub fn subresource(mut self, subresource: &str) -> Self {
         subresource.clone_into(&mut self.subresource);
         self
@@ -275,7 +275,7 @@ impl Builder {
         self
     }
 
-    /// Sets what else to ask with.
+    /// Adds a query parameter.
     pub fn param(mut self, key: &'static str, value: &str) -> Self {
         self.params.push((key, value.to_owned()));
         self

@@ -1,4 +1,4 @@
-//! A stream of YAML or JSON documents, read one at a time.
+//! Streams of YAML or JSON documents, read one at a time.
 //!
 //! Only the document at hand is held. Where a YAML document ends is decided by lines, as Kubernetes does; where a JSON
 //! value ends, by its brackets.
@@ -9,10 +9,10 @@ use std::io::{self, BufRead, BufReader, Read};
 use rhumb_codec::yaml;
 use rhumb_schema::text::Scanner;
 
-/// How large one document may be.
+/// Maximum size of a document.
 const MAX_DOCUMENT: usize = 1 << 30;
 
-/// The mark that a file of UTF-8 may begin with.
+/// UTF-8 byte order mark.
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// One document as JSON text.
@@ -26,10 +26,10 @@ pub struct RawDocument {
     pub line: usize,
 }
 
-/// Why a stream can't be read on.
+/// Error of reading a stream.
 #[derive(Debug)]
 pub struct DocumentError {
-    /// What is wrong.
+    /// The problem.
     pub problem: String,
     /// Which document of several it is in, counted from one; `None` for the only one.
     pub number: Option<usize>,

@@ -1,4 +1,4 @@
-//! Files and directories that a command line names.
+//! Files and directories of a command line.
 
 use std::fs;
 use std::io::Write;
@@ -10,10 +10,10 @@ use rhumb_scheme::Unstructured;
 use super::Origin;
 use crate::Failure;
 
-/// The endings that files with objects have.
+/// File name extensions of files with objects.
 pub const FILE_EXTENSIONS: &[&str] = &["json", "yaml", "yml"];
 
-/// What `-f`, `-k` and `-R` say.
+/// Values of `-f`, `-k` and `-R`.
 #[derive(Clone, Debug, Default)]
 pub struct FileOptions {
     /// Files, directories, URLs, patterns; `-` is standard input.

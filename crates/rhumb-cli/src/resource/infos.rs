@@ -1,4 +1,4 @@
-//! The objects that a command line names, and what is done with all of them.
+//! `Infos`: the objects of a command line, and operations on all of them.
 
 use std::collections::BTreeSet;
 
@@ -36,7 +36,7 @@ pub fn as_object(infos: &[Info], is_single_item: bool) -> Unstructured {
     list
 }
 
-/// The objects that a command line names.
+/// The objects of a command line.
 pub struct Infos {
     pub(super) inner: Box<dyn Visit>,
     pub(super) sources: usize,
@@ -57,7 +57,7 @@ impl Infos {
         self.targets_single
     }
 
-    /// Returns how many files, names or resources they come from.
+    /// Returns the number of files, names or resources that they come from.
     pub fn sources(&self) -> usize {
         self.sources
     }
@@ -72,8 +72,7 @@ impl Infos {
         next
     }
 
-    /// Returns what went wrong, all of it. What can't be read at all comes last and is told without being called an
-    /// error, as kubectl does it.
+    /// Combines errors. Unreadable input comes last and without the word error, as in kubectl.
     pub fn all(failures: Vec<Failure>) -> Option<Failure> {
         let (unread, mut failures): (Vec<_>, Vec<_>) =
             failures.into_iter().partition(|failure| matches!(failure, Failure::Many(_)));
@@ -140,7 +139,7 @@ impl Infos {
         Ok(())
     }
 
-    /// Returns all of them.
+    /// Collects all infos.
     ///
     /// # Errors
     /// What went wrong, if the builder was not told to go on.
@@ -152,7 +151,7 @@ impl Infos {
         Ok(infos)
     }
 
-    /// Returns all of them as one object, as [`as_object`] makes it.
+    /// Merges all infos into one object with [`as_object`].
     ///
     /// # Errors
     /// What went wrong, if the builder was not told to go on.
@@ -161,7 +160,7 @@ impl Infos {
         Ok(as_object(&self.collect().await?, is_single))
     }
 
-    /// Returns all that could be had, and what went wrong with the others.
+    /// Collects all infos that are available, and the errors of the others.
     pub async fn gather(mut self) -> (Vec<Info>, Vec<Failure>) {
         let (mut infos, mut failures) = (Vec::new(), Vec::new());
         while let Some(info) = self.next().await {
@@ -187,7 +186,7 @@ impl Infos {
         (infos, failures)
     }
 
-    /// Returns all that could be had, and what went wrong with the others as one failure; some of it is no failure.
+    /// Collects all infos that are available, and the errors of the others as one; some errors are ignored.
     pub async fn gather_ignoring(self, ignored: impl Fn(&Failure) -> bool) -> (Vec<Info>, Option<Failure>) {
         let (infos, mut failures) = self.gather().await;
         failures.retain(|failure| !ignored(failure));
@@ -206,7 +205,7 @@ mod tests {
     use super::*;
     use crate::resource::{Decorated, Next, Origin, Step};
 
-    /// Infos without a server, one after the other.
+    /// Infos without a server.
     struct Named(usize);
 
     impl Visit for Named {

@@ -1,4 +1,4 @@
-//! The words of a command line that name types and objects.
+//! Arguments that name types and objects.
 
 use crate::Failure;
 

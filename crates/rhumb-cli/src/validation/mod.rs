@@ -1,4 +1,4 @@
-//! Checking objects before they are sent.
+//! Validation of objects before they are sent.
 //!
 //! An object must say its kind and version. Whether it has only fields that its kind has is the server's affair,
 //! which is told what to do about others by `fieldValidation`. Servers before v1.25 don't know that: for them a
@@ -31,7 +31,7 @@ use crate::{Factory, Failure};
 
 use document::Document;
 
-/// What to do about fields that a kind doesn't have.
+/// Handling of unknown fields.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum FieldValidation {
     /// Refuse the object.
@@ -44,7 +44,7 @@ pub enum FieldValidation {
 }
 
 impl FieldValidation {
-    /// Returns what `--validate` says.
+    /// Parses `--validate`.
     ///
     /// # Errors
     /// The flag says something else.
@@ -59,7 +59,7 @@ impl FieldValidation {
         }
     }
 
-    /// Returns what the server is told.
+    /// Returns the `fieldValidation` parameter.
     pub fn param(self) -> &'static str {
         match self {
             FieldValidation::Strict => "Strict",
@@ -69,7 +69,7 @@ impl FieldValidation {
     }
 }
 
-/// Who looks for fields that a kind doesn't have.
+/// Who checks for unknown fields.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum FieldChecks {
     /// The server, as every server since v1.25 does; nothing is asked before.
@@ -79,7 +79,7 @@ pub enum FieldChecks {
     ByDocument,
 }
 
-/// Checks objects before they are sent. Clones share what the server said.
+/// Validates objects before they are sent. Clones share the server's document.
 #[derive(Clone)]
 pub struct Validator {
     factory: Factory,
@@ -127,7 +127,7 @@ impl Validator {
         }
     }
 
-    /// Returns what the server says that its kinds are like; asked for once.
+    /// Returns the server's OpenAPI document, fetched once.
     async fn document(&self) -> Result<&Document, Failure> {
         if let Some(document) = self.document.get() {
             return Ok(document);
