@@ -1,4 +1,4 @@
-//! The queue: the state machine behind a lock, and what callers hold of it.
+//! `Queue`: the state machine behind a lock, and its handles.
 
 mod builder;
 mod taken;
@@ -17,8 +17,8 @@ use crate::sync::{Clock, Mutex};
 pub use builder::Builder;
 pub use taken::Taken;
 
-/// What a queue can hold: anything that can be told apart and sent to a worker. Copies are made freely, so an item
-/// should be a key or an `Arc`.
+/// Items of a queue: anything that can be compared and sent to workers. They are cloned freely, so use a key or an
+/// `Arc`.
 pub trait Item: Clone + Eq + Hash + Send + 'static {}
 
 impl<T: Clone + Eq + Hash + Send + 'static> Item for T {}
@@ -38,13 +38,13 @@ impl<T: Clone + Eq + Hash + Send + 'static> Item for T {}
 pub enum When {
     /// At once.
     Now,
-    /// When so much time has gone by.
+    /// After a delay.
     After(Duration),
-    /// When the queue's [`RateLimiter`] lets it.
+    /// After the delay of the queue's [`RateLimiter`].
     RateLimited,
 }
 
-/// A queue of work, shared by those who add and those who work: copies of it are the same queue.
+/// Work queue, shared by producers and workers: clones are the same queue.
 ///
 /// - An item that is added again before a worker took it is there once.
 /// - An item that a worker has is given to nobody else. If it is added meanwhile it comes back once, when the worker
@@ -159,7 +159,7 @@ impl<T: Item> Queue<T> {
         self.shared.limiter.lock().forget(item);
     }
 
-    /// Returns how often the item failed, as far as the limiter knows.
+    /// Returns the number of the item's failures in the limiter.
     pub fn num_requeues(&self, item: &T) -> u32 {
         self.shared.limiter.lock().num_requeues(item)
     }
@@ -200,8 +200,7 @@ impl<T: Item> Queue<T> {
         .await
     }
 
-    /// Returns how many items a worker could have at once. It is for people: when the caller reads it, it may have
-    /// changed.
+    /// Returns the number of ready items, for display: it may have changed when the caller reads it.
     pub fn len(&self) -> usize {
         let now = self.shared.clock.now();
         self.shared.change(|state| state.ready(now))
@@ -247,7 +246,7 @@ impl<T: Item> Queue<T> {
     }
 }
 
-/// Somebody who waits in [`Queue::get`], and leaves the line when that is dropped.
+/// Guard of a caller waiting in [`Queue::get`], who leaves the line on drop.
 struct InLine<'a, T: Item> {
     shared: &'a Shared<T>,
     ticket: Option<Ticket>,
@@ -273,7 +272,7 @@ impl<T: Item> Drop for InLine<'_, T> {
     }
 }
 
-/// Somebody who waits in [`Queue::shut_down_with_drain`].
+/// Guard of a caller waiting in [`Queue::shut_down_with_drain`].
 struct Drain<'a, T: Item> {
     shared: &'a Shared<T>,
     ticket: Option<u64>,

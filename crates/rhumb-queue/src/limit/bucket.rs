@@ -1,4 +1,4 @@
-//! A limiter for all items together.
+//! Token bucket for all items together.
 
 use std::time::Duration;
 
@@ -6,11 +6,10 @@ use tokio::time::Instant;
 
 use super::RateLimiter;
 
-/// What an item waits for that will never have its turn. The queue cuts it to what clocks can say.
+/// Delay of an item that never gets a token. The queue shortens it to what clocks can represent.
 const NEVER: Duration = Duration::MAX;
 
-/// A bucket of tokens that fills at a steady rate. Each item takes one; one for which none is left takes the next one
-/// that will be there, and waits for it.
+/// Token bucket. Each item takes a token; if none is left, it reserves the next one and waits for it.
 ///
 /// ```
 /// use rhumb_queue::{RateLimiter, TokenBucket};
@@ -28,7 +27,7 @@ const NEVER: Duration = Duration::MAX;
 pub struct TokenBucket {
     per_second: f64,
     burst: f64,
-    /// What was in the bucket at `last`; less than none when tokens of the future are taken.
+    /// Tokens at `last`; negative if future tokens are reserved.
     tokens: f64,
     last: Option<Instant>,
 }

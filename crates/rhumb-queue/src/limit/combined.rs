@@ -1,4 +1,4 @@
-//! Limiters made of others.
+//! Combined limiters.
 
 use std::fmt;
 use std::time::Duration;
@@ -7,7 +7,7 @@ use tokio::time::Instant;
 
 use super::RateLimiter;
 
-/// The longest wait of several limiters. Each of them counts each failure.
+/// The longest delay of several limiters, each of which counts all failures.
 ///
 /// ```
 /// use rhumb_queue::{Exponential, MaxOf, RateLimiter, TokenBucket};
@@ -31,7 +31,7 @@ impl<T: 'static> MaxOf<T> {
         MaxOf { limiters: Vec::new() }
     }
 
-    /// Sets one more limiter.
+    /// Adds a limiter.
     #[must_use]
     pub fn and(mut self, limiter: impl RateLimiter<T>) -> Self {
         self.limiters.push(Box::new(limiter));
@@ -65,7 +65,7 @@ impl<T> fmt::Debug for MaxOf<T> {
     }
 }
 
-/// Another limiter's wait, but never longer than a limit.
+/// Limits the delay of another limiter.
 ///
 /// ```
 /// use rhumb_queue::{RateLimiter, TokenBucket, WithMaxWait};

@@ -1,4 +1,4 @@
-//! Limiters that count the failures of each item.
+//! Per-item limiters.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -8,7 +8,7 @@ use tokio::time::Instant;
 use super::RateLimiter;
 use crate::queue::Item;
 
-/// How often each item has failed.
+/// Failures by item.
 #[derive(Clone, Debug)]
 struct Failures<T>(HashMap<T, u32>);
 
@@ -33,7 +33,7 @@ impl<T: Item> Failures<T> {
     }
 }
 
-/// An item waits twice as long with each failure, up to a limit.
+/// Exponential backoff per item, up to a maximum.
 ///
 /// ```
 /// use rhumb_queue::{Exponential, RateLimiter};
@@ -76,7 +76,7 @@ impl<T: Item> RateLimiter<T> for Exponential<T> {
     }
 }
 
-/// An item waits a little for its first failures, and long for all others.
+/// A short delay for an item's first failures, and a long one for others.
 ///
 /// ```
 /// use rhumb_queue::{FastSlow, RateLimiter};

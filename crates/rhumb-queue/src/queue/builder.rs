@@ -1,4 +1,4 @@
-//! How a queue is set up.
+//! Builder of queues.
 
 use std::fmt;
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use crate::metrics::{Metrics, Unfinished};
 use crate::state::State;
 use crate::sync::{Clock, Mutex};
 
-/// What a queue is to be like.
+/// Configuration of a queue.
 ///
 /// ```
 /// use rhumb_queue::{Exponential, Metrics, Queue};

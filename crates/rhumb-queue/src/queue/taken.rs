@@ -1,4 +1,4 @@
-//! An item in a worker's hands.
+//! `Taken`: an item being processed.
 
 use std::fmt;
 use std::ops::Deref;
@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use super::{Item, Queue, When};
 
-/// An item that a worker has taken. While it lives nobody else gets the item; dropping it gives the item back, also
-/// when the worker panics or is aborted.
+/// An item taken by a worker. No other worker gets the item before it is dropped, which also happens when the worker
+/// panics or is aborted.
 ///
 /// ```
 /// use rhumb_queue::Queue;
