@@ -1,4 +1,4 @@
-//! Building a Scheme: explicit, fallible registration, then the freeze.
+//! `SchemeBuilder`: explicit, fallible registration, then freeze.
 
 use std::any::{Any, TypeId, type_name};
 use std::borrow::Cow;
@@ -20,7 +20,7 @@ use crate::scheme::{FieldLabelFn, Scheme, TypeEntry};
 use crate::type_map::TypeMap;
 use crate::validation::{AllRules, FieldErrors, FieldPath, Rules, Validations};
 
-/// Why something could not be registered.
+/// Error of a registration.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum RegisterError {
@@ -96,10 +96,10 @@ impl fmt::Display for RegisterError {
 
 impl std::error::Error for RegisterError {}
 
-/// What an API group does to be known: registers its kinds, conversions, defaults.
+/// Function with which an API group registers its kinds, conversions and defaults.
 pub type Install = fn(&mut SchemeBuilder) -> Result<(), RegisterError>;
 
-/// A Scheme in the making.
+/// Builder of a [`Scheme`].
 pub struct SchemeBuilder {
     pub(crate) name: String,
     pub(crate) types: TypeMap<TypeEntry>,
@@ -128,7 +128,7 @@ pub(crate) fn desc_of<T: Described>() -> Option<&'static StructDesc> {
 }
 
 impl SchemeBuilder {
-    /// The same under another name, which messages about kinds that are not registered say.
+    /// Sets the scheme's name, which errors about unregistered kinds contain.
     #[must_use]
     pub fn named(mut self, name: impl Into<String>) -> Self {
         self.name = name.into();

@@ -1,5 +1,4 @@
-//! The registered conversions, by the types that they lead from and to: those of whole objects, and those of values
-//! that are no objects, which stand somewhere in them.
+//! Registered conversions by source and target type: of objects, and of values within them.
 
 use std::any::{Any, TypeId, type_name};
 use std::sync::Arc;
@@ -12,14 +11,14 @@ use crate::convert::{ConvertError, Scope};
 use crate::scheme::TypeEntry;
 use crate::type_map::TypeMap;
 
-/// A conversion between two types of objects, both behind boxes.
+/// Conversion between two object types, boxed.
 pub(crate) type ConvertFn =
     Arc<dyn Fn(Box<dyn Object>, &Scope) -> Result<Box<dyn Object>, ConvertError> + Send + Sync>;
 
-/// A conversion between two types.
+/// Conversion between two types.
 pub(crate) type ValueFn<A, B> = Box<dyn Fn(A, &Scope) -> Result<B, ConvertError> + Send + Sync>;
 
-/// Which of several conversions of a pair counts; of equals the last.
+/// Precedence of conversions of a pair; among equals the last wins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Precedence {
     /// Made by a program; it counts where there is no other.
@@ -30,13 +29,13 @@ pub(crate) enum Precedence {
     Ignored,
 }
 
-/// A conversion of values that are no objects: a [`ValueFn`] of its types.
+/// Conversion of values that are not objects: a type-erased [`ValueFn`].
 struct Entry {
     precedence: Precedence,
     function: Box<dyn Any + Send + Sync>,
 }
 
-/// The conversions of values that are no objects.
+/// Conversions of values that are not objects.
 #[derive(Default)]
 pub(crate) struct Values {
     entries: HashMap<(TypeId, TypeId), Entry>,

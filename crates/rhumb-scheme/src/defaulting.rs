@@ -1,4 +1,4 @@
-//! Defaulting: the defaults of field tables and of registered functions, for an object and all that is in it.
+//! Defaulting of objects and everything in them, by field descriptions and registered functions.
 //!
 //! What has to be visited is planned once, at the freeze: a struct in which nothing has a default is never entered.
 
@@ -11,10 +11,10 @@ use serde_json::Value as Json;
 use crate::builder::RegisterError;
 use crate::reach::{Reach, address};
 
-/// A defaulting function behind its struct.
+/// Type-erased defaulting function.
 pub(crate) type DefaultFn = Arc<dyn Fn(&mut dyn Struct) + Send + Sync>;
 
-/// What defaulting does with one struct.
+/// Defaulting of one struct.
 #[derive(Default)]
 struct Plan {
     functions: Vec<DefaultFn>,
@@ -22,7 +22,7 @@ struct Plan {
     descend: Vec<usize>,
 }
 
-/// The plans of all structs that have any.
+/// Plans of all structs that have defaults.
 #[derive(Default)]
 pub(crate) struct Defaults {
     plans: HashMap<usize, Plan>,

@@ -1,10 +1,10 @@
-//! What every version of a group has beside its own kinds.
+//! Meta kinds that every group version has.
 
 use rhumb_meta::{GroupVersion, INTERNAL, v1};
 
 use crate::builder::{RegisterError, SchemeBuilder};
 
-/// The kinds without a version are registered here, as in Kubernetes.
+/// Version in which unversioned kinds are registered, as in Kubernetes.
 const UNVERSIONED: GroupVersion = GroupVersion::new_static("", "v1");
 
 impl SchemeBuilder {

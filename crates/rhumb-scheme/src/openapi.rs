@@ -1,4 +1,4 @@
-//! OpenAPI models of registered types, from their field tables.
+//! OpenAPI definitions of registered types, from their field descriptions.
 //!
 //! Names, formats and extensions are those of kube-apiserver's documents, so that `kubectl explain`, client
 //! generators and server-side apply read them the same way. Types that several versions of a group share get
@@ -14,7 +14,7 @@ use serde_json::{Map, Value as Json, json};
 
 use crate::scheme::Scheme;
 
-/// The dialect of a document.
+/// OpenAPI version of a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Dialect {
     /// OpenAPI 2, `/openapi/v2`.
@@ -33,7 +33,7 @@ pub fn models(scheme: &Scheme, gv: &GroupVersion, dialect: Dialect) -> BTreeMap<
     reached.into_iter().map(|(name, model)| (name, models.definition(model))).collect()
 }
 
-/// What has a definition of its own.
+/// A type with a definition of its own.
 #[derive(Clone, Copy, Debug)]
 pub enum Model {
     /// A described struct.
@@ -42,7 +42,7 @@ pub enum Model {
     Leaf(&'static LeafDesc),
 }
 
-/// The kinds that every type is registered as. Made once for many documents.
+/// Kinds that each type is registered as, computed once for many documents.
 pub struct Kinds<'a> {
     by_type: HashMap<usize, Vec<&'a GroupVersionKind>>,
     /// The modules that versions have their own types in, without the version.
@@ -78,7 +78,7 @@ fn address(desc: &'static StructDesc) -> usize {
     std::ptr::from_ref(desc) as usize
 }
 
-/// Whether properties list the values that a text may have.
+/// Whether properties list the allowed values of strings.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Enums {
     /// They say nothing of values.
@@ -108,7 +108,7 @@ fn bottom(shape: &Shape) -> &Shape {
     }
 }
 
-/// A type's module, taken apart: `rhumb_api::core` and `v1`.
+/// Module path of a type, split: `rhumb_api::core` and `v1`.
 struct Module {
     path: &'static str,
     version: &'static str,
@@ -130,7 +130,7 @@ impl Module {
     }
 }
 
-/// Makes the models of one version's document.
+/// Builds the definitions of one version's document.
 pub struct Models<'a> {
     kinds: &'a Kinds<'a>,
     gv: &'a GroupVersion,
@@ -193,7 +193,7 @@ impl<'a> Models<'a> {
         if module.path == self.home { &self.gv.version } else { module.version }
     }
 
-    /// Returns what refers to a model: the text of a `$ref`.
+    /// Returns the `$ref` to a definition.
     pub fn reference(&self, model: Model) -> String {
         let folder = match self.dialect {
             Dialect::V2 => "#/definitions/",
@@ -340,7 +340,7 @@ impl<'a> Models<'a> {
         Json::Object(out)
     }
 
-    /// Returns what stands in a list or map: like a field that must be given, except that a lone reference needs no
+    /// Returns the schema of list items or map values: like a required field, except that a lone reference needs no
     /// wrapping.
     fn element(&self, shape: &Shape) -> Json {
         match shape {

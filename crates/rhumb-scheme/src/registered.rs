@@ -1,5 +1,4 @@
-//! The way of a field whose conversion is registered in the Scheme and written nowhere else:
-//! `#[convert(with = rhumb_scheme::registered)]`.
+//! Conversion of a field that is registered in the Scheme only: `#[convert(with = rhumb_scheme::registered)]`.
 
 use crate::convert::{ConvertError, Scope};
 

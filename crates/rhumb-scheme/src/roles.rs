@@ -1,4 +1,4 @@
-//! The four things a Scheme does, as traits that can be passed on their own.
+//! Traits for the Scheme's capabilities, which can be passed separately.
 
 use std::borrow::Cow;
 
@@ -8,7 +8,7 @@ use crate::convert::ConvertError;
 use crate::scheme::{NotRegistered, Scheme};
 use crate::versioner::GroupVersioner;
 
-/// Makes objects by their kind.
+/// Creates objects by kind.
 pub trait ObjectCreater {
     /// Creates a new object of a kind.
     ///
@@ -17,7 +17,7 @@ pub trait ObjectCreater {
     fn new_object(&self, gvk: &GroupVersionKind) -> Result<Box<dyn Object>, NotRegistered>;
 }
 
-/// Tells the kinds of objects.
+/// Returns the kinds of objects.
 pub trait ObjectTyper {
     /// The kinds an object may have, and whether it is unversioned.
     ///
@@ -29,7 +29,7 @@ pub trait ObjectTyper {
     fn recognizes(&self, gvk: &GroupVersionKind) -> bool;
 }
 
-/// Fills in defaults.
+/// Sets defaults.
 pub trait ObjectDefaulter {
     /// Fills in the defaults of an object.
     fn default(&self, object: &mut dyn Object);

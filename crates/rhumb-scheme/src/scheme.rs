@@ -1,4 +1,4 @@
-//! The frozen Scheme: what is known of every kind. Reads take no lock and change nothing.
+//! The frozen Scheme. Reads need no lock.
 
 use std::any::{Any, TypeId, type_name};
 use std::borrow::Cow;
@@ -21,7 +21,7 @@ use crate::unstructured::{Unstructured, UnstructuredList};
 use crate::validation::{AllRules, Context, FieldErrors, Validations};
 use crate::versioner::GroupVersioner;
 
-/// Turns a field label and its value into their internal form, or says why it can't be selected by.
+/// Converts a field label and its value to the internal version, or returns why it can't be selected by.
 pub type FieldLabelFn = fn(label: &str, value: &str) -> Result<(String, String), String>;
 
 /// A registered type.
@@ -53,13 +53,13 @@ impl TypeEntry {
         }
     }
 
-    /// Returns what the kind is called that the type is made for.
+    /// Returns the name of the kind that the type is for.
     pub(crate) fn name(&self) -> &'static str {
         if self.desc.name.is_empty() { self.rust_name } else { self.desc.name }
     }
 }
 
-/// A kind as the scheme knows it, for those who list kinds.
+/// A registered kind, for listings.
 #[derive(Clone, Copy, Debug)]
 pub struct KnownType<'a> {
     /// The kind.
@@ -70,7 +70,7 @@ pub struct KnownType<'a> {
     pub desc: &'static StructDesc,
 }
 
-/// Why no object could be made or typed.
+/// Error: a kind or type is not registered.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum NotRegistered {
@@ -124,7 +124,7 @@ impl fmt::Display for NotRegistered {
 
 impl std::error::Error for NotRegistered {}
 
-/// Every kind with its type, its defaults, conversions and validation; built by a [`SchemeBuilder`], then frozen.
+/// Registry of kinds with types, defaults, conversions and validation; built by a [`SchemeBuilder`], then frozen.
 pub struct Scheme {
     pub(crate) name: String,
     pub(crate) types: Arc<TypeMap<TypeEntry>>,
@@ -188,7 +188,7 @@ impl Scheme {
         all
     }
 
-    /// Returns what is known of one kind.
+    /// Returns a registered kind.
     pub fn known_type(&self, gvk: &GroupVersionKind) -> Option<KnownType<'_>> {
         let (gvk, id) = self.by_gvk.get_key_value(gvk)?;
         let entry = self.types.get(id)?;
@@ -392,7 +392,7 @@ impl Scheme {
         self.moved(object, target, &Scope::new(GroupVersion::default(), GroupVersion::default()))
     }
 
-    /// As [`Scheme::move_to_version`], with a value that conversion functions find in their scope.
+    /// Like [`Scheme::move_to_version`], with a context value for conversion functions.
     ///
     /// # Errors
     /// If the target has no such kind, or the conversion fails.
@@ -474,7 +474,7 @@ impl Scheme {
         self.convert_object(Box::new(object), scope)
     }
 
-    /// As [`Scheme::convert`], for an object whose type is known to itself only.
+    /// Like [`Scheme::convert`], for an object of unknown type.
     ///
     /// # Errors
     /// If no way leads there, directly or through one type between, or the conversion fails.
@@ -544,7 +544,7 @@ impl Scheme {
         self.types.get(&id).is_some_and(|entry| entry.gvks.iter().any(|gvk| gvk.version == INTERNAL))
     }
 
-    /// Returns how a kind reaches its hub, for people who look at the registry.
+    /// Returns how a kind converts to its hub.
     pub fn conversion_kind(&self, gvk: &GroupVersionKind) -> ConversionKind {
         let hub = GroupVersionKind::new(gvk.group.clone(), INTERNAL, gvk.kind.clone());
         match (self.by_gvk.get(gvk), self.by_gvk.get(&hub)) {
@@ -557,10 +557,10 @@ impl Scheme {
     }
 }
 
-/// How a kind reaches its hub.
+/// How a kind converts to its hub.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ConversionKind {
-    /// Its type is the hub's: conversion is free.
+    /// It has the hub's type, so conversion is free.
     SameType,
     /// Through a derived or written function.
     Function,

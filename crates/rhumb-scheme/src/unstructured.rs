@@ -1,4 +1,4 @@
-//! Objects without a Rust type: custom resources, and built-in ones where only the tree is of interest.
+//! `Unstructured`: objects without a Rust type, such as custom resources.
 
 use std::borrow::Cow;
 
@@ -11,7 +11,7 @@ use rhumb_schema::{
 };
 use serde_json::{Map, Value as Json};
 
-/// Any API object, as a JSON tree.
+/// An API object as a JSON tree.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Unstructured {
     tree: Json,
@@ -57,7 +57,7 @@ impl Unstructured {
         self.tree
     }
 
-    /// Returns what stands at a path of keys, if anything does.
+    /// Returns the value at a path of keys.
     pub fn get(&self, path: &[&str]) -> Option<&Json> {
         path.iter().try_fold(&self.tree, |tree, key| tree.get(key))
     }

@@ -1,4 +1,4 @@
-//! What a user means by a resource typed on a command line.
+//! Resolution of a resource argument of a command line.
 
 use std::error::Error;
 use std::fmt;
@@ -8,7 +8,7 @@ use rhumb_meta::{GroupVersionKind, GroupVersionResource};
 use super::quote::Quoted;
 use super::{MapperError, RestMapper, RestMapping};
 
-/// Why a typed resource has no mapping.
+/// Error of resolving an argument.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum ArgError {

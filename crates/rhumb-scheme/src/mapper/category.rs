@@ -1,10 +1,10 @@
-//! Names that stand for many resources, such as `all`.
+//! Categories of resources, such as `all`.
 
 use std::collections::HashMap;
 
 use rhumb_meta::GroupResource;
 
-/// The categories and their resources.
+/// Categories with their resources.
 ///
 /// A resource that is served in several versions is listed once.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

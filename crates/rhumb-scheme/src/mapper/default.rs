@@ -1,4 +1,4 @@
-//! The mapper of registered pairs.
+//! `DefaultRestMapper`: mapper of registered pairs.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -7,7 +7,7 @@ use rhumb_meta::{GroupKind, GroupVersion, GroupVersionKind, GroupVersionResource
 use super::name_index::{NameIndex, Query};
 use super::{GuessedResource, MapperError, RestMapper, RestMapping, Scope, guess_resource};
 
-/// A mapper that knows the kinds that were registered with it.
+/// Mapper of the kinds that were added to it.
 ///
 /// Answers come in the order of the group versions it was built with; those it wasn't told about come last. A
 /// resource whose plural is its singular (`endpoints`) is found once.
@@ -20,7 +20,7 @@ pub struct DefaultRestMapper {
     singulars: HashMap<GroupVersionResource, GroupVersionResource>,
 }
 
-/// Collects kinds and their resources for a [`DefaultRestMapper`].
+/// Builder of a [`DefaultRestMapper`].
 ///
 /// Registering a kind or a resource again replaces what was said before.
 #[derive(Clone, Debug, Default)]

@@ -1,4 +1,4 @@
-//! What a server says it serves, read from its discovery documents.
+//! `Discovery`: groups, versions and resources from discovery documents.
 //!
 //! There are two forms: the classic one, a list of groups and a document per group version, and the aggregated
 //! one, where one document holds all. Both come down to the same: groups in the order of their importance, their
@@ -12,7 +12,7 @@ use rhumb_meta::{GroupResource, GroupVersion};
 
 use super::{Categories, DefaultRestMapper, DiscoveryRestMapper, Scope, Shortcuts, guess_resource};
 
-/// The groups, versions and resources of a server.
+/// Groups, versions and resources of a server.
 #[derive(Clone, Debug, Default)]
 pub struct Discovery {
     groups: Vec<Group>,

@@ -1,4 +1,4 @@
-//! Several mappers asked as one.
+//! Combined mappers.
 
 use std::sync::Arc;
 
@@ -6,7 +6,7 @@ use rhumb_meta::{GroupKind, GroupVersionKind, GroupVersionResource};
 
 use super::{MapperError, RestMapper, RestMapping};
 
-/// Asks every mapper and puts the answers together.
+/// Queries all mappers and combines their results.
 ///
 /// A mapper that finds nothing doesn't matter as long as another one does.
 #[derive(Clone, Default)]
@@ -14,7 +14,7 @@ pub struct MultiRestMapper {
     members: Vec<Arc<dyn RestMapper>>,
 }
 
-/// Takes the first single answer that any of its mappers gives.
+/// Returns the first unambiguous result of several mappers.
 ///
 /// Where several answers may come back, it does what [`MultiRestMapper`] does.
 #[derive(Clone, Default)]

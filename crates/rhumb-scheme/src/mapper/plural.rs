@@ -1,13 +1,13 @@
-//! Making up the resource of a kind when nobody told it.
+//! Guessing of a kind's resource name.
 
 use std::borrow::Cow;
 
 use rhumb_meta::{GroupVersionKind, GroupVersionResource};
 
-/// Endings that are plurals already.
+/// Suffixes that are plural already.
 const UNPLURALIZED_SUFFIXES: &[&str] = &["endpoints"];
 
-/// The resource that a kind probably has.
+/// Guessed resource names of a kind.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct GuessedResource {
     /// The resource as it stands in a path, for example `ingresses`.

@@ -1,13 +1,13 @@
-//! Choosing between several answers by an order of groups and versions.
+//! `PriorityRestMapper`: chooses between several results by group and version.
 
 use rhumb_meta::{GroupKind, GroupVersionKind, GroupVersionResource};
 
 use super::{Choices, MapperError, RestMapper, RestMapping};
 
-/// In a pattern, matches any group, version, resource or kind.
+/// Wildcard in patterns.
 pub const ANY: &str = "*";
 
-/// Settles on one answer where another mapper has several.
+/// Chooses one result where another mapper has several.
 ///
 /// The patterns are applied one after the other, and each narrows the answers to those it matches. A pattern that
 /// matches none is skipped. The search ends when one answer is left; when the patterns run out before that, the

@@ -1,4 +1,4 @@
-//! Errors at fields, in Kubernetes' words, and the Status that tells a client of them.
+//! Field errors in Kubernetes' words, and the Status that reports them.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -10,7 +10,7 @@ use rhumb_schema::{BadValue, budget};
 
 use super::FieldPath;
 
-/// What is wrong with a field.
+/// Type of a field error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum FieldProblem {
@@ -18,7 +18,7 @@ pub enum FieldProblem {
     NotFound,
     /// A required field is empty.
     Required,
-    /// The same value stands there twice.
+    /// The value is a duplicate.
     Duplicate,
     /// The value is not allowed.
     Invalid,
@@ -90,12 +90,12 @@ impl FieldProblem {
     }
 }
 
-/// An error at a field.
+/// A field error.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FieldError {
-    /// What is wrong.
+    /// The problem.
     pub problem: FieldProblem,
-    /// Where.
+    /// The field.
     pub path: FieldPath,
     /// The value, as it is shown; empty if it is left out.
     pub value: String,
@@ -125,23 +125,22 @@ impl fmt::Display for FieldError {
     }
 }
 
-/// How many bytes of errors are kept. A client that causes more knows by then that something is wrong; it shall not
-/// cost the server many times what it sent, as it would with many errors that each show a large value.
+/// Maximum size in bytes of the errors kept. A request that causes more doesn't cost the server many times its own size
+/// in errors that each show a large value.
 const MAX_SIZE: usize = 1 << 20;
-/// What an error takes beside its texts.
+/// Size of an error besides its texts.
 const OWN_SIZE: usize = 64;
 
-/// The errors found in an object, in the order in which they were found. From a mebibyte of them on, further ones are
-/// only counted.
+/// Field errors of an object in the order in which they were found. Beyond a mebibyte they are only counted.
 #[derive(Clone, Debug, Default)]
 pub struct FieldErrors(pub Vec<FieldError>, Beyond);
 
-/// What is known of errors beside themselves.
+/// Counts about field errors.
 #[derive(Clone, Debug, Default)]
 struct Beyond {
     /// The size of those that are kept.
     size: usize,
-    /// How many were only counted.
+    /// Number of errors that were only counted.
     left_out: usize,
 }
 
@@ -222,7 +221,7 @@ impl FieldErrors {
         self.add(FieldProblem::TypeInvalid, path, value, detail);
     }
 
-    /// What a value refers to does not exist.
+    /// Adds an error: the referenced value doesn't exist.
     pub fn not_found(&mut self, path: &FieldPath, value: &(impl BadValue + ?Sized)) {
         self.add(FieldProblem::NotFound, path, value, "");
     }
@@ -298,7 +297,7 @@ impl FieldErrors {
         self.1.left_out += others.1.left_out;
     }
 
-    /// Returns how many were found; with it a caller can tell whether a check found more.
+    /// Returns the number of errors found, so that callers can tell whether a check added any.
     pub fn len(&self) -> usize {
         self.0.len() + self.1.left_out
     }

@@ -1,4 +1,4 @@
-//! The rules of a kind: what holds when an object is made, and what when it changes.
+//! Validation rules of a kind for create and update.
 
 use std::any::{Any, TypeId};
 use std::collections::BTreeMap;
@@ -9,7 +9,7 @@ use rhumb_meta::{GroupVersion, Object};
 use super::FieldErrors;
 use crate::type_map::TypeMap;
 
-/// What rules know beside the object.
+/// Context of a validation.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Context<'a> {
@@ -24,13 +24,13 @@ impl<'a> Context<'a> {
     }
 }
 
-/// Checks an object that is to be made.
+/// Validates a new object.
 pub type CreateRule<T> = fn(&T, &Context, &mut FieldErrors);
 
-/// Checks the new form of an object against its old one.
+/// Validates an update against the old object.
 pub type UpdateRule<T> = fn(new: &T, old: &T, &Context, &mut FieldErrors);
 
-/// The rules of one hub type.
+/// Validation rules of one hub type.
 #[derive(Clone, Debug)]
 pub struct Rules<T> {
     create: CreateRule<T>,
@@ -59,7 +59,7 @@ impl<T: Object> Rules<T> {
     }
 }
 
-/// Rules behind their type.
+/// Type-erased rules.
 trait AnyRules: Send + Sync {
     fn check_create(&self, object: &dyn Object, context: &Context, errors: &mut FieldErrors);
     fn check_update(
@@ -96,7 +96,7 @@ impl<T: Object> AnyRules for Rules<T> {
     }
 }
 
-/// The rules of all types.
+/// Rules of all types.
 #[derive(Default)]
 pub(crate) struct AllRules {
     by_type: TypeMap<Box<dyn AnyRules>>,
