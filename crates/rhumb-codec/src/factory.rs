@@ -1,4 +1,4 @@
-//! The codec factory: serializers by name or by recognition, with conversion and defaulting around them.
+//! `Codecs`: codec factory for a scheme.
 
 use std::fmt;
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use crate::serializer::{
 };
 use crate::strict::Strictness;
 
-/// Makes codecs for the kinds of a scheme.
+/// Creates codecs for the kinds of a scheme.
 #[derive(Clone)]
 pub struct Codecs {
     scheme: Arc<Scheme>,
@@ -38,14 +38,14 @@ impl Codecs {
         Codecs { scheme, strictness: Strictness::Ignore, further: Vec::new() }
     }
 
-    /// The same with another strictness.
+    /// Sets the strictness.
     #[must_use]
     pub fn with_strictness(mut self, strictness: Strictness) -> Self {
         self.strictness = strictness;
         self
     }
 
-    /// The same with a further format, which is asked before the others whether bytes are its own.
+    /// Adds a serializer, which is tried before the others when formats are recognised.
     #[must_use]
     pub fn with_serializer(mut self, serializer: Arc<dyn Serializer>) -> Self {
         self.further.push(serializer);
@@ -130,7 +130,7 @@ impl Codecs {
     }
 }
 
-/// Makes unstructured objects of whatever kind is asked for.
+/// Creates unstructured objects of any kind.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct UnstructuredCreater;
 

@@ -1,6 +1,6 @@
-//! The formats and the names they go by.
+//! The built-in formats and their names.
 
-/// A format that objects are read and written in.
+/// Format of encoded objects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Format {
     /// `application/json`.
@@ -12,10 +12,10 @@ pub enum Format {
 }
 
 impl Format {
-    /// Every format, the default first.
+    /// All formats, the default first.
     pub const ALL: [Format; 3] = [Format::Json, Format::Yaml, Format::Protobuf];
 
-    /// Returns its media type.
+    /// Returns the media type.
     pub fn media_type(self) -> &'static str {
         match self {
             Format::Json => "application/json",

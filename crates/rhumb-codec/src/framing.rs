@@ -1,4 +1,4 @@
-//! How a stream of objects, such as a watch, is cut into frames.
+//! Framing of object streams such as watches.
 //!
 //! JSON objects stand one after the other, each ended by a line feed when we write them; reading does not
 //! depend on it, since an object's end is known from its brackets. Protobuf messages have their length in
@@ -16,10 +16,10 @@ use std::ops::Range;
 
 use rhumb_schema::text;
 
-/// The largest frame that clients of Kubernetes read: 16 MiB.
+/// Maximum frame size of Kubernetes' clients: 16 MiB.
 pub const MAX_FRAME: usize = 16 * 1024 * 1024;
 
-/// How frames are told apart.
+/// Framing of a format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Framing {
     /// JSON values, one after the other.
@@ -51,7 +51,7 @@ impl Framing {
     }
 }
 
-/// Why no frame could be read.
+/// Error of reading a frame.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum FrameError {
@@ -78,7 +78,7 @@ impl fmt::Display for FrameError {
 
 impl std::error::Error for FrameError {}
 
-/// Takes frames out of a stream of bytes.
+/// Reads frames from a byte stream.
 ///
 /// Take every complete frame after each feeding, else the bytes pile up.
 #[derive(Debug)]
@@ -86,16 +86,16 @@ pub struct FrameReader {
     framing: Framing,
     limit: usize,
     buffer: Vec<u8>,
-    /// Where the frame that is being read begins; everything before it was given away.
+    /// Start of the current frame; everything before it was returned.
     start: usize,
-    /// How far the buffer was looked at.
+    /// Number of bytes examined.
     seen: usize,
     state: State,
     /// The frame is too large and its bytes are dropped as they come.
     skipping: bool,
 }
 
-/// Where the reader is.
+/// State of the reader.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
     /// Between frames.
@@ -108,7 +108,7 @@ enum State {
     Word,
     /// Within a frame of this length, or what is left of it when it is dropped.
     Counted(usize),
-    /// After a byte that no frame can begin with.
+    /// An invalid first byte of a frame.
     Broken(u8),
 }
 

@@ -1,4 +1,4 @@
-//! JSON text into described values, straight from the scanner into the fields.
+//! JSON decoder: from the scanner directly into fields.
 
 use std::collections::HashSet;
 use std::str::FromStr;
@@ -21,7 +21,7 @@ pub fn decode_into(json: &[u8], value: &mut dyn Value, strictness: Strictness) -
     decode_with(json, value, &Reading { strictness, ..Reading::default() })
 }
 
-/// What becomes of values that are of another type than their field.
+/// Handling of values whose type doesn't fit their field.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Unfit {
     /// The first one is the error.
@@ -31,7 +31,7 @@ pub(crate) enum Unfit {
     Skipped,
 }
 
-/// What becomes of objects that are kept as raw JSON.
+/// Handling of objects kept as raw JSON.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum RawKeys {
     /// They are kept as they stand.
@@ -41,7 +41,7 @@ pub(crate) enum RawKeys {
     Sorted,
 }
 
-/// How to read a text.
+/// Options of a decoder.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Reading {
     pub(crate) strictness: Strictness,
@@ -77,9 +77,9 @@ pub fn decode_tree(json: &[u8], strictness: Strictness) -> Result<(Json, Notes),
     Ok((tree, notes))
 }
 
-/// More than a struct has fields, so that places in structs within structs are told apart.
+/// Larger than the number of fields of any struct, to number fields in nested inlined structs.
 const INLINE_STEP: usize = 1 << 10;
-/// What stands for the position of a field that a struct doesn't have.
+/// Position of unknown fields.
 const NO_POSITION: usize = usize::MAX;
 /// A few bytes of text (`{},`) can stand for a struct of a kilobyte. Elements of lists and entries of maps are charged
 /// to a budget of this many times the text's length, plus the floor; real objects use less than a tenth of it.
@@ -120,7 +120,7 @@ impl<'a> Decoder<'a> {
         }
     }
 
-    /// Returns how many bytes were read.
+    /// Returns the number of bytes read.
     pub(super) fn offset(&self) -> usize {
         self.scanner.offset()
     }
@@ -184,7 +184,7 @@ impl Decoder<'_> {
         self.scanner.next_entry(first).map_err(syntax)
     }
 
-    /// Returns what comes next is not what the value is.
+    /// Returns the error for a value of another type.
     #[cold]
     fn mismatch(&mut self, want: String) -> Received {
         let got = match self.scanner.peek() {
@@ -200,7 +200,7 @@ impl Decoder<'_> {
         self.does_not_fit(Problem::Type(got.to_owned(), want))
     }
 
-    /// Returns what comes next is not what a struct is.
+    /// Returns the error for a value that is not a struct.
     #[cold]
     fn no_object(&mut self, desc: &'static StructDesc) -> Received {
         self.mismatch(format!("{}.{}", desc.version(), desc.name))
@@ -245,7 +245,7 @@ impl Decoder<'_> {
         Ok(())
     }
 
-    /// One field of a struct, whose key was just read. The owner is the struct whose JSON object the field stands in.
+    /// Decodes a field whose key was read. The owner is the struct whose JSON object has the field.
     #[inline(always)]
     fn field(
         &mut self,
@@ -430,8 +430,7 @@ fn exists(desc: &StructDesc, position: usize, retired: bool) -> bool {
     desc.fields.get(position).is_some_and(|field| field.exists(retired))
 }
 
-/// Returns where the field with a key is found. The empty key is no field's, though fields without a name of their own
-/// have it in the table.
+/// Returns the position of the field with a key. Inlined fields have the empty name, so the empty key matches none.
 #[inline]
 fn position(desc: &StructDesc, key: &RawKey<'_>, likely: usize) -> Option<usize> {
     match key.plain() {

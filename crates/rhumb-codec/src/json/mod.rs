@@ -1,4 +1,4 @@
-//! JSON, as Kubernetes reads and writes it.
+//! JSON in Kubernetes' dialect.
 //!
 //! The encoder is [`rhumb_schema::text::encode`]; here are the decoder and the finding of an object's kind.
 
@@ -115,14 +115,14 @@ pub(crate) fn type_meta_name(key: &str) -> Option<&'static str> {
     }
 }
 
-/// Why an object's kind could not be found.
+/// Error of finding an object's kind.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TypeMetaError {
     /// The text is malformed.
     Syntax(SyntaxError),
     /// Something else than an object stands there; its first byte.
     NoObject(u8),
-    /// One of the two is no string: its first byte and name.
+    /// `apiVersion` or `kind` is not a string: its first byte and name.
     NoString(u8, &'static str),
 }
 

@@ -9,7 +9,7 @@
 
 use super::{MAX_CLAUSES, MAX_HEADER};
 
-/// One media type a client accepts.
+/// A media type that the client accepts.
 #[derive(Debug, PartialEq)]
 pub(super) struct Clause<'a> {
     kind: &'a str,

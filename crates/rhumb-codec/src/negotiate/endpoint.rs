@@ -1,4 +1,4 @@
-//! What an endpoint can do for a client beyond answering with its own kind.
+//! Representations that an endpoint offers beside its own kind.
 
 use std::borrow::Cow;
 
@@ -6,7 +6,7 @@ use rhumb_meta::GroupVersionKind;
 
 use crate::Format;
 
-/// What an endpoint allows in negotiation.
+/// Representations that an endpoint allows.
 pub trait Endpoint {
     /// Reports whether it answers in this format with this kind; no kind means its own.
     fn allows_transform(&self, format: Format, target: Option<&GroupVersionKind>) -> bool;
@@ -22,7 +22,7 @@ pub trait Endpoint {
     }
 }
 
-/// An endpoint that answers with its own kind only: unaggregated discovery, versions, errors.
+/// Endpoint with its own kind only: unaggregated discovery, versions, errors.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct PlainEndpoint;
 
@@ -32,7 +32,7 @@ impl Endpoint for PlainEndpoint {
     }
 }
 
-/// Aggregated discovery: `/api` and `/apis` for clients that ask for all of it at once.
+/// Aggregated discovery at `/api` and `/apis`.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct DiscoveryEndpoint;
 
@@ -47,7 +47,7 @@ impl DiscoveryEndpoint {
     }
 }
 
-/// The versions of aggregated discovery that are served.
+/// Served versions of aggregated discovery.
 const SERVED_DISCOVERY: &[&str] = &["v2"];
 
 impl Endpoint for DiscoveryEndpoint {
@@ -56,7 +56,7 @@ impl Endpoint for DiscoveryEndpoint {
     }
 }
 
-/// An endpoint of a resource, which can turn its objects into tables and into bare metadata.
+/// Endpoint of a resource, which offers tables and metadata-only objects.
 #[derive(Clone, Debug)]
 pub struct ResourceEndpoint {
     /// Whether its objects can be shown as a table.

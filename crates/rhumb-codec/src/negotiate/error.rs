@@ -1,4 +1,4 @@
-//! Why negotiation failed, in the words and codes of Kubernetes.
+//! Errors of negotiation, with Kubernetes' messages and status codes.
 
 use std::fmt;
 
@@ -6,7 +6,7 @@ use rhumb_meta::v1::{Status, StatusReason};
 
 use crate::Format;
 
-/// Why negotiation failed.
+/// Error of negotiation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum NegotiationError {

@@ -1,4 +1,4 @@
-//! Which format a request is in and which one its answer takes.
+//! Content negotiation of requests and responses.
 //!
 //! `Accept` is read the way Kubernetes reads it rather than the way the RFC says, because clients depend on
 //! it; the parser says where the two differ. `Content-Type` is read strictly. What an endpoint can do for a
@@ -24,13 +24,13 @@ use crate::{Format, query};
 pub use endpoint::{DiscoveryEndpoint, Endpoint, PlainEndpoint, ResourceEndpoint};
 pub use error::NegotiationError;
 
-/// The longest `Accept` or `Content-Type` that is looked at; real ones stay far below.
+/// Maximum length of an `Accept` or `Content-Type` header.
 pub const MAX_HEADER: usize = 8 * 1024;
 
-/// How many media types an `Accept` may list.
+/// Maximum number of media types in an `Accept` header.
 pub const MAX_CLAUSES: usize = 64;
 
-/// What a client and an endpoint agreed on.
+/// Result of negotiation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Negotiated {
@@ -46,7 +46,7 @@ pub struct Negotiated {
     pub server_version: String,
     /// Whether fields that only the server sets were asked to be left out. Nothing heeds this any more.
     pub export: bool,
-    /// Whose discovery is wanted: `local` for that of this server alone; empty for all.
+    /// Discovery profile: `local` for this server only; empty for all.
     pub profile: String,
     /// Names of parameters that mean nothing here, in the order they stood in.
     pub unrecognized: Vec<String>,
@@ -81,7 +81,7 @@ impl Negotiated {
     }
 }
 
-/// What of a request decides about the form of its answer.
+/// Parts of a request that negotiation depends on.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Wishes<'a> {
     /// The first `Accept` header; empty if there is none.
@@ -185,7 +185,7 @@ pub fn wants_pretty(raw_query: &str, user_agent: &str) -> bool {
     ["curl", "Wget", "Mozilla/5.0"].iter().any(|program| user_agent.starts_with(program))
 }
 
-/// Whether a body is one object or a stream of them.
+/// Whether a body is an object or a stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Body {
     /// One object.

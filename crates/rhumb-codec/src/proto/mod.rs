@@ -1,5 +1,5 @@
-//! Protobuf, as Kubernetes writes it: fields in ascending number, what is not optional always there, and around an
-//! object the envelope that says which kind it is.
+//! Protobuf as Kubernetes encodes it: fields in ascending order, required fields always present, and an envelope with
+//! the object's kind.
 
 use std::fmt;
 
@@ -8,18 +8,18 @@ use rhumb_schema::text::utf8;
 use rhumb_schema::wire::{self, BackWriter, Payload, Reader, WireError};
 use rhumb_schema::{DecodeError, LeafError, Problem, Value, View, ViewMut};
 
-/// What every protobuf object begins with.
+/// Prefix of all protobuf objects.
 pub const MAGIC: &[u8; 4] = b"k8s\0";
 
-/// Why protobuf could not be read or written.
+/// Error of protobuf encoding or decoding.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ProtoError {
-    /// There are no bytes.
+    /// Empty input.
     NoData,
     /// The bytes don't begin with the magic ones.
     NoMagic,
-    /// Nothing follows the magic bytes.
+    /// Nothing follows the prefix.
     NoBody,
     /// The bytes are no protobuf.
     Wire(WireError),
@@ -70,7 +70,7 @@ impl From<WireError> for ProtoError {
     }
 }
 
-/// What the envelope says of an object.
+/// Envelope of an object.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Envelope<'a> {
     /// The object's version.
@@ -79,9 +79,9 @@ pub struct Envelope<'a> {
     pub kind: &'a str,
     /// The object's message.
     pub raw: &'a [u8],
-    /// How the message is encoded; empty for not at all.
+    /// Encoding of the message; empty for none.
     pub content_encoding: &'a str,
-    /// What the message is; empty for protobuf.
+    /// Media type of the message; empty for protobuf.
     pub content_type: &'a str,
 }
 
@@ -151,7 +151,7 @@ pub fn decode_into(body: &[u8], value: &mut dyn Value) -> Result<(), ProtoError>
     }
 }
 
-/// Most objects are a few kilobytes; a buffer of this size rarely has to grow.
+/// Initial buffer size. Most objects are a few kilobytes.
 const FIRST_BUFFER: usize = 4096;
 const LARGEST_FIRST_BUFFER: usize = 1 << 16;
 

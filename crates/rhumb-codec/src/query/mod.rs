@@ -1,4 +1,4 @@
-//! Query parameters and the options types they stand for.
+//! Query parameters and the options that they encode.
 //!
 //! Everything works from the field table of a described struct, so there is no list of options types:
 //!
@@ -22,13 +22,13 @@ use rhumb_schema::{FieldDesc, Presence, Shape, Struct, Value, View, ViewMut, tex
 
 pub use url::{MAX_PAIRS, ParseQueryError, Query, encode, parse};
 
-/// A parameter's value that a field can't take.
+/// Error: invalid value of a parameter.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ValueError {
     /// The parameter.
     pub key: &'static str,
-    /// What is wrong with its value, in Go's words, which is all that Kubernetes tells a client.
+    /// The problem in Go's words, which is all that Kubernetes returns.
     pub message: String,
 }
 

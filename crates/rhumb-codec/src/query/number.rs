@@ -1,4 +1,4 @@
-//! Numbers and truth values as Go's `strconv` and `strings` read and print them.
+//! Numbers and booleans as Go's `strconv` and `strings` parse and print them.
 
 use rhumb_schema::text::quoted;
 

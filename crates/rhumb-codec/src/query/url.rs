@@ -1,19 +1,19 @@
-//! The query of a URL: pairs and their percent-encoding, as Go's `net/url` has them.
+//! URL queries: pairs and percent-encoding as in Go's `net/url`.
 
 use std::fmt;
 
 use rhumb_meta::url::{self, EscapeError};
 use rhumb_schema::text::quoted;
 
-/// How many pairs a query may have. Past this none of them is read.
+/// Maximum number of pairs; queries with more are not read at all.
 pub const MAX_PAIRS: usize = 10_000;
 
-/// The pairs of a query.
+/// Pairs of a query.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Query {
     /// Keys and values in the order they stood in, without the pairs that are malformed.
     pub pairs: Vec<(String, String)>,
-    /// What was wrong with pairs that were left out. Kubernetes ignores this.
+    /// Error of pairs that were dropped. Kubernetes ignores it.
     pub error: Option<ParseQueryError>,
 }
 
@@ -29,11 +29,11 @@ impl Query {
     }
 }
 
-/// Why a pair could not be read.
+/// Error of parsing a pair.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ParseQueryError {
-    /// There are more pairs than anyone needs.
+    /// Too many pairs.
     TooMany,
     /// A semicolon stands in a pair; it once separated pairs and is refused so that no one mistakes it.
     Semicolon,

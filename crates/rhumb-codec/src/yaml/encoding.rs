@@ -1,4 +1,4 @@
-//! The input's bytes: byte order marks, UTF-16, and the characters YAML does not allow.
+//! Input encodings: byte order marks, UTF-16, and characters that YAML forbids.
 
 use std::borrow::Cow;
 

@@ -1,4 +1,4 @@
-//! The order in which go-yaml writes the keys of a mapping.
+//! Order of the keys of a mapping, as go-yaml writes them.
 //!
 //! Letters come after everything else, and runs of digits compare by their value, so that `a2` precedes `a10`.
 //! The comparison is not a total order for every set of strings, which is why the sort is a plain merge sort: it

@@ -1,4 +1,4 @@
-//! Tokens to events.
+//! YAML parser: tokens to events.
 //!
 //! A state machine over the grammar of YAML 1.1, for the first document of the input; what follows that document
 //! is not looked at. The machine keeps its own stack, so that depth costs memory and never the call stack.
@@ -7,7 +7,7 @@ use super::errors::Fault;
 use super::resolve::Tag;
 use super::scan::{Scanner, Text, TokenKind};
 
-/// A step through a document; what it says beyond its kind is in the parser's [`Node`].
+/// Event of the parser; its details are in the parser's [`Node`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Event {
     Scalar,
@@ -21,7 +21,7 @@ pub(super) enum Event {
     NoDocument,
 }
 
-/// The node that a scalar, an alias or the start of a collection is about.
+/// Node of a scalar, an alias or the start of a collection.
 #[derive(Debug)]
 pub(super) struct Node {
     /// The line it starts on, counted from zero.
@@ -62,7 +62,7 @@ enum State {
     FlowMappingEmptyValue,
 }
 
-/// Where a node stands, which decides what may begin it.
+/// Context of a node, which decides what may begin it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Context {
     Block,
@@ -70,7 +70,7 @@ enum Context {
     Flow,
 }
 
-/// The parser of one document.
+/// Parser of one document.
 pub(super) struct Parser<'a> {
     pub(super) scanner: Scanner<'a>,
     /// The node of the last event.

@@ -1,10 +1,10 @@
-//! What an untyped scalar means.
+//! Resolution of untyped scalars.
 //!
 //! The rules are those of go-yaml v2, which Kubernetes reads manifests with: YAML 1.1's booleans (`yes`, `on`,
 //! `y`), C-like integers (`0777`, `0x1F`, `0b1`, `1_000`), floats, and nulls. Sexagesimal numbers (`1:30`) stay
 //! strings, and so do timestamps; the writer still quotes both, because other readers would convert them.
 
-/// What a scalar's text stands for.
+/// Value of a scalar.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Meaning {
     Null,
@@ -16,7 +16,7 @@ pub(super) enum Meaning {
     Str,
 }
 
-/// The tag written on a scalar, as far as reading distinguishes them.
+/// Explicit tag of a scalar.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Tag {
     /// No tag: the style and the text decide.

@@ -1,4 +1,4 @@
-//! Bytes to tokens.
+//! YAML scanner: bytes to tokens.
 //!
 //! The tokens are those of YAML 1.1 as libyaml and go-yaml cut them, because the grammar people rely on and the
 //! errors they see both come from there. The hard part of YAML is that a mapping key is known only once its `:`
@@ -10,10 +10,10 @@
 
 use super::errors::Fault;
 
-/// The longest input that the offsets below can address, with room for escapes that grow.
+/// Maximum input length that offsets can address, with room for growing escapes.
 pub(super) const MAX_INPUT: usize = 1 << 31;
 
-/// A piece of text, either of the input or of the scanner's buffer of unescaped and folded scalars.
+/// A text in the input or in the scanner's buffer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Text {
     start: u32,
@@ -98,14 +98,14 @@ impl Token {
     }
 }
 
-/// The two halves of a tag or of a `%TAG` directive.
+/// The two parts of a tag or a `%TAG` directive.
 #[derive(Debug)]
 pub(super) struct TagParts {
     pub(super) handle: Vec<u8>,
     pub(super) suffix: Vec<u8>,
 }
 
-/// A place where a mapping key may have begun; it becomes one if a `:` follows soon enough.
+/// Possible start of a mapping key, if a `:` follows soon enough.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct SimpleKey {
     pub(super) possible: bool,
@@ -119,10 +119,10 @@ pub(super) struct SimpleKey {
     pub(super) column: usize,
 }
 
-/// How many characters a key may be away from its `:`.
+/// Maximum distance in characters of a key from its `:`.
 pub(super) const KEY_REACH: usize = 1024;
 
-/// The scanner: a cursor over the input and the tokens cut so far.
+/// Scanner: position in the input and pending tokens.
 pub(super) struct Scanner<'a> {
     pub(super) input: &'a [u8],
     pub(super) pos: usize,

@@ -1,8 +1,8 @@
-//! How a string is written: plain, in quotes of either kind, or as a literal block.
+//! Style of written strings: plain, quoted, or literal block.
 
 use super::resolve::is_plain_string;
 
-/// The style of a scalar.
+/// Style of a scalar.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Style {
     Plain,
@@ -11,7 +11,7 @@ pub(super) enum Style {
     Literal,
 }
 
-/// Where a string stands, as far as its style depends on it.
+/// Position of a string, as far as its style depends on it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Position {
     /// A key on the line of its value.
@@ -20,7 +20,7 @@ pub(super) enum Position {
     Other,
 }
 
-/// What a string's characters allow.
+/// Properties of a string's characters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Analysis {
     pub(super) multiline: bool,
