@@ -1,4 +1,4 @@
-//! Spans of time, read and written the way Go does: `1h30m0s`, `1.5ms`, `-10s`.
+//! Durations in Go's syntax: `1h30m0s`, `1.5ms`, `-10s`.
 
 #[cfg(test)]
 mod tests;
@@ -8,7 +8,7 @@ use std::str::FromStr;
 
 use super::time::quote;
 
-/// A signed span of time in nanoseconds, up to about 292 years.
+/// Signed duration in nanoseconds, up to about 292 years.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Duration(
     /// Nanoseconds.
@@ -21,10 +21,10 @@ const SECOND: u64 = 1_000_000_000;
 const MINUTE: u64 = 60 * SECOND;
 const HOUR: u64 = 60 * MINUTE;
 
-/// The magnitude of the most negative duration.
+/// Magnitude of the most negative duration.
 const MAX_MAGNITUDE: u64 = 1 << 63;
 
-/// Why a text is not a duration. Each variant holds the whole text.
+/// Error of parsing a duration. Each variant has the whole text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ParseDurationError {

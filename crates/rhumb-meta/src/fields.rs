@@ -1,4 +1,4 @@
-//! Field selectors: which objects a list or a watch is about, told by a few of their fields.
+//! Field selectors: select objects of lists and watches by a few of their fields.
 //!
 //! A selector is a list of terms `field=value` or `field!=value`, all of which must hold. Which fields a kind
 //! offers is not known here; [`Selector::transform`] lets the kind rename or refuse them. A backslash in a
@@ -12,13 +12,13 @@ use std::str::FromStr;
 #[cfg(test)]
 mod tests;
 
-/// The longest text that is read as a selector. A request line cannot carry more in practice.
+/// Maximum length of a parsed selector; request lines are shorter in practice.
 pub const MAX_SELECTOR_BYTES: usize = 1024 * 1024;
 
-/// The most terms that a selector read from text may have.
+/// Maximum number of terms of a parsed selector.
 pub const MAX_TERMS: usize = 16 * 1024;
 
-/// How a term compares a field with its value.
+/// Operator of a term.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Operator {
     /// The field has the value; written `=` or `==`.
@@ -43,12 +43,12 @@ impl fmt::Display for Operator {
     }
 }
 
-/// One term of a selector.
+/// A term of a selector.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Requirement {
     /// The field, for example `metadata.name`.
     pub field: String,
-    /// How the field and the value relate.
+    /// The operator.
     pub operator: Operator,
     /// The value, without escapes.
     pub value: String,
@@ -68,7 +68,7 @@ impl fmt::Display for Requirement {
     }
 }
 
-/// Selects objects by their fields.
+/// Field selector.
 ///
 /// The terms of a selector read from text are sorted by the text they were written as.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -78,19 +78,19 @@ pub struct Selector {
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum Terms {
-    /// All of these must hold; none at all selects everything.
+    /// All terms must match; an empty list selects everything.
     All(Vec<Requirement>),
     /// Selects no object whatever its fields.
     Nothing,
 }
 
 impl Selector {
-    /// Selects every object.
+    /// Returns a selector of all objects.
     pub const fn everything() -> Self {
         Self { terms: Terms::All(Vec::new()) }
     }
 
-    /// Selects no object.
+    /// Returns a selector of no objects.
     pub const fn nothing() -> Self {
         Self { terms: Terms::Nothing }
     }
@@ -248,7 +248,7 @@ impl FromStr for Selector {
     }
 }
 
-/// Why a text is not a selector.
+/// Error of parsing a field selector.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ParseError {
@@ -268,10 +268,10 @@ pub enum ParseError {
     Unescaped(char),
     /// The text is longer than [`MAX_SELECTOR_BYTES`].
     TooLong {
-        /// How long it is.
+        /// Its length.
         bytes: usize,
     },
-    /// There are more than [`MAX_TERMS`] terms.
+    /// More than [`MAX_TERMS`] terms.
     TooManyTerms,
 }
 

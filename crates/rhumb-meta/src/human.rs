@@ -1,4 +1,4 @@
-//! Durations for people, with two or three significant figures.
+//! Durations for display, with two or three significant figures.
 
 #[cfg(test)]
 mod tests;

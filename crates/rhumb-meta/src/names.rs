@@ -1,4 +1,4 @@
-//! Names of API groups, versions, kinds and resources, alone and combined.
+//! Names of API groups, versions, kinds and resources.
 //!
 //! The parts are `Cow<'static, str>`: a name known at compile time is a constant that never allocates, and
 //! one read from a request owns its text. Nothing here checks whether a name is legal or known to a server;
@@ -14,13 +14,13 @@ use std::str::FromStr;
 #[cfg(test)]
 mod tests;
 
-/// The version under which a server keeps kinds in memory; it never appears on the wire.
+/// The internal version, which never appears on the wire.
 pub const INTERNAL: &str = "__internal";
 
-/// The text of one part of a name.
+/// Text of one part of a name.
 type Part = Cow<'static, str>;
 
-/// An API group together with one of its versions: what `apiVersion` holds.
+/// API group and version: the value of `apiVersion`.
 ///
 /// The legacy group has the empty name and prints as its version alone: `v1`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -31,7 +31,7 @@ pub struct GroupVersion {
     pub version: Cow<'static, str>,
 }
 
-/// A kind without a version, for lookups that come before a version is chosen.
+/// Kind without a version.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct GroupKind {
     /// The group, for example `apps`; empty for the legacy group.
@@ -40,7 +40,7 @@ pub struct GroupKind {
     pub kind: Cow<'static, str>,
 }
 
-/// A resource without a version, for lookups that come before a version is chosen.
+/// Resource without a version.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct GroupResource {
     /// The group, for example `apps`; empty for the legacy group.
@@ -49,7 +49,7 @@ pub struct GroupResource {
     pub resource: Cow<'static, str>,
 }
 
-/// The full name of a kind.
+/// Full name of a kind.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct GroupVersionKind {
     /// The group, for example `apps`; empty for the legacy group.
@@ -60,7 +60,7 @@ pub struct GroupVersionKind {
     pub kind: Cow<'static, str>,
 }
 
-/// The full name of a resource.
+/// Full name of a resource.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct GroupVersionResource {
     /// The group, for example `apps`; empty for the legacy group.
@@ -71,14 +71,14 @@ pub struct GroupVersionResource {
     pub resource: Cow<'static, str>,
 }
 
-/// Group versions in order of preference, the most wanted first.
+/// Group versions in order of preference.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct GroupVersions(
     /// The list itself.
     pub Vec<GroupVersion>,
 );
 
-/// A text that cannot be a `group/version` because it has more than one slash.
+/// Error: a `group/version` with more than one slash.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ParseGroupVersionError {
     text: String,
@@ -100,7 +100,7 @@ impl fmt::Display for ParseGroupVersionError {
 impl Error for ParseGroupVersionError {}
 
 impl GroupVersion {
-    /// Names a group version from text known at compile time.
+    /// Creates a group version from static text.
     pub const fn new_static(group: &'static str, version: &'static str) -> Self {
         Self { group: Cow::Borrowed(group), version: Cow::Borrowed(version) }
     }
@@ -195,7 +195,7 @@ impl FromIterator<GroupVersion> for GroupVersions {
 }
 
 impl GroupKind {
-    /// Names a kind from text known at compile time.
+    /// Creates a kind from static text.
     pub const fn new_static(group: &'static str, kind: &'static str) -> Self {
         Self { group: Cow::Borrowed(group), kind: Cow::Borrowed(kind) }
     }
@@ -216,14 +216,14 @@ impl GroupKind {
         self.group.is_empty() && self.kind.is_empty()
     }
 
-    /// This kind in that version.
+    /// Returns this kind in a version.
     pub fn with_version(&self, version: impl Into<Cow<'static, str>>) -> GroupVersionKind {
         GroupVersionKind { group: self.group.clone(), version: version.into(), kind: self.kind.clone() }
     }
 }
 
 impl GroupResource {
-    /// Names a resource from text known at compile time.
+    /// Creates a resource from static text.
     pub const fn new_static(group: &'static str, resource: &'static str) -> Self {
         Self { group: Cow::Borrowed(group), resource: Cow::Borrowed(resource) }
     }
@@ -244,7 +244,7 @@ impl GroupResource {
         self.group.is_empty() && self.resource.is_empty()
     }
 
-    /// This resource in that version.
+    /// Returns this resource in a version.
     pub fn with_version(&self, version: impl Into<Cow<'static, str>>) -> GroupVersionResource {
         GroupVersionResource {
             group: self.group.clone(),
@@ -255,7 +255,7 @@ impl GroupResource {
 }
 
 impl GroupVersionKind {
-    /// Names a kind from text known at compile time.
+    /// Creates a kind from static text.
     pub const fn new_static(group: &'static str, version: &'static str, kind: &'static str) -> Self {
         Self { group: Cow::Borrowed(group), version: Cow::Borrowed(version), kind: Cow::Borrowed(kind) }
     }
@@ -315,7 +315,7 @@ impl GroupVersionKind {
         self.group.is_empty() && self.version.is_empty() && self.kind.is_empty()
     }
 
-    /// This kind without its version.
+    /// Returns this kind without its version.
     pub fn group_kind(&self) -> GroupKind {
         GroupKind { group: self.group.clone(), kind: self.kind.clone() }
     }
@@ -327,7 +327,7 @@ impl GroupVersionKind {
 }
 
 impl GroupVersionResource {
-    /// Names a resource from text known at compile time.
+    /// Creates a resource from static text.
     pub const fn new_static(group: &'static str, version: &'static str, resource: &'static str) -> Self {
         Self {
             group: Cow::Borrowed(group),
@@ -360,7 +360,7 @@ impl GroupVersionResource {
         self.group.is_empty() && self.version.is_empty() && self.resource.is_empty()
     }
 
-    /// This resource without its version.
+    /// Returns this resource without its version.
     pub fn group_resource(&self) -> GroupResource {
         GroupResource { group: self.group.clone(), resource: self.resource.clone() }
     }

@@ -1,4 +1,4 @@
-//! `Object`: any API object, whatever its type.
+//! `Object`: any API object.
 
 use std::any::Any;
 use std::borrow::Cow;
@@ -24,12 +24,12 @@ pub trait Object: Value + Debug {
     /// Reports whether the other is of the same type and equal.
     fn equals(&self, other: &dyn Object) -> bool;
 
-    /// Returns its metadata, if it is an object with a name.
+    /// Returns the object's metadata, if it has any.
     fn metadata(&self) -> Option<Cow<'_, ObjectMeta>> {
         None
     }
-    /// Returns what tells it apart from other objects and other states of itself. Objects that would have to build
-    /// their metadata first have a shorter way to it.
+    /// Returns the object's identity and revision. Objects that would have to build their metadata have a shorter way
+    /// to it.
     fn identity(&self) -> Identity<'_> {
         match self.metadata() {
             Some(Cow::Borrowed(metadata)) => Identity {
@@ -53,7 +53,7 @@ pub trait Object: Value + Debug {
     fn edit_metadata(&mut self, _edit: &mut dyn FnMut(&mut ObjectMeta)) -> bool {
         false
     }
-    /// Returns its metadata as a list, if it is one.
+    /// Returns the list metadata, if the object is a list.
     fn list_metadata(&self) -> Option<Cow<'_, ListMeta>> {
         None
     }
@@ -78,12 +78,12 @@ pub trait Object: Value + Debug {
     }
 }
 
-/// Where an object is among others of its kind, and which of its states it is. What it has not is empty.
+/// Identity and revision of an object among its kind. Missing parts are empty.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Identity<'a> {
     /// The namespace it lives in.
     pub namespace: Cow<'a, str>,
-    /// Its name.
+    /// Name.
     pub name: Cow<'a, str>,
     /// The version that the server gave this state of it.
     pub resource_version: Cow<'a, str>,

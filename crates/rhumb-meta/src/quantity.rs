@@ -24,7 +24,7 @@ use std::str::FromStr;
 use amount::Amount;
 pub use parse::ParseQuantityError;
 
-/// How a quantity prints its magnitude.
+/// Notation of a quantity.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Format {
     /// Powers of ten as an exponent, for example `12e6`.
@@ -36,12 +36,12 @@ pub enum Format {
     DecimalSI,
 }
 
-/// A power of ten: the unit in which [`Quantity::scaled_value`] counts.
+/// Power of ten: the unit of [`Quantity::scaled_value`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Scale(pub i32);
 
 impl Scale {
-    /// 10⁻⁹, the finest unit a parsed quantity keeps.
+    /// 10⁻⁹, the finest unit of parsed quantities.
     pub const NANO: Scale = Scale(-9);
     /// 10⁻⁶.
     pub const MICRO: Scale = Scale(-6);
@@ -61,7 +61,7 @@ impl Scale {
     pub const EXA: Scale = Scale(18);
 }
 
-/// An exact number with a preferred way of printing it.
+/// An exact number with its notation.
 ///
 /// Equality and order go by value alone: `1`, `1000m` and `1e0` are equal although they print differently.
 /// The default is zero in [`Format::DecimalSI`] and prints `0`.
@@ -131,7 +131,7 @@ impl Quantity {
         self.format
     }
 
-    /// The same value, printed in another format.
+    /// Returns the same value in another notation.
     #[must_use]
     pub fn with_format(self, format: Format) -> Quantity {
         if format == self.format {

@@ -1,4 +1,4 @@
-//! URLs as Go reads them, with the errors it gives: addresses of webhooks are told to people in these words.
+//! URLs as Go parses them, with its errors, for validation of webhook addresses.
 //!
 //! Paths are checked but not kept, because no rule asks for them. What is wrong with an IPv6 address is told in
 //! fewer ways than Go has.
@@ -9,22 +9,22 @@ use std::net::{Ipv4Addr, Ipv6Addr};
 
 use rhumb_schema::text::quoted;
 
-/// The parts of a URL that rules ask for.
+/// Parts of a URL that validation needs.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Url {
-    /// What stands before the first colon, in lower case.
+    /// Scheme in lower case.
     pub scheme: String,
     /// The host, with its port.
     pub host: String,
     /// Name and password, escaped again.
     pub user: Option<String>,
-    /// What follows the question mark.
+    /// Query without the question mark.
     pub query: String,
-    /// What follows the number sign.
+    /// Fragment without the number sign.
     pub fragment: String,
 }
 
-/// What is wrong with a URL, in Go's words.
+/// Error of parsing a URL, in Go's words.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UrlError(String);
 
@@ -61,11 +61,11 @@ impl Url {
     }
 }
 
-/// Where a URL stands.
+/// Context of a URL.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Place {
     Anywhere,
-    /// In an HTTP request: nothing is relative, and there are no fragments.
+    /// HTTP request: no relative URLs and no fragments.
     Request,
 }
 
@@ -166,7 +166,7 @@ fn literal_host(host: &str) -> Result<String, String> {
     Err(format!("invalid host: ParseAddr({}): {problem}", quoted(format!("{address}{zone}"))))
 }
 
-/// Nothing, or a colon and digits, which may be none.
+/// Validates a port: empty, or a colon and digits, which may be none.
 fn check_port(port: &str) -> Result<(), String> {
     let digits = port.strip_prefix(':');
     if port.is_empty() || digits.is_some_and(|digits| digits.bytes().all(|byte| byte.is_ascii_digit())) {
@@ -191,14 +191,14 @@ fn again(text: &str) -> Result<String, String> {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Part {
     Host,
-    /// What follows an IPv6 address, from the percent sign on.
+    /// Zone of an IPv6 address, from the percent sign on.
     Zone,
     Path,
     User,
     Fragment,
 }
 
-/// A percent sign without two hexadecimal digits, and up to two bytes behind it.
+/// Error: a percent sign without two hexadecimal digits, with up to two bytes after it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EscapeError(pub Vec<u8>);
 

@@ -1,4 +1,4 @@
-//! The rules for names and other short texts that many API fields share.
+//! Validation of names and other short texts.
 //!
 //! Each rule returns what is wrong as a list of messages, empty when the text is legal. The messages reach
 //! users inside field errors, so their wording is fixed; each names the regular expression that defines the
@@ -11,22 +11,22 @@ pub mod ip;
 #[cfg(test)]
 mod tests;
 
-/// The most bytes in a DNS label as of RFC 1123.
+/// Maximum length of an RFC 1123 DNS label in bytes.
 pub const DNS1123_LABEL_MAX_LENGTH: usize = 63;
-/// The most bytes in a DNS subdomain as of RFC 1123.
+/// Maximum length of an RFC 1123 DNS subdomain in bytes.
 pub const DNS1123_SUBDOMAIN_MAX_LENGTH: usize = 253;
-/// The most bytes in a DNS label as of RFC 1035.
+/// Maximum length of an RFC 1035 DNS label in bytes.
 pub const DNS1035_LABEL_MAX_LENGTH: usize = 63;
-/// The most bytes in the part of a label or annotation key behind the slash.
+/// Maximum length of the name part of a label or annotation key in bytes.
 pub const LABEL_NAME_MAX_LENGTH: usize = 63;
-/// The most bytes in the value of a label.
+/// Maximum length of a label value in bytes.
 pub const LABEL_VALUE_MAX_LENGTH: usize = 63;
-/// The most bytes in the name of a port.
+/// Maximum length of a port name in bytes.
 pub const PORT_NAME_MAX_LENGTH: usize = 15;
-/// The most bytes that the keys and values of an object's annotations may have together: 256 KiB.
+/// Maximum total size of an object's annotations: 256 KiB.
 pub const TOTAL_ANNOTATION_SIZE_LIMIT: usize = 256 * 1024;
 
-/// Whether a text is an entire name or the start of one that the server will complete.
+/// Whether a text is a whole name or a prefix that the server completes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum NamePart {
     /// The entire name.
@@ -35,7 +35,7 @@ pub enum NamePart {
     Prefix,
 }
 
-/// A rule for the names of one type of object.
+/// Validation of object names of a type.
 pub type NameRule = fn(&str, NamePart) -> Vec<String>;
 
 const DNS1123_LABEL_REGEX: &str = "[a-z0-9]([-a-z0-9]*[a-z0-9])?";

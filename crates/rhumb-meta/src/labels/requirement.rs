@@ -1,4 +1,4 @@
-//! One requirement of a selector: a key, an operator and the values it compares with.
+//! A requirement of a label selector: key, operator and values.
 
 use std::error::Error;
 use std::fmt;
@@ -7,7 +7,7 @@ use std::str::FromStr;
 use super::quote::{json_list, json_string, quoted};
 use crate::validation::{is_qualified_name, is_valid_label_value};
 
-/// How a requirement relates a label to its values.
+/// Operator of a requirement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Operator {
     /// The label has one of the values.
@@ -16,7 +16,7 @@ pub enum Operator {
     NotIn,
     /// The label has the value.
     Equals,
-    /// The same as [`Operator::Equals`], kept apart so that it prints as it was written.
+    /// Same as [`Operator::Equals`], but printed as written.
     DoubleEquals,
     /// The label is absent or has another value.
     NotEquals,
@@ -31,7 +31,7 @@ pub enum Operator {
 }
 
 impl Operator {
-    /// All operators, in the order in which messages list them.
+    /// All operators, in the order of messages.
     pub const ALL: [Self; 9] = [
         Self::In,
         Self::NotIn,
@@ -75,7 +75,7 @@ impl FromStr for Operator {
     }
 }
 
-/// A text that is not the name of an operator.
+/// Error: unknown operator.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnknownOperator {
     text: String,
@@ -240,7 +240,7 @@ impl fmt::Display for Requirement {
     }
 }
 
-/// One thing that is wrong with a requirement.
+/// One problem of a requirement.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Violation {
     field: String,
@@ -269,7 +269,7 @@ impl fmt::Display for Violation {
 
 impl Error for Violation {}
 
-/// Everything that is wrong with a requirement.
+/// All problems of a requirement.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RequirementError {
     violations: Vec<Violation>,
@@ -280,7 +280,7 @@ impl RequirementError {
         (!violations.is_empty()).then_some(Self { violations })
     }
 
-    /// Returns what is wrong, in the order in which it was found; never empty.
+    /// Returns the problems in order; never empty.
     pub fn violations(&self) -> &[Violation] {
         &self.violations
     }
@@ -298,12 +298,12 @@ impl fmt::Display for RequirementError {
 
 impl Error for RequirementError {}
 
-/// Returns what is wrong with the key of a label.
+/// Validates a label key.
 pub(super) fn key_violation(field: String, key: &str) -> Option<Violation> {
     violation(field, key, &is_qualified_name(key))
 }
 
-/// Returns what is wrong with the value of a label.
+/// Validates a label value.
 pub(super) fn value_violation(field: String, value: &str) -> Option<Violation> {
     violation(field, value, &is_valid_label_value(value))
 }

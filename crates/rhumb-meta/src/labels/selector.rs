@@ -1,4 +1,4 @@
-//! A whole selector: requirements that must all be met.
+//! Label selectors.
 
 use std::collections::BTreeMap;
 use std::error::Error;
@@ -9,7 +9,7 @@ use super::parse::{ParseError, parse};
 use super::quote::quoted;
 use super::requirement::{Operator, Requirement, RequirementError};
 
-/// Selects objects by their labels.
+/// Label selector.
 ///
 /// The requirements are sorted by key; those with the same key keep the order in which they were given.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -19,13 +19,13 @@ pub struct Selector {
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum Terms {
-    /// All of these must be met; none at all selects everything.
+    /// All requirements must match; an empty list selects everything.
     All(Vec<Requirement>),
     /// Selects no object whatever its labels, which no requirement can express.
     Nothing,
 }
 
-/// One expression of the structured form of a selector, with the operator still as text.
+/// An expression of a structured selector, with the operator as text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Expression<'a> {
     /// The key of the label.
@@ -37,12 +37,12 @@ pub struct Expression<'a> {
 }
 
 impl Selector {
-    /// Selects every object.
+    /// Returns a selector of all objects.
     pub const fn everything() -> Self {
         Self { terms: Terms::All(Vec::new()) }
     }
 
-    /// Selects no object. This is what an absent structured selector stands for.
+    /// Returns a selector of no objects, the meaning of an absent structured selector.
     pub const fn nothing() -> Self {
         Self { terms: Terms::Nothing }
     }
@@ -111,7 +111,7 @@ impl Selector {
         Ok(Self::new(requirements))
     }
 
-    /// This selector with more requirements. One that selects nothing stays as it is.
+    /// Adds requirements. A selector of no objects stays as it is.
     #[must_use]
     pub fn with_requirements(self, more: impl IntoIterator<Item = Requirement>) -> Self {
         match self.terms {
@@ -189,7 +189,7 @@ impl FromStr for Selector {
     }
 }
 
-/// Why the structured form of a selector cannot be used.
+/// Error: a structured selector is invalid.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum LabelSelectorError {

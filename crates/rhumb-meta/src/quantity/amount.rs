@@ -1,11 +1,11 @@
-//! The number inside a quantity, in one of two forms, and the arithmetic that moves between them.
+//! The number of a quantity, in one of two representations.
 
 use std::cmp::Ordering;
 
 use super::decimal::Decimal;
 
-/// Ten to a power below twenty always fits an `i128` product with any `i64`; beyond it, any non-zero value
-/// exceeds 64 bits.
+/// Largest shift for which ten to its power times any `i64` fits an `i128`; beyond it any non-zero value exceeds 64
+/// bits.
 const MAX_SMALL_SHIFT: i64 = 19;
 
 /// An exact number.
@@ -32,8 +32,8 @@ fn scale_up(value: i64, shift: i64) -> Option<i64> {
     value.checked_mul(power)
 }
 
-/// Returns what Kubernetes computes for `value` × 10^`shift` when that does not fit: the low 64 bits for the shifts it
-/// treats specially, and 0 for all others. Checks such as "is a multiple of 1000" see this number.
+/// Returns Kubernetes' result for `value` × 10^`shift` on overflow: the low 64 bits for some shifts, and 0 for others.
+/// Checks such as "is a multiple of 1000" see the difference.
 fn overflowed(value: i64, shift: i64) -> i64 {
     match shift {
         1 | 2 | 3 | 6 | 9 if value != i64::MIN => value.wrapping_mul(10i64.pow(shift as u32)),

@@ -1,4 +1,4 @@
-//! A signed decimal of any length, with only the operations that quantities need.
+//! Signed decimals of any length, with the operations that quantities need.
 //!
 //! Digits are kept one per byte. That is wasteful and slow next to binary limbs, but these numbers are rare
 //! and short; in exchange reading, printing, rounding and shifting are plain copies, linear in the length of
@@ -8,7 +8,7 @@
 
 use std::cmp::Ordering;
 
-/// How many zeros may be written out to align two numbers, beyond what their own digits already take.
+/// Maximum number of zeros written out to align two numbers, beyond their own digits.
 const MAX_SPREAD: i64 = 10_000;
 
 /// `±digits × 10^exponent`.

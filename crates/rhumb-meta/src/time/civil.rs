@@ -1,4 +1,4 @@
-//! The Gregorian calendar, extended to all times, in plain integers.
+//! Proleptic Gregorian calendar in integers.
 //!
 //! Days are counted in cycles of 400 years, which all have the same length. Within a cycle the year is taken
 //! to begin in March, so that the leap day is its last and month lengths follow one linear formula.

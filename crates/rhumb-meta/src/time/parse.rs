@@ -1,4 +1,4 @@
-//! Reading RFC 3339, element by element along the layouts that Go would use.
+//! RFC 3339 parser that follows Go's layouts.
 //!
 //! Errors name the layout element that failed and the rest of the text at that point, so the order of the
 //! checks is part of the interface.
@@ -8,7 +8,7 @@ use std::fmt;
 use super::civil;
 use super::quote::quoted;
 
-/// Which of the two layouts to follow.
+/// Layout of a timestamp.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Layout {
     /// Whole seconds; a fraction is accepted all the same.
@@ -26,7 +26,7 @@ impl Layout {
     }
 }
 
-/// Why a text is not a time.
+/// Error of parsing a timestamp.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ParseTimeError {
     text: String,
@@ -58,7 +58,7 @@ impl fmt::Display for ParseTimeError {
 
 impl std::error::Error for ParseTimeError {}
 
-/// What is left to read.
+/// Remaining input.
 struct Input<'a> {
     rest: &'a [u8],
     layout: Layout,

@@ -1,4 +1,4 @@
-//! How Go's time package quotes the text it could not read.
+//! Quoting of Go's time package in errors.
 
 /// Returns the text in double quotes, with control characters and everything beyond ASCII as hexadecimal bytes.
 ///

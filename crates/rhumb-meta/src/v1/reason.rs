@@ -1,25 +1,25 @@
-//! Why a request failed, in the words that clients decide by.
+//! Reasons of failed requests, which clients act on.
 
 use super::{Status, TypeMeta};
 
-/// The reason in a [`Status`]. Clients look at it, not at the message.
+/// Reason of a [`Status`], which clients check rather than the message.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum StatusReason {
-    /// Nothing more is known.
+    /// Unknown reason.
     #[default]
     Unknown,
     /// The client must say who it is.
     Unauthorized,
     /// The client may not do that.
     Forbidden,
-    /// There is no such thing.
+    /// The object or resource doesn't exist.
     NotFound,
-    /// There is such a thing already.
+    /// The object already exists.
     AlreadyExists,
     /// The object has changed in the meantime, or something else stands in the way.
     Conflict,
-    /// It was there and will not come back.
+    /// The resource is no longer available.
     Gone,
     /// The object breaks a rule.
     Invalid,
@@ -49,7 +49,7 @@ pub enum StatusReason {
     ServiceUnavailable,
 }
 
-/// Every reason with its text and its HTTP status.
+/// Reasons with their texts and HTTP status codes.
 const TABLE: &[(StatusReason, &str, u16)] = &[
     (StatusReason::Unknown, "", 500),
     (StatusReason::Unauthorized, "Unauthorized", 401),

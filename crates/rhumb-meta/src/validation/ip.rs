@@ -1,4 +1,4 @@
-//! The rules for IP addresses and blocks of them.
+//! Validation of IP addresses and CIDR blocks.
 //!
 //! Fields that are older than the strict rules take more than new ones: needless zeros, which some programs read as
 //! octal, IPv4 addresses dressed as IPv6, and blocks with bits set beyond their prefix. What the lenient parsers here
@@ -16,16 +16,16 @@ const NO_IP: &str = "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::fff
 const NO_CIDR: &str = "must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)";
 const NO_INTERFACE: &str = "must be a valid address in CIDR form, (e.g. 10.9.8.7/24 or 2001:db8::1/64)";
 
-/// How a field that is older than the strict rules is checked.
+/// How a field that is older than the strict rules is validated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LegacyForm {
     /// Needless zeros, mapped addresses and bits beyond the prefix are refused, other spellings are not.
     Strict,
-    /// All that can be read is taken.
+    /// Accepts everything that can be parsed.
     Lenient,
 }
 
-/// A block of addresses: `10.0.0.0/8`.
+/// CIDR block: `10.0.0.0/8`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Cidr {
     network: IpAddr,
@@ -38,7 +38,7 @@ impl Cidr {
         self.network
     }
 
-    /// Returns how many bits all addresses of the block share.
+    /// Returns the prefix length in bits.
     pub fn prefix_length(&self) -> u8 {
         self.length
     }
