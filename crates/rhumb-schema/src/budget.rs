@@ -1,4 +1,4 @@
-//! The budget of the work at hand: whether it should go on, and how much memory it may still take.
+//! Budget of the current work: whether to continue, and how much memory it may use.
 //!
 //! Decoders, patchers, rules and matchers loop over what a client has sent. Each of them asks [`is_stopped`] as it
 //! goes and returns early, with whatever it has, once that is so; memory that is not bounded by the length of the
@@ -17,7 +17,7 @@ thread_local! {
     static CURRENT: RefCell<Option<Arc<Budget>>> = const { RefCell::new(None) };
 }
 
-/// What some work may still take.
+/// Remaining budget.
 #[derive(Debug)]
 pub struct Budget {
     state: AtomicU8,
@@ -29,7 +29,7 @@ const STOPPED: u8 = 1;
 const OVERDRAWN: u8 = 2;
 const SETTLED: u8 = 3;
 
-/// Puts back what was in scope before.
+/// Guard that restores the previous budget.
 struct Restore(Option<Arc<Budget>>);
 
 impl Drop for Restore {

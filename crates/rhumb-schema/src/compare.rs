@@ -1,4 +1,4 @@
-//! Equality and debug output of described structs, from their tables.
+//! Equality and debug output of described structs, from their descriptions.
 //!
 //! Written once here instead of once per type: with the standard derives these two were a third of the time it takes
 //! to build the API types.
@@ -55,7 +55,7 @@ pub fn debug(value: &dyn Struct, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     out.finish()
 }
 
-/// A value on its way to a formatter.
+/// Debug adapter of a value.
 struct Shown<'a>(&'a dyn Value);
 
 impl fmt::Debug for Shown<'_> {

@@ -13,13 +13,13 @@ use crate::leaf::Leaf;
 use crate::shape::{FieldDesc, Omit, Presence};
 use crate::value::{List, Map, Struct};
 
-/// The field a value stands in.
+/// Field of a value.
 pub type Slot = &'static FieldDesc;
 
-/// Why a value could not be filled. Boxed, because it is rare and every step of the way carries it.
+/// Error of decoding a value; boxed because it is rare and returned by every step.
 pub type Received = Result<(), Box<DecodeError>>;
 
-/// Gives the value that comes next, in the form that is asked for.
+/// Source of values in requested forms.
 pub trait Source {
     /// Returns a truth value.
     ///
@@ -48,6 +48,6 @@ pub trait Source {
     fn json(&mut self, into: &mut Json) -> Received;
 }
 
-/// The slot of a list's elements: no name, and nothing is left out.
+/// Field description of list items: no name, never omitted.
 pub static ELEMENT: FieldDesc =
     FieldDesc { number: 2, presence: Presence::Required, omit: Omit::NeverNull, ..FieldDesc::PLAIN };

@@ -1,4 +1,4 @@
-//! Between described values and JSON trees, without text in between: how typed objects become unstructured ones.
+//! Conversion between described values and JSON trees, for unstructured objects.
 
 use serde_json::{Map as JsonMap, Value as Json};
 

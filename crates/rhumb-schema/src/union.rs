@@ -1,10 +1,10 @@
-//! Unions: structs of which JSON sees one field at a time, as a JSON schema that may also be a truth value.
+//! Unions: structs of which JSON has one field at a time, such as a JSON schema or boolean.
 
 use crate::error::{DecodeError, Problem};
 use crate::shape::{JsonForm, Shape};
 use crate::value::{Struct, Value, ViewMut};
 
-/// What JSON sees of a union.
+/// Union form of a struct.
 pub struct Union;
 
 impl Union {

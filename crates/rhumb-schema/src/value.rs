@@ -1,4 +1,4 @@
-//! Safe dynamic access to values: what a codec sees of a field without knowing its type.
+//! Dynamic access to values without knowing their types.
 
 use std::any::Any;
 
@@ -44,7 +44,7 @@ pub trait Value: Any + Send + Sync {
             `i32`, `i64` or `f64`"
 )]
 pub trait Described: Value + Default {
-    /// What this type looks like.
+    /// Shape of the type.
     const SHAPE: Shape;
 
     // What the derive's output calls, so that a type that is not described is one error wherever it is used.
@@ -80,7 +80,7 @@ pub trait Described: Value + Default {
     }
 }
 
-/// A described struct: its fields by position, in the order of its table.
+/// A described struct: its fields by position.
 pub trait Struct: Value {
     /// Returns the table of its fields.
     fn desc(&self) -> &'static StructDesc;
@@ -110,9 +110,9 @@ pub trait Struct: Value {
     fn receive_field(&mut self, position: usize, source: &mut dyn Source) -> Received;
 }
 
-/// A list of values of one shape.
+/// List of values of one shape.
 pub trait List {
-    /// Returns how many there are.
+    /// Returns the number of values.
     fn len(&self) -> usize;
     /// Reports whether there are none.
     fn is_empty(&self) -> bool {
@@ -137,9 +137,9 @@ pub trait List {
     fn element_shape(&self) -> Shape;
 }
 
-/// A map from strings to values of one shape, in the order of its keys.
+/// Map from strings to values of one shape, in order of keys.
 pub trait Map {
-    /// Returns how many entries there are.
+    /// Returns the number of entries.
     fn len(&self) -> usize;
     /// Reports whether there are none.
     fn is_empty(&self) -> bool {
@@ -162,7 +162,7 @@ pub trait Map {
     fn value_shape(&self) -> Shape;
 }
 
-/// A value, seen through one of the few forms there are.
+/// Read access to a value by form.
 #[derive(Clone, Copy)]
 pub enum View<'a> {
     /// An absent option.
@@ -191,7 +191,7 @@ pub enum View<'a> {
     Json(&'a serde_json::Value),
 }
 
-/// A value to be written to, in one of the few forms there are.
+/// Write access to a value by form.
 pub enum ViewMut<'a> {
     /// A truth value.
     Bool(&'a mut bool),

@@ -1,4 +1,4 @@
-//! Any value as JSON text: compact, with the fields in the order of their tables and the keys of maps sorted.
+//! JSON encoder: compact, with fields in the order of their descriptions and sorted map keys.
 //!
 //! Every value is written with a comma behind it, and what closes an object or a list takes the place of the last one:
 //! so no value has to know whether it is the first. Room is made for a name and its value at once, and filled with
@@ -30,25 +30,25 @@ pub fn encode(value: &dyn Value, out: &mut Vec<u8>) {
     out.truncate(end);
 }
 
-/// JSON text while it is written, by the values that it is of ([`Value::send`]).
+/// JSON writer for values ([`Value::send`]).
 pub struct JsonWriter {
-    /// What is written, and room behind it.
+    /// Written text, and free room after it.
     text: Vec<u8>,
-    /// Where the value begins.
+    /// Start of the value.
     start: usize,
-    /// Where the room begins.
+    /// Start of the free room.
     at: usize,
-    /// What has to be written before its length is known.
+    /// Buffer for parts whose length must be known before they are written.
     scratch: Vec<u8>,
     /// Whether the object is of a retired kind.
     retired: bool,
 }
 
-/// How much room is made beyond what is needed: as much as is written, within these bounds.
+/// Minimum room beyond what is needed; it grows with the text up to a limit.
 const LEAST_ROOM: usize = 1 << 10;
 const MOST_ROOM: usize = 1 << 13;
 
-/// How much room the longest number takes with its comma.
+/// Maximum length of a number with its comma.
 const NUMBER_ROOM: usize = 24;
 
 impl JsonWriter {
@@ -218,8 +218,7 @@ impl JsonWriter {
     }
 }
 
-/// What values of each form are written with. Whether a value is left out is asked where the field is known, and what
-/// is left out costs no call.
+/// Writing of values by form. Omission is decided where the field is known, so omitted fields cost no call.
 impl JsonWriter {
     /// An absent option.
     #[inline]

@@ -1,4 +1,4 @@
-//! Quoting as Go's `%q` does: error texts show what a client sent in this form.
+//! Quoting like Go's `%q`, for errors that contain client input.
 
 use std::fmt::Write;
 

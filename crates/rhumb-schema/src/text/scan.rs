@@ -1,4 +1,4 @@
-//! A pull scanner over JSON text.
+//! Pull scanner over JSON text.
 //!
 //! It holds a position and nothing else: who calls it knows whether a key or a value comes next. Errors say what
 //! Go's `encoding/json` says at the same place, because API clients show these texts to people.
@@ -10,10 +10,10 @@ use super::utf8::utf8;
 use crate::MAX_DEPTH;
 use crate::json_key::JsonKey;
 
-/// Malformed JSON.
+/// Error: malformed JSON.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SyntaxError {
-    /// Where it was noticed, in bytes from the start.
+    /// Byte offset.
     pub offset: usize,
     /// Boxed, because it is rare and every step of the way carries it.
     what: Box<What>,
@@ -72,17 +72,17 @@ impl fmt::Display for SyntaxError {
 
 impl std::error::Error for SyntaxError {}
 
-/// A position in JSON text.
+/// Position in JSON text.
 #[derive(Clone, Debug)]
 pub struct Scanner<'a> {
     src: &'a [u8],
-    /// The same as text, if it was found to be UTF-8 as a whole: then its strings need no check of their own.
+    /// The whole text, if it is valid UTF-8: then its strings need no validation.
     text: Option<&'a str>,
-    /// What lies ahead.
+    /// Remaining input.
     rest: &'a [u8],
 }
 
-/// A key as it stands between its quotes.
+/// A key between its quotes, not unescaped.
 #[derive(Clone, Copy, Debug)]
 pub struct RawKey<'a> {
     inside: &'a [u8],
@@ -96,7 +96,7 @@ impl<'a> RawKey<'a> {
         if self.escaped { None } else { Some(self.inside) }
     }
 
-    /// Returns its text. Bytes that are not UTF-8 become U+FFFD, as in Go.
+    /// Returns the unescaped text. Invalid UTF-8 becomes U+FFFD, as in Go.
     pub fn text(&self) -> Cow<'a, str> {
         if self.escaped {
             return Cow::Owned(unescape(self.inside));
@@ -108,9 +108,8 @@ impl<'a> RawKey<'a> {
     }
 }
 
-/// Returns how many bytes stand before the first that ends the plain part of a string: a quote, a backslash or a
-/// control character. Eight at a time: a byte of the mask has its top bit set if it is one of them, and not if it had
-/// it before, being beyond ASCII. A set bit above a true one may be a false one, but only the lowest counts.
+/// Returns the number of bytes before the first quote, backslash or control character. It examines eight bytes at a
+/// time: the top bit of a mask byte is set if the byte is one of these.
 #[inline]
 pub(super) fn plain_length(bytes: &[u8]) -> usize {
     const ONES: u64 = 0x0101_0101_0101_0101;
@@ -143,7 +142,7 @@ impl<'a> Scanner<'a> {
         Scanner { src, text: std::str::from_utf8(src).ok(), rest: src }
     }
 
-    /// Returns how many bytes lie behind.
+    /// Returns the byte offset.
     #[inline]
     pub fn offset(&self) -> usize {
         self.src.len() - self.rest.len()
@@ -547,7 +546,7 @@ impl<'a> Scanner<'a> {
     }
 }
 
-/// The objects and lists that are open: a bit for each, set for an object.
+/// Open objects and lists: one bit each, set for objects.
 #[derive(Default)]
 struct Nesting {
     objects: [u64; MAX_DEPTH / 64 + 1],
@@ -583,7 +582,7 @@ impl Nesting {
     }
 }
 
-/// Returns what comes behind the spaces that a text begins with.
+/// Returns the text without leading spaces.
 #[inline]
 fn without_spaces(mut text: &[u8]) -> &[u8] {
     while let Some((chunk, rest)) = text.split_first_chunk::<8>() {

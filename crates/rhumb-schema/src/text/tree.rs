@@ -1,4 +1,4 @@
-//! JSON text as a tree, for what is kept as text inside an object.
+//! JSON trees of raw JSON fields.
 
 use serde_json::{Map, Number, Value as Json};
 

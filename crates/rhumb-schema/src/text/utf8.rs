@@ -1,4 +1,4 @@
-//! Bytes as text, fast for the short ASCII strings that API objects consist of.
+//! Fast UTF-8 validation of short ASCII strings, which API objects mostly consist of.
 //!
 //! The only unsafe code of the project, and why it is here: `std::str::from_utf8` looks at every byte of a
 //! short string with branches of its own. For the 720 strings of a golden Pod it was the dearest single

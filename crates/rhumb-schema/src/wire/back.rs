@@ -1,4 +1,4 @@
-//! Messages written from the end to the front.
+//! Protobuf messages written from end to front.
 //!
 //! A message stands behind its length, and the length is only known once the message is written. Writing backwards
 //! gives both in one pass without measuring first.
@@ -10,13 +10,13 @@ use super::varint_len;
 use crate::leaf::Leaf;
 use crate::value::{Value, View};
 
-/// Buffers that are filled from the last to the first, and each towards its front. A full one is left as it is, so
-/// that nothing is copied before all is there.
+/// Buffers filled from last to first, each from its end. Full buffers stay as they are, so that nothing is copied
+/// before the end.
 pub struct BackWriter {
     buffer: Box<[u8]>,
-    /// Where in the buffer something begins to be written.
+    /// Start of an element in the current buffer.
     start: usize,
-    /// How much is written in all buffers and how far the first one is still empty, together.
+    /// Number of bytes written in all buffers plus the free room of the current one.
     end: usize,
     /// The buffers behind this one, the last one first, and where in them something begins to be written.
     full: Vec<(Box<[u8]>, usize)>,
@@ -26,7 +26,7 @@ pub struct BackWriter {
     retired: bool,
 }
 
-/// How large the buffers are that follow the first one: as large as what is written, within these bounds.
+/// Minimum size of further buffers, which grow with the output up to a limit.
 const SMALLEST_BUFFER: usize = 1 << 12;
 const LARGEST_BUFFER: usize = 1 << 20;
 
@@ -44,7 +44,7 @@ impl BackWriter {
         }
     }
 
-    /// Returns how much is written.
+    /// Returns the number of bytes written.
     #[inline]
     #[expect(clippy::len_without_is_empty, reason = "it is asked for differences only")]
     pub fn len(&self) -> usize {

@@ -9,7 +9,7 @@ use std::fmt;
 pub use back::BackWriter;
 pub use reader::{Reader, Tag};
 
-/// Why protobuf bytes could not be read, in the words of Kubernetes' generated code.
+/// Error of decoding protobuf, in the words of Kubernetes' generated code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum WireError {
@@ -69,7 +69,7 @@ impl fmt::Display for WireError {
 
 impl std::error::Error for WireError {}
 
-/// What stands behind a tag.
+/// Value of a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Payload<'a> {
     /// Wire type 0.
@@ -221,7 +221,7 @@ pub fn fields(mut body: &[u8]) -> impl Iterator<Item = Result<(u32, Payload<'_>)
     })
 }
 
-/// Returns how many bytes a varint takes.
+/// Returns the length of a varint in bytes.
 #[inline]
 pub fn varint_len(value: u64) -> usize {
     (64 - (value | 1).leading_zeros() as usize).div_ceil(7)

@@ -1,4 +1,4 @@
-//! Messages read from the front, by the values that they become.
+//! Protobuf messages read from the front into values.
 //!
 //! A struct asks for one tag after the other and hands each field to the value that stands there, which reads what is
 //! behind the tag ([`Value::read_wire`]). Both know each other's type, so nothing is looked up on the way.
@@ -12,7 +12,7 @@ use crate::stream::{Received, Slot};
 use crate::text::utf8;
 use crate::value::Struct;
 
-/// What stands before a field: its number, and how what follows is written.
+/// Tag of a field: number and wire type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Tag(u32);
 
@@ -35,7 +35,7 @@ impl Tag {
     }
 }
 
-/// The bytes of a message that are not read yet, and the bounds on what may be made of them.
+/// Remaining bytes of a message, with limits on memory.
 #[derive(Debug)]
 pub struct Reader<'a> {
     rest: &'a [u8],
@@ -47,7 +47,7 @@ pub struct Reader<'a> {
     failed: Option<WireError>,
 }
 
-/// Two bytes can stand for a struct of a kilobyte, so what lists and maps take is charged to a budget.
+/// Memory budget per byte of input, because two bytes can stand for a struct of a kilobyte.
 const BUDGET_FACTOR: usize = 32;
 const BUDGET_FLOOR: usize = 1 << 20;
 
@@ -123,7 +123,7 @@ impl<'a> Reader<'a> {
         Tag(0)
     }
 
-    /// Returns how many bytes of the message are not read yet.
+    /// Returns the number of remaining bytes.
     #[inline]
     pub fn left(&self) -> usize {
         self.rest.len()
@@ -217,7 +217,7 @@ impl<'a> Reader<'a> {
         into.read_proto(body).map_err(|error| Box::new(Problem::from(error).into()))
     }
 
-    /// Returns what has no protobuf form.
+    /// Returns the error for values without a protobuf form.
     ///
     /// # Errors
     /// Always.
