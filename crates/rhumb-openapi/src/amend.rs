@@ -1,4 +1,4 @@
-//! What documents say of types that is not in their field tables.
+//! Amendments to documents that field descriptions don't contain.
 
 use rhumb_meta::GroupVersion;
 use rhumb_schema::{Described, Shape, StructDesc};
@@ -7,9 +7,9 @@ use serde_json::{Map, Value, json};
 
 use crate::operation::Content;
 
-/// A patch, of whatever format.
+/// Patches of any format.
 pub(crate) const PATCH: &str = "io.k8s.apimachinery.pkg.apis.meta.v1.Patch";
-/// What `/version` answers.
+/// Response of `/version`.
 pub(crate) const VERSION_INFO: &str = "io.k8s.apimachinery.pkg.version.Info";
 
 /// Returns the table of a type.
@@ -33,7 +33,7 @@ pub(crate) fn fixed(name: &str) -> Value {
     json!({ "type": "object", "description": "What the server was built from." })
 }
 
-/// The fields of what `/version` answers, and whether they are always there.
+/// Fields of the `/version` response, and whether they are required.
 const VERSION_FIELDS: &[(&str, bool)] = &[
     ("major", true),
     ("minor", true),
@@ -121,8 +121,7 @@ fn unwrap(property: &mut Value) {
     }
 }
 
-/// References that Kubernetes says nothing about, and so does not wrap in version 3. Readers take the
-/// description of what they refer to.
+/// References that version 3 doesn't wrap, because they have no description of their own.
 const BARE: &[(&str, &[&str])] = &[
     (
         "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSONSchemaProps",
@@ -131,13 +130,13 @@ const BARE: &[(&str, &[&str])] = &[
     ("io.k8s.api.networking.v1.IngressRule", &["http"]),
 ];
 
-/// Maps of which Kubernetes says what holds for all of them anyway.
+/// Maps that are marked granular although that is the default.
 const GRANULAR: &[(&str, &str)] = &[
     ("io.k8s.api.core.v1.PersistentVolumeClaimStatus", "allocatedResourceStatuses"),
     ("io.k8s.api.core.v1.PersistentVolumeSpec", "claimRef"),
 ];
 
-/// A struct of which one field can be set, perhaps the one that another field names.
+/// Struct of which one field can be set, optionally with a discriminator.
 struct Union {
     group: &'static str,
     type_name: &'static str,

@@ -1,4 +1,4 @@
-//! The index of the documents of version 3, and the hashes that clients cache documents by.
+//! Index of version 3 documents, and the hashes that clients cache them by.
 
 use std::fmt::Write;
 
@@ -20,8 +20,7 @@ pub fn etag(hash: &str) -> String {
     format!("\"{hash}\"")
 }
 
-/// Returns where the document of a key is found while it has this hash. A request with another hash is sent there by
-/// 301.
+/// Returns the URL of a document with its hash. Requests with another hash are redirected to it by 301.
 pub fn relative_url(key: &str, hash: &str) -> String {
     format!("/openapi/v3/{key}?hash={hash}")
 }

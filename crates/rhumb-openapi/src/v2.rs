@@ -1,4 +1,4 @@
-//! The document of version 2: everything in one.
+//! Version 2 document.
 
 use std::collections::BTreeMap;
 
@@ -18,7 +18,7 @@ impl Documents<'_> {
         self.v2_outline(Form::Json).whole()
     }
 
-    /// The same document as protobuf, the message `openapi.v2.Document`.
+    /// Returns the document as the protobuf message `openapi.v2.Document`.
     pub fn v2_protobuf(&self) -> Vec<u8> {
         self.v2_outline(Form::Protobuf).whole()
     }

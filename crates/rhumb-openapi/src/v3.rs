@@ -1,4 +1,4 @@
-//! Documents of version 3.
+//! Version 3 documents.
 
 use std::collections::BTreeMap;
 
@@ -70,7 +70,7 @@ pub(crate) fn definition(models: &Models<'_>, name: &str, model: Option<Model>, 
     }
 }
 
-/// Returns how clients say who they are.
+/// Returns the authentication schemes.
 pub(crate) fn security_schemes() -> Value {
     json!({ "BearerToken": {
         "description": "A bearer token.",

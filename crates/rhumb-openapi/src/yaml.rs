@@ -1,4 +1,4 @@
-//! YAML text of small trees, as extensions have it in the protobuf form of documents.
+//! YAML text of small trees, for extensions in the protobuf form.
 //!
 //! The style is that of Go's yaml.v3: blocks, four spaces, and quotes only where a text would be read as
 //! something else.
