@@ -1,4 +1,4 @@
-//! Objects as tables for people: what `get` and `get -o wide` show.
+//! Tables of objects, as `get` and `get -o wide` show them.
 //!
 //! A server answers with such a table when it is asked for one, and a client lays it out; the columns and
 //! cells are the server's. Each kind says its columns and how its cells come from an object (`kinds`); a kind
@@ -27,38 +27,38 @@ use column::Printer;
 pub use column::{Cell, Column, Printed};
 pub use now::Now;
 
-/// What a table is to have beside its cells.
+/// Options of a table.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Options {
     /// Whether the columns are described.
     pub headers: Headers,
-    /// What each row has of its object.
+    /// Contents of each row's object.
     pub include_object: IncludeObject,
 }
 
-/// Whether a table describes its columns.
+/// Whether a table has column headers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Headers {
-    /// It does.
+    /// With headers.
     #[default]
     Shown,
-    /// It doesn't, because the client has them from an earlier table.
+    /// Without headers, because the client has them from an earlier table.
     Omitted,
 }
 
-/// What each row of a table has of its object.
+/// Contents of each row's object.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum IncludeObject {
     /// Nothing.
     None,
-    /// Its metadata.
+    /// Metadata only.
     #[default]
     Metadata,
-    /// All of it.
+    /// The whole object.
     Object,
 }
 
-/// Why there is no table for an object.
+/// Error: an object has no table.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum TableError {
@@ -82,7 +82,7 @@ impl Error for TableError {
     }
 }
 
-/// The kinds that have columns of their own: the built-in ones, and those that are added.
+/// Kinds with columns of their own: built-in and added ones.
 #[derive(Clone, Default)]
 pub struct Printers {
     added: Vec<Printer>,
@@ -154,7 +154,7 @@ impl Printers {
         self.empty_printer(scheme, kind).columns
     }
 
-    /// Returns how objects of a kind are printed when there is none to look at.
+    /// Returns the printer of a kind for an empty list.
     fn empty_printer(&self, scheme: &Scheme, kind: &GroupKind) -> Printer {
         let hub = GroupVersion::new(kind.group.clone(), rhumb_meta::INTERNAL).with_kind(kind.kind.clone());
         match scheme.new_object(&hub) {

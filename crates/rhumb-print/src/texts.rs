@@ -1,11 +1,11 @@
-//! Texts that the cells of several kinds share: lists cut short, selectors, names behind options.
+//! Shared formatting of cells: shortened lists, selectors, optional values.
 
 use rhumb_api::core::v1::Container;
 use rhumb_meta::v1::LabelSelector;
 
-/// What stands for nothing.
+/// Placeholder for empty values.
 pub(crate) const NONE: &str = "<none>";
-/// What stands for a setting that wasn't made.
+/// Placeholder for unset values.
 pub(crate) const UNSET: &str = "<unset>";
 
 /// Returns the text, or another if it is empty.

@@ -1,4 +1,4 @@
-//! Autoscalers and scales.
+//! Columns of autoscalers and scales.
 
 use rhumb_api::autoscaling::v1::Scale;
 use rhumb_api::autoscaling::v2::{
@@ -11,7 +11,7 @@ use crate::column::{Column, Printed, cells};
 use crate::now::Now;
 use crate::texts::{NONE, UNSET};
 
-/// How many metrics are shown.
+/// Maximum number of metrics shown.
 const SHOWN: usize = 2;
 const UNKNOWN: &str = "<unknown>";
 

@@ -1,4 +1,4 @@
-//! Pods, and templates of them.
+//! Columns of pods and pod templates.
 
 use std::collections::HashSet;
 
@@ -76,7 +76,7 @@ fn is_true(conditions: &[PodCondition], type_: &str) -> bool {
     conditions.iter().find(|condition| condition.type_ == type_).is_some_and(|found| found.status == "True")
 }
 
-/// What a pod's containers come down to.
+/// Summary of a pod's containers.
 struct Summary {
     ready: usize,
     total: usize,
@@ -85,7 +85,7 @@ struct Summary {
     last_restart: Option<Time>,
 }
 
-/// Restarts of some containers.
+/// Restarts of containers.
 #[derive(Clone, Copy, Default)]
 struct Restarts {
     count: i64,

@@ -1,4 +1,4 @@
-//! Services and the endpoints behind them.
+//! Columns of services and endpoints.
 
 use std::collections::BTreeSet;
 
@@ -11,7 +11,7 @@ use crate::column::{Column, Printed, cells};
 use crate::now::Now;
 use crate::texts::{NONE, first_three, or};
 
-/// How many endpoints are shown.
+/// Maximum number of endpoints shown.
 const SHOWN: usize = 3;
 
 impl Printed for Service {

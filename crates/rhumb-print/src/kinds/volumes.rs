@@ -1,4 +1,4 @@
-//! Volumes and claims to them.
+//! Columns of persistent volumes and claims.
 
 use std::collections::BTreeMap;
 
