@@ -1,11 +1,11 @@
-//! Trees as Go prints them: Kubernetes' errors show maps and lists in this form.
+//! Formatting of trees as Go prints them, for Kubernetes' errors.
 
 use std::fmt::Write;
 
 use rhumb_schema::BadValue;
 use serde_json::{Map, Number, Value};
 
-/// How Go is told to print something.
+/// Verb of Go's `fmt`.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Verb {
     /// `%v`: whatever it is.

@@ -1,5 +1,4 @@
-//! JSON merge patches (RFC 7386) as Kubernetes applies them, and their making for kinds whose fields are not
-//! known.
+//! JSON merge patches (RFC 7386) as Kubernetes applies them, and their creation for kinds without field descriptions.
 
 use rhumb_codec::Strictness;
 use rhumb_codec::json::decode_tree;
@@ -167,7 +166,7 @@ fn equal(one: &Value, other: &Value) -> bool {
     }
 }
 
-/// Which part of a difference is wanted.
+/// Part of a difference.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kept {
     Changes,

@@ -1,4 +1,4 @@
-//! Whether an object has the shape that its schema says, with Kubernetes' words for where it doesn't.
+//! Validation of objects against the apply schema, with Kubernetes' messages.
 
 use std::collections::BTreeSet;
 
@@ -9,14 +9,14 @@ use super::element::PathElement;
 use super::items::ItemError;
 use super::schema::{Form, ListAtom, MapAtom, ScalarKind, Type};
 
-/// Whether elements of a list that look like each other are a fault.
+/// Whether duplicate list elements are errors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Duplicates {
     Allowed,
     Refused,
 }
 
-/// All faults of an object.
+/// Errors of an object.
 #[derive(Debug, Default)]
 pub(super) struct Faults(Vec<(String, String)>);
 

@@ -1,4 +1,4 @@
-//! What the creator of an object owns of it, written straight from the object.
+//! Fields owned by the creator of an object, written directly from the object.
 //!
 //! Most writes create an object of which nobody owned anything before. Then no sets are needed: `fieldsV1` lists
 //! what the object has and the empty one has not, in one walk. Where the walk goes, and in which order, is known of
@@ -22,7 +22,7 @@ use super::managers::{self, ManagerId, Operation};
 use plan::Step;
 use text::Writer;
 
-/// How the fields of new objects of a kind are listed.
+/// Plan for the `fieldsV1` of new objects of a kind.
 pub struct CreatedFields {
     desc: &'static StructDesc,
     /// The steps at every struct that the walk comes to, each in the order of names. The first one is the object.

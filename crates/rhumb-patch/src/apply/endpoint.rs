@@ -1,4 +1,4 @@
-//! Where writes come in: one endpoint for a kind in a version, or for a subresource of it.
+//! Entry point of writes: an endpoint for a kind in a version, or for a subresource.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -17,12 +17,12 @@ use super::schema::Type;
 use super::set::FieldSet;
 use super::updater::{Failure, Force, Updater, Versions};
 
-/// Who owns what was there before anything was applied.
+/// Manager of fields that existed before the first apply.
 const BEFORE_FIRST_APPLY: &str = "before-first-apply";
-/// How long a manager's name may be.
+/// Maximum length of a manager's name.
 const MAX_NAME: usize = 128;
 
-/// What nobody owns: it is the server's, or can't be changed.
+/// Paths that are never owned, because the server sets them or they are immutable.
 pub(super) static STRIPPED: LazyLock<FieldSet> = LazyLock::new(|| {
     let mut set = FieldSet::of_fields(&[&["apiVersion"], &["kind"], &["metadata"]]);
     let metadata = [
@@ -42,14 +42,14 @@ pub(super) static STRIPPED: LazyLock<FieldSet> = LazyLock::new(|| {
     set
 });
 
-/// A kind in a version, or a subresource of it, as writes see it.
+/// A kind in a version, or a subresource of it.
 ///
 /// Objects are given as trees in that version, best without `metadata.managedFields`: the entries stand
 /// beside them, because a tree would lose their order. An object that does not exist yet is given as the
 /// empty one.
 #[derive(Clone, Copy)]
 pub struct Endpoint<'a> {
-    /// What objects look like in this version.
+    /// Schema of objects in this version.
     pub schema: Type<'a>,
     /// The version, `apps/v1`.
     pub api_version: &'a str,
@@ -60,16 +60,16 @@ pub struct Endpoint<'a> {
     /// The tree of an object in which nothing is set: what a new object of the kind encodes to, or only its
     /// version and kind for a custom resource.
     pub empty: &'a Value,
-    /// What the strategy resets, for each version.
+    /// Fields that the strategy resets, by version.
     pub filters: &'a BTreeMap<String, Filter>,
     /// The other versions.
     pub versions: &'a dyn Versions,
 }
 
-/// What a request says about managed fields.
+/// Managed fields in a request.
 #[derive(Clone, Copy, Debug)]
 pub enum RequestedFields<'a> {
-    /// Nothing: those of the live object hold.
+    /// Absent: those of the live object are kept.
     Absent,
     /// An empty list, which asks to forget them.
     Reset,
@@ -77,12 +77,12 @@ pub enum RequestedFields<'a> {
     Entries(&'a [ManagedFieldsEntry]),
 }
 
-/// What came of an apply.
+/// Result of an apply.
 #[derive(Clone, Debug)]
 pub struct Applied {
     /// The object, without managed fields and before defaults.
     pub object: Value,
-    /// Its managed fields.
+    /// Managed fields of the result.
     pub managed_fields: Vec<ManagedFieldsEntry>,
     /// Whether there is anything to write. If not, the object keeps its resource version.
     pub changed: bool,

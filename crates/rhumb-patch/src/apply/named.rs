@@ -1,4 +1,4 @@
-//! Sets seen together with the schema, without an object.
+//! Operations on field sets with a schema, without an object.
 
 use super::element::PathElement;
 use super::schema::{Form, Type};

@@ -1,4 +1,4 @@
-//! The set of an object: what its sender would own of it.
+//! Field set of an object: what its applier owns.
 
 use std::collections::BTreeMap;
 

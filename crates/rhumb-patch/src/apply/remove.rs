@@ -1,4 +1,4 @@
-//! Taking the paths of a set out of an object, or everything else.
+//! Removal of a set's paths, or of all others, from an object.
 
 use rhumb_schema::budget;
 use serde_json::{Map, Value};
@@ -6,12 +6,12 @@ use serde_json::{Map, Value};
 use super::schema::{Form, ListAtom, MapAtom, Type};
 use super::set::FieldSet;
 
-/// Which side of an object is wanted.
+/// Which paths are kept.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Keep {
-    /// What is not in the set.
+    /// Paths outside the set.
     Others,
-    /// What is in the set.
+    /// Paths in the set.
     Members,
 }
 

@@ -1,4 +1,4 @@
-//! Sets of paths.
+//! Field sets.
 //!
 //! A set is a tree of sorted lists. A node says whether its own path is a member, and holds what lies below
 //! it; a node that says neither does not exist, so that an empty set has no nodes. Being a member says
@@ -15,7 +15,7 @@ pub struct FieldSet {
     pub(super) nodes: Vec<Node>,
 }
 
-/// A step that members of a set take.
+/// A path element of members.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Node {
     pub(super) element: PathElement,
@@ -23,7 +23,7 @@ pub(super) struct Node {
     pub(super) below: FieldSet,
 }
 
-/// What the nodes of one step have together.
+/// Combined nodes of one path element.
 #[derive(Default)]
 struct Joined {
     member: bool,
@@ -37,7 +37,7 @@ impl Node {
 }
 
 impl FieldSet {
-    /// The empty set.
+    /// Creates an empty set.
     pub const fn new() -> Self {
         FieldSet { nodes: Vec::new() }
     }
@@ -56,7 +56,7 @@ impl FieldSet {
         self.nodes.is_empty()
     }
 
-    /// Returns how many paths are in it.
+    /// Returns the number of paths.
     pub fn len(&self) -> usize {
         self.nodes.iter().map(|node| usize::from(node.member) + node.below.len()).sum()
     }
@@ -82,7 +82,7 @@ impl FieldSet {
         FieldSet { nodes: joined.into_iter().map(node).collect() }
     }
 
-    /// Returns what is in any of some sets.
+    /// Returns the union of several sets.
     pub(super) fn of_all<'s>(sets: impl IntoIterator<Item = &'s FieldSet>) -> Self {
         Self::of_nodes(sets.into_iter().flat_map(|set| &set.nodes).cloned().collect())
     }
@@ -235,7 +235,7 @@ impl FieldSet {
         }
     }
 
-    /// Returns what is in both.
+    /// Returns the intersection.
     pub fn intersection(&self, other: &FieldSet) -> FieldSet {
         let mut out = FieldSet::new();
         let mut both = |node: &Node, same: &Node| {
@@ -260,14 +260,14 @@ impl FieldSet {
         out
     }
 
-    /// Returns what is in this set and not in the other.
+    /// Returns the difference: paths in this set and not in the other.
     pub fn difference(&self, other: &FieldSet) -> FieldSet {
         let mut out = self.clone();
         out.subtract(other);
         out
     }
 
-    /// Returns what is in this set or in the other.
+    /// Returns the union.
     pub fn union(&self, other: &FieldSet) -> FieldSet {
         let mut out = self.clone();
         out.unite(other);
@@ -284,7 +284,7 @@ impl FieldSet {
         FieldSet { nodes: nodes.collect() }
     }
 
-    /// Returns all paths. Those of one level come before those that lie deeper, as in Kubernetes' errors.
+    /// Returns all paths, shallow ones first on each level, as in Kubernetes' errors.
     pub fn paths(&self) -> Vec<Vec<PathElement>> {
         let mut out = Vec::new();
         self.collect(&mut Vec::new(), &mut out);

@@ -1,4 +1,4 @@
-//! The schema of a custom resource, compiled from its `openAPIV3Schema` once.
+//! Apply schema of a custom resource, compiled once from its `openAPIV3Schema`.
 //!
 //! What apply needs to know of it is little: which fields there are, how lists and maps are owned, and the
 //! defaults of key fields. Rules for values are not its business.
@@ -53,7 +53,7 @@ pub(super) enum Relation {
 
 pub(super) struct CompiledMap {
     pub(super) atomic: bool,
-    /// By name, in order.
+    /// Fields by name, in order.
     pub(super) fields: Vec<(Box<str>, CompiledField)>,
     pub(super) element: Option<CompiledType>,
 }

@@ -22,7 +22,7 @@ use container::at;
 use node::Node;
 use operation::Operation;
 
-/// How many bytes all copies of one patch may add.
+/// Maximum number of bytes that all copies of a patch may add.
 const MAX_COPIED: usize = 3 * 1024 * 1024;
 
 /// The fields of an operation that the standard knows.
@@ -118,7 +118,7 @@ fn failed<T>(text: String) -> Result<T, PatchError> {
     Err(PatchError::Operation(text))
 }
 
-/// The document while it is being patched.
+/// The document being patched.
 struct Work {
     doc: Node,
     copied: usize,

@@ -1,9 +1,9 @@
-//! A list that gives and takes elements anywhere without moving all that follow.
+//! List with cheap insertion and removal anywhere.
 
-/// How many elements stand together in the beginning. Twice as many are split.
+/// Initial chunk size; chunks of twice the size are split.
 const CHUNK: usize = 512;
 
-/// A list in pieces. What is put in or taken out moves the rest of one piece only.
+/// List in chunks. Insertion and removal move elements of one chunk only.
 #[derive(Debug)]
 pub(super) struct Sequence<T> {
     /// None of them is empty.
@@ -12,7 +12,7 @@ pub(super) struct Sequence<T> {
 }
 
 impl<T> Sequence<T> {
-    /// Returns how many elements it has.
+    /// Returns the number of elements.
     pub(super) fn len(&self) -> usize {
         self.length
     }

@@ -1,4 +1,4 @@
-//! Whether two patches of one object contradict each other.
+//! Detection of conflicts between two patches.
 
 use std::collections::HashMap;
 

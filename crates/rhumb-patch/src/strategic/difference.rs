@@ -1,4 +1,4 @@
-//! Making: the patch that leads from one tree to another.
+//! Creation of the strategic patch from one tree to another.
 
 use rhumb_schema::budget;
 use serde_json::Value;
@@ -9,12 +9,12 @@ use super::tables::{Strategy, Table};
 use super::{Tree, directive};
 use crate::{PatchError, go_text};
 
-/// Which part of the difference is wanted.
+/// Part of the difference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Part {
-    /// All of it, with the order of lists.
+    /// Everything, including list order.
     Everything,
-    /// All of it, without the order of lists.
+    /// Everything except list order.
     Unordered,
     /// Additions and changes, with the order of lists.
     Changes,
@@ -149,7 +149,7 @@ struct Merging {
     retain_keys: bool,
 }
 
-/// The difference between two lists that are merged.
+/// Difference of two merged lists.
 #[derive(Default)]
 struct Lists {
     patch: Vec<Value>,

@@ -1,4 +1,4 @@
-//! Whether a patched tree is an object of its kind, decided as Kubernetes decides it for strategic merge patches.
+//! Type check of a patched tree, as Kubernetes does it for strategic merge patches.
 //!
 //! They are the one thing that Kubernetes does not write as JSON and read again: the tree's values are put into the
 //! fields one by one, and what doesn't fit is told otherwise than by the reader of JSON.

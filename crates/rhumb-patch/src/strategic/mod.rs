@@ -1,5 +1,4 @@
-//! Strategic merge patches: merge patches that know from the field tables which lists are merged, and by
-//! which key.
+//! Strategic merge patches: merge patches with merge keys and strategies from field descriptions.
 //!
 //! Applying stands in `combine`, making in `difference`, and whether two patches contradict each other in
 //! `conflicts`; all three ask `tables` what is known of a field and `order` where an element belongs. A patch
@@ -33,7 +32,7 @@ use difference::{Part, difference};
 pub use fit::fit;
 use tables::Table;
 
-/// The keys under which patches give their directives.
+/// Directive keys of patches.
 mod directive {
     pub(super) const PATCH: &str = "$patch";
     pub(super) const RETAIN_KEYS: &str = "$retainKeys";
@@ -43,7 +42,7 @@ mod directive {
 
 type Tree = Map<String, Value>;
 
-/// What to do about changes that others made to a live object.
+/// Handling of changes that others made to a live object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Overwrite {
     /// The patch wins.

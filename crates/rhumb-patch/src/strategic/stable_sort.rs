@@ -1,4 +1,4 @@
-//! Go's stable sort, for comparisons that are no order.
+//! Go's stable sort, for comparisons that are not a strict order.
 //!
 //! Elements that have no rank are called less than any other, and any other less than them. What comes out
 //! then depends on which elements are compared and when, so this compares as Go's `sort.SliceStable` does:

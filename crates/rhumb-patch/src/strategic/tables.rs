@@ -1,12 +1,11 @@
-//! What the field tables say about patches: strategy and merge key of a field, and where its own fields
-//! stand.
+//! Patch strategies and merge keys from field descriptions.
 
 use rhumb_schema::text::quoted;
 use rhumb_schema::{FieldDesc, JsonForm, Shape, StructDesc};
 
 use crate::PatchError;
 
-/// What is known of a value in the tree.
+/// Description of a value in the tree.
 #[derive(Clone, Copy)]
 pub(super) struct Table {
     at: At,
@@ -21,10 +20,10 @@ enum At {
     Byte,
 }
 
-/// How the value of a field is merged.
+/// Merge strategy of a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Strategy {
-    /// Nothing is said: maps are merged, lists are replaced.
+    /// Default: maps are merged, lists replaced.
     Usual,
     /// Merged, lists too.
     Merge,
@@ -32,10 +31,10 @@ pub(super) enum Strategy {
     Replace,
 }
 
-/// What is known of a field.
+/// Description of a field.
 #[derive(Clone, Copy)]
 pub(super) struct Field {
-    /// What its value is, or for a list, what the elements are.
+    /// Description of its value or, for a list, its elements.
     pub(super) table: Table,
     pub(super) strategy: Strategy,
     /// Whether patches say which keys of the value to retain.
@@ -68,14 +67,14 @@ impl Table {
         }
     }
 
-    /// Returns what is known of a field whose value is a map.
+    /// Returns the description of a map field.
     pub(super) fn map_field(self, key: &str) -> Result<Field, PatchError> {
         let field = self.field(key)?;
         let (retain_keys, strategy) = strategy(field)?;
         Ok(Field { table: self.with(&field.shape), strategy, retain_keys, merge_key: field.patch_merge_key })
     }
 
-    /// Returns what is known of a field whose value is a list.
+    /// Returns the description of a list field.
     pub(super) fn list_field(self, key: &str) -> Result<Field, PatchError> {
         let mut found = self.map_field(key)?;
         let At::Shape(shape) = found.table.at else { return Ok(found) };
@@ -135,7 +134,7 @@ fn named(
     own.or_else(|| desc.inlined().find_map(|(_, inner)| named(inner, retired, fits)))
 }
 
-/// Returns what the elements are of what Go sees as a list.
+/// Returns the element type of a Go slice.
 fn element(shape: &'static Shape) -> Option<At> {
     match shape {
         Shape::List(element) => Some(At::Shape(element)),
