@@ -1,4 +1,4 @@
-//! The values that a schema allows.
+//! Enumerated values of a schema.
 
 use std::collections::HashSet;
 use std::sync::OnceLock;
@@ -6,10 +6,10 @@ use std::sync::OnceLock;
 use rhumb_scheme::validation::BadValue;
 use serde_json::{Number, Value as Json};
 
-/// Up to so many are looked through one by one.
+/// Number of values up to which they are searched linearly.
 const FEW: usize = 16;
 
-/// The values that a schema allows; none if it doesn't say.
+/// Enumerated values; none if not set.
 #[derive(Default)]
 pub(crate) struct Choices {
     values: Box<[Json]>,
@@ -18,7 +18,7 @@ pub(crate) struct Choices {
     id: OnceLock<u64>,
 }
 
-/// Where many values are found.
+/// Index of many values.
 struct Index {
     /// The places of texts, in the order of the texts.
     texts: Box<[usize]>,
@@ -105,7 +105,7 @@ impl Choices {
         *self.id.get_or_init(|| make(self.joined()))
     }
 
-    /// The same as one text.
+    /// Returns the values joined as text.
     pub(crate) fn joined(&self) -> &str {
         self.joined.get_or_init(|| self.names().join(" ").into())
     }

@@ -1,4 +1,4 @@
-//! The columns that a definition adds to the table of its objects.
+//! Additional printer columns of a definition.
 
 use rhumb_jsonpath::{ParseError, Value};
 use rhumb_meta::Time;
@@ -6,14 +6,14 @@ use serde_json::Value as Json;
 
 use crate::json_path::JsonPath;
 
-/// A column: where its value stands, and of which type it is.
+/// A column with its JSON path and type.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Column {
     path: JsonPath,
     kind: ColumnType,
 }
 
-/// The type of a column.
+/// Type of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ColumnType {
     /// A whole number; fractions are cut off.
@@ -42,7 +42,7 @@ impl ColumnType {
     }
 }
 
-/// Returns what a column is about, if its definition doesn't say so.
+/// Returns the description of a column without one.
 pub fn default_description(path: &str) -> String {
     format!("Custom resource definition column (in JSONPath format): {path}")
 }

@@ -1,4 +1,4 @@
-//! The formats that schemas may ask for.
+//! String formats of schemas.
 //!
 //! A text that has a format may still be none in the real world; these are the checks that Kubernetes has.
 
@@ -14,7 +14,7 @@ use crate::pattern::Matcher;
 
 type Check = fn(&str) -> bool;
 
-/// A format, if it is one that Kubernetes knows for the type.
+/// A format that Kubernetes knows for the type.
 #[derive(Clone, Default)]
 pub(crate) enum Format {
     #[default]
@@ -23,9 +23,9 @@ pub(crate) enum Format {
     Int64,
     Float,
     Double,
-    /// Of a text: its name as the schema writes it.
+    /// String format: name in the schema and check.
     Text(Box<str>, Check),
-    /// One that nobody knows, or that is none of the type. It still counts as a format where a type is asked for.
+    /// Unknown format, which still counts where a type is required.
     Unknown(Box<str>),
 }
 
@@ -106,7 +106,7 @@ macro_rules! regexes {
     };
 }
 
-/// An expression of ours, which compiles.
+/// A regular expression known to compile.
 struct Expression(Option<Matcher>);
 
 impl Expression {
@@ -115,7 +115,7 @@ impl Expression {
     }
 }
 
-/// A label of a host has letters of any script, and symbols.
+/// Host label with letters of any script, and symbols.
 const HOST_PATTERN: &str = concat!(
     r"^([a-zA-Z0-9\p{S}\p{L}]((-?[a-zA-Z0-9\p{S}\p{L}]{0,62})?)|",
     r"([a-zA-Z0-9\p{S}\p{L}](([a-zA-Z0-9\-\p{S}\p{L}]{0,61}[a-zA-Z0-9\p{S}\p{L}])?)(\.)){1,}",
@@ -207,7 +207,7 @@ fn is_duration(text: &str) -> bool {
     found
 }
 
-/// Returns what a text begins with, as far as its letters are such, and the rest.
+/// Splits a text after the characters that match.
 fn passed(text: &str, is_such: impl Fn(char) -> bool) -> (&str, &str) {
     text.split_at(text.find(|letter| !is_such(letter)).unwrap_or(text.len()))
 }

@@ -1,9 +1,9 @@
-//! Paths into objects, as definitions write them: `.spec.list[0]`.
+//! JSON paths in definitions: `.spec.list[0]`.
 
 use rhumb_jsonpath::{EvalError, MissingKeys, ParseError, Template, Value};
 use serde_json::Value as Json;
 
-/// A path that was read.
+/// A parsed path.
 #[derive(Clone, Debug, PartialEq)]
 pub struct JsonPath {
     template: Template,
@@ -18,7 +18,7 @@ impl JsonPath {
         Ok(JsonPath { template: Template::parse(&format!("{{{text}}}"))? })
     }
 
-    /// Returns all values that the path leads to.
+    /// Returns all values at the path.
     ///
     /// # Errors
     /// If something on the way doesn't fit the path. A field that isn't there is no error.

@@ -1,4 +1,4 @@
-//! The documents that clients read of custom resources.
+//! OpenAPI documents of custom resources.
 //!
 //! They are made from the definition itself, because a compiled schema has no words for people in it. What
 //! the server's own types look like is given by the caller, who has them registered.
@@ -12,16 +12,16 @@ use std::collections::{BTreeMap, BTreeSet};
 pub use rhumb_scheme::openapi::Dialect;
 use serde_json::{Map, Value as Json, json};
 
-/// Where objects of a kind live.
+/// Scope of a resource.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scope {
-    /// In namespaces.
+    /// Namespaced.
     Namespaced,
-    /// In the cluster as a whole.
+    /// Cluster-scoped.
     Cluster,
 }
 
-/// A version of a definition, as far as documents speak of it.
+/// A version of a definition, for documents.
 #[derive(Clone, Debug)]
 pub struct Resource<'a> {
     /// The group, `stable.example.com`.
@@ -34,7 +34,7 @@ pub struct Resource<'a> {
     pub list_kind: &'a str,
     /// The name in URLs, `crontabs`.
     pub plural: &'a str,
-    /// Where its objects live.
+    /// Scope.
     pub scope: Scope,
     /// The version's `openAPIV3Schema`.
     pub schema: Option<&'a Json>,
@@ -85,12 +85,12 @@ impl<'a> Resource<'a> {
         json!({ "$ref": format!("{}{}", prefix(dialect), self.model(kind)) })
     }
 
-    /// Returns what a document has of it.
+    /// Returns its part of a document.
     pub fn part(&self, dialect: Dialect) -> Part {
         self.part_of(self.schema.cloned(), dialect)
     }
 
-    /// The same of a schema that is no longer needed, in place of its own.
+    /// Returns its part of a document for a given schema, which is consumed.
     pub fn part_of(&self, schema: Option<Json>, dialect: Dialect) -> Part {
         let models = [
             (self.model(self.kind), schema::object(self, schema, dialect)),
@@ -100,7 +100,7 @@ impl<'a> Resource<'a> {
     }
 }
 
-/// What a document has of a version of a definition.
+/// Part of a document for a version of a definition.
 #[derive(Clone, Debug, Default)]
 pub struct Part {
     /// The paths, and what can be done at them.
@@ -163,12 +163,12 @@ fn parts(resources: &[Resource<'_>], dialect: Dialect) -> Part {
     all
 }
 
-/// Returns what documents about custom resources say of themselves.
+/// Returns the `info` of documents of custom resources.
 pub fn info() -> Json {
     json!({ "title": "Kubernetes CRD Swagger", "version": "v0.1.0" })
 }
 
-/// Those of the server's own models that are referred to, by names that are wanted or by each other.
+/// Returns the server's own definitions that are referenced, directly or by each other.
 pub fn referred(wanted: BTreeSet<String>, own: &BTreeMap<String, Json>) -> BTreeSet<&str> {
     let mut wanted: Vec<String> = wanted.into_iter().collect();
     let mut found = BTreeSet::new();

@@ -1,5 +1,4 @@
-//! Which old value a new one stands for, and whether it is the same: errors in what was not touched are
-//! forgiven.
+//! Ratcheting: correlates new and old values, so that errors in unchanged values are ignored.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -9,7 +8,7 @@ use serde_json::Value as Json;
 
 use crate::compile::{ListType, Node, Type, Types};
 
-/// A value, what it was before, and what is known of it.
+/// A value with its old value.
 #[derive(Clone, Copy)]
 pub(crate) struct Pair<'a> {
     pub(crate) new: &'a Json,
@@ -17,7 +16,7 @@ pub(crate) struct Pair<'a> {
     pub(crate) schema: &'a Node,
 }
 
-/// The elements of a list with keys, and those they stand for.
+/// Elements of a list with keys, correlated with old ones.
 pub(crate) struct Elements<'a> {
     new: &'a [Json],
     olds: HashMap<Vec<&'a Json>, &'a Json>,
@@ -34,7 +33,7 @@ impl<'a> Elements<'a> {
     }
 }
 
-/// Returns what tells an element from others; none if a key is absent, or is no plain value.
+/// Returns the key of an element; none if a key field is absent or not a scalar.
 fn key_of<'a>(item: &'a Json, keys: &[Arc<str>]) -> Option<Vec<&'a Json>> {
     let scalar = |key: &Arc<str>| {
         item.get(&**key).filter(|value| !value.is_object() && !value.is_array() && !value.is_null())

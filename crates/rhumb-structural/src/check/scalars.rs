@@ -1,4 +1,4 @@
-//! Checks of single values: their types, texts and numbers.
+//! Validation of scalars: types, strings and numbers.
 
 use rhumb_schema::text::quoted;
 use rhumb_scheme::validation::BadValue;

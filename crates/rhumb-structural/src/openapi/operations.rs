@@ -1,4 +1,4 @@
-//! The paths of a custom resource, and what can be done at them.
+//! Paths and operations of a custom resource.
 
 use serde_json::{Map, Value as Json, json};
 
@@ -38,13 +38,13 @@ pub(super) fn paths(resource: &Resource<'_>, dialect: Dialect) -> Map<String, Js
     paths
 }
 
-/// What can be done at a path.
+/// An operation on a path.
 struct Operation<'a> {
-    /// How its id begins.
+    /// Start of its operation ID.
     verb: &'static str,
-    /// How its id ends.
+    /// End of its operation ID.
     name: String,
-    /// What it is to Kubernetes.
+    /// Kubernetes' action.
     action: &'static str,
     words: String,
     parameters: &'a [Parameter],
@@ -54,7 +54,7 @@ struct Operation<'a> {
     codes: &'static [u16],
 }
 
-/// What a request brings.
+/// Request body.
 enum Body {
     None,
     /// An object, which must be there.

@@ -1,4 +1,4 @@
-//! The models of a custom resource and of its lists.
+//! Definitions of a custom resource and its list.
 
 use serde_json::{Map, Value as Json, json};
 
@@ -7,7 +7,7 @@ use super::{Dialect, Resource, meta};
 const CONVENTIONS: &str =
     "https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md";
 
-/// What is shown of a schema beside its children, if it says something; in order.
+/// Keywords of a schema that are published, in order, if set.
 const KEPT: [&str; 30] = [
     "default",
     "description",
@@ -196,7 +196,7 @@ fn each_property(schema: &mut Map<String, Json>, mut act: impl FnMut(&mut Map<St
     }
 }
 
-/// What must be known of a schema when its children are no longer as they were.
+/// Facts about a schema after its children have changed.
 struct Facts {
     /// The properties that may be null.
     nullable: Vec<String>,
