@@ -1,4 +1,4 @@
-//! Limit ranges: what a namespace sets as defaults and bounds for the resources of its pods and claims.
+//! Limit ranges: defaults and bounds for the resources of pods and claims.
 //!
 //! [`apply_defaults`] fills in what containers leave open, [`check_pod`] and [`check_claim`] find what is out
 //! of bounds. A server goes through all limit ranges of a namespace with the first, and then, when the object
@@ -14,13 +14,13 @@ use rhumb_meta::{Object, Quantity};
 
 use crate::resources::{ResourceList, Side, of_containers};
 
-/// The annotation that says which amounts a pod got by default.
+/// Annotation that lists defaulted amounts.
 pub const ANNOTATION: &str = "kubernetes.io/limit-ranger";
 
-/// Above this, a number of thousandths has no room in 64 bits.
+/// Largest number whose thousandths fit 64 bits.
 const MOST_IN_MILLI: i64 = i64::MAX / 1000;
 
-/// What limit ranges are asked about a request.
+/// Object of a request that limit ranges apply to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Subject {
     /// A new pod, or one whose resources are changed through `resize`: defaults and bounds.
@@ -83,7 +83,7 @@ fn fill_container(
     }
 }
 
-/// Returns what of an object is out of the bounds of a range. Only pods and claims are looked at.
+/// Checks an object against a range. Only pods and claims are checked.
 pub fn check(object: &dyn Object, range: &LimitRange) -> Vec<String> {
     if let Some(pod) = object.downcast_ref() {
         check_pod(pod, range)
@@ -94,7 +94,7 @@ pub fn check(object: &dyn Object, range: &LimitRange) -> Vec<String> {
     }
 }
 
-/// Returns what of a pod is out of the bounds of a range.
+/// Checks a pod against a range.
 pub fn check_pod(pod: &Pod, range: &LimitRange) -> Vec<String> {
     let mut problems = Vec::new();
     for item in &range.spec.limits {
@@ -115,7 +115,7 @@ pub fn check_pod(pod: &Pod, range: &LimitRange) -> Vec<String> {
     problems
 }
 
-/// Returns what of a claim is out of the bounds of a range. Only what it requests counts.
+/// Checks a claim against a range; only its requests count.
 pub fn check_claim(claim: &PersistentVolumeClaim, range: &LimitRange) -> Vec<String> {
     let requests = &claim.spec.resources.requests;
     let mut problems = Vec::new();
@@ -142,7 +142,7 @@ pub fn refusal(problems: &[String]) -> Option<String> {
     }
 }
 
-/// Returns what a pod asks for as a whole. What it says for itself counts more than what its containers say.
+/// Returns the resources of a pod as a whole. Pod-level resources take precedence over containers'.
 fn whole_pod(pod: &Pod, side: Side) -> ResourceList {
     let mut sum = of_containers(pod, |container| Cow::Borrowed(side.of(&container.resources)));
     if let Some(resources) = &pod.spec.resources {

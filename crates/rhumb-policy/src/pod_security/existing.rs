@@ -1,4 +1,4 @@
-//! The pods that are there already when a namespace asks for more.
+//! Check of existing pods when a namespace's level is raised.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -8,7 +8,7 @@ use super::level::{Level, LevelAndVersion};
 use super::policy::Policy;
 use super::{evaluate, reasons};
 
-/// So many pods are looked at; a bigger namespace would keep its client waiting.
+/// Maximum number of pods checked, so that large namespaces don't block their client.
 pub const MOST_PODS_CHECKED: usize = 3000;
 
 /// Reports whether the pods of a namespace are looked at because its labels changed.

@@ -3,13 +3,13 @@
 use rhumb_api::core::v1::{ContainerPort, Lifecycle, PodSecurityContext, PodSpec, Probe, SecurityContext};
 use rhumb_meta::v1::ObjectMeta;
 
-/// A pod, or what pods are made of.
+/// A pod or pod template.
 pub(super) struct Subject<'a> {
     pub(super) metadata: &'a ObjectMeta,
     pub(super) spec: &'a PodSpec,
 }
 
-/// A container of any sort: what all sorts have and checks look at.
+/// A container of any type: the fields that checks need.
 pub(super) struct Part<'a> {
     pub(super) name: &'a str,
     pub(super) ports: &'a [ContainerPort],
@@ -37,7 +37,7 @@ macro_rules! part {
 }
 
 impl<'a> Subject<'a> {
-    /// Returns all containers, in the order in which Kubernetes names them.
+    /// Returns all containers in Kubernetes' order.
     pub(super) fn parts(&self) -> impl Iterator<Item = Part<'a>> + use<'a> {
         let spec = self.spec;
         let init = spec.init_containers.iter().map(|container| part!(container));
@@ -52,7 +52,7 @@ impl<'a> Subject<'a> {
         self.parts().filter(|part| is(part)).map(|part| part.name).collect()
     }
 
-    /// Returns what all containers share.
+    /// Returns the pod-level security context.
     pub(super) fn security(&self) -> Option<&'a PodSecurityContext> {
         self.spec.security_context.as_deref()
     }

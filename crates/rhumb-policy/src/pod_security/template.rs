@@ -1,4 +1,4 @@
-//! Where kinds have their pods.
+//! Pod templates of kinds.
 
 use std::collections::HashMap;
 

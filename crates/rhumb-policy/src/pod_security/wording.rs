@@ -1,4 +1,4 @@
-//! How the checks word what they found.
+//! Wording of violations.
 
 /// Returns the items in quotes, with commas.
 pub(super) fn quoted_list<S: AsRef<str>>(items: impl IntoIterator<Item = S>) -> String {
@@ -24,7 +24,7 @@ pub(super) fn containers(names: &[&str]) -> String {
     format!("{} {}", plural("container", "containers", names.len()), quoted_list(names))
 }
 
-/// Returns who set something: the pod itself, containers, or both; nothing if nobody did.
+/// Names what sets a field: the pod, containers, or both; empty for none.
 pub(super) fn setters(pod: bool, names: &[&str]) -> Vec<String> {
     let mut setters = Vec::new();
     if pod {

@@ -1,4 +1,4 @@
-//! Sums and comparisons of amounts by resource.
+//! Arithmetic on resource lists.
 
 use std::cmp::Ordering;
 

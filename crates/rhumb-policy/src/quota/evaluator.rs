@@ -1,4 +1,4 @@
-//! What objects of a resource use.
+//! Quota evaluators: usage of objects by resource.
 
 use rhumb_api::core::v1::{PersistentVolumeClaim, Pod, Service};
 use rhumb_api::resource::v1::ResourceClaim;
@@ -24,7 +24,7 @@ pub enum Evaluator {
     Objects(Vec<String>),
 }
 
-/// What is not stored, or was never counted.
+/// Resources that are not counted: not stored, or excluded for historical reasons.
 const IGNORED: &[(&str, &str)] = &[
     ("", "bindings"),
     ("", "componentstatuses"),
@@ -38,7 +38,7 @@ const IGNORED: &[(&str, &str)] = &[
     ("authorization.k8s.io", "selfsubjectrulesreviews"),
 ];
 
-/// Resources that can also be counted by their mere name.
+/// Resources that can also be counted by their bare name.
 pub(super) const COUNTED_BY_NAME: &[&str] =
     &["configmaps", "resourcequotas", "replicationcontrollers", "secrets"];
 
@@ -75,7 +75,7 @@ impl Evaluator {
         }
     }
 
-    /// Returns what an object uses.
+    /// Returns the usage of an object.
     pub fn usage(&self, object: &dyn Object, now: Time) -> ResourceList {
         let usage = match self {
             Evaluator::Pods => object.downcast_ref::<Pod>().map(|pod| pods::usage(pod, now)),
@@ -105,7 +105,7 @@ impl Evaluator {
         hard.keys().map(String::as_str).filter(|name| self.concerns(name)).collect()
     }
 
-    /// Returns what an object leaves open that a quota with these names must know.
+    /// Returns the required values that an object lacks for quotas with these names.
     pub(super) fn missing(&self, names: &[&str], object: &dyn Object) -> Option<String> {
         match self {
             Evaluator::Pods => object.downcast_ref().and_then(|pod| pods::missing(names, pod)),

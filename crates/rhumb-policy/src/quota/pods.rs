@@ -1,4 +1,4 @@
-//! What pods use, and which sort of pod one is.
+//! Usage of pods, and their scopes.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -25,7 +25,7 @@ const NAMES: &[&str] = &[
     "pods",
 ];
 
-/// What a container must say if a quota bounds it. Kubernetes regrets this and has not extended it since.
+/// Resources that containers must set if a quota bounds them; kept as in Kubernetes.
 const REQUIRED: &[&str] =
     &["cpu", "memory", "requests.cpu", "requests.memory", "limits.cpu", "limits.memory"];
 
@@ -99,7 +99,7 @@ fn compute(requests: &ResourceList, limits: &ResourceList) -> ResourceList {
     usage
 }
 
-/// Returns what a pod needs as a whole, with what it takes beside its containers.
+/// Returns the resources of a whole pod including overhead.
 fn whole(pod: &Pod, side: Side) -> ResourceList {
     let statuses = Statuses::of(pod);
     let mut sum = of_containers(pod, |container| statuses.effective(container, side));
@@ -131,7 +131,7 @@ fn says_for_itself(pod: &Pod) -> bool {
     pod.spec.resources.as_deref().is_some_and(names)
 }
 
-/// What the node says that containers have, while their resources change.
+/// Resources of containers in the status, during a resize.
 struct Statuses<'a> {
     by_name: BTreeMap<&'a str, &'a ContainerStatus>,
     init: BTreeSet<&'a str>,
@@ -167,7 +167,7 @@ impl<'a> Statuses<'a> {
     }
 }
 
-/// Returns what containers must say because quotas bound it, and don't.
+/// Returns the required values that containers lack.
 pub(super) fn missing(names: &[&str], pod: &Pod) -> Option<String> {
     if says_for_itself(pod) {
         return None;

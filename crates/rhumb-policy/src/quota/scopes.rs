@@ -1,4 +1,4 @@
-//! Which objects a quota is about.
+//! Scopes of quotas.
 
 use rhumb_api::core::v1::{
     PersistentVolumeClaim, Pod, PodAffinityTerm, PodSpec, ResourceQuotaSpec,
@@ -9,7 +9,7 @@ use rhumb_meta::Object;
 use super::evaluator::Evaluator;
 use super::{pods, volume_claims};
 
-/// A scope as a quota asks for it.
+/// A scope of a quota.
 struct Scope<'a> {
     name: &'a str,
     operator: &'a str,

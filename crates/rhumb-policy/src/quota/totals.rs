@@ -1,4 +1,4 @@
-//! What everything in a namespace uses together.
+//! Total usage of a namespace.
 
 use std::collections::BTreeSet;
 
@@ -29,7 +29,7 @@ pub fn tracked(hard: &ResourceList) -> BTreeSet<(String, String)> {
     fixed.chain(counted).map(|(group, resource)| (group.to_owned(), resource.to_owned())).collect()
 }
 
-/// Returns what a quota has used, given all objects of the resources that it [tracks](tracked).
+/// Returns the usage of a quota by all objects of the resources that it [tracks](tracked).
 pub fn used<'a>(
     quota: &ResourceQuotaSpec,
     resources: impl IntoIterator<Item = (Evaluator, Vec<&'a dyn Object>)>,

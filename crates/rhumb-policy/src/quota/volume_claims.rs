@@ -1,4 +1,4 @@
-//! What claims of volumes use.
+//! Usage of persistent volume claims.
 
 use std::collections::BTreeSet;
 
@@ -37,7 +37,7 @@ pub(super) fn usage(claim: &PersistentVolumeClaim) -> ResourceList {
     usage
 }
 
-/// Returns what is asked for, or what was already set aside if that is more.
+/// Returns the requested storage, or the allocated storage if it is larger.
 fn storage(claim: &PersistentVolumeClaim) -> Option<Quantity> {
     let wanted = whole(claim.spec.resources.requests.get("storage")?);
     let allocated = claim.status.allocated_resources.get("storage");
