@@ -1,4 +1,4 @@
-//! The strategies of `admissionregistration.k8s.io`.
+//! Strategies of `admissionregistration.k8s.io`.
 
 use rhumb_api::admissionregistration::v1::{
     MutatingAdmissionPolicy, MutatingAdmissionPolicyBinding, MutatingAdmissionPolicyBindingSpec,
@@ -76,7 +76,7 @@ pub(crate) fn register(builder: &mut StrategiesBuilder) -> Result<(), RegisterEr
     Ok(())
 }
 
-/// Returns what all kinds of the group have in common.
+/// Returns the common strategy of the group's kinds.
 fn counted<T: Object>(kind: &'static str) -> Strategy<T> {
     Strategy::new(GROUP, kind)
         .conditional_update()

@@ -1,4 +1,4 @@
-//! The strategies of the `batch` group. Jobs find their pods by labels that they make up themselves.
+//! Strategies of `batch`. Jobs generate their own selectors and labels.
 
 use rhumb_api::batch::v1::{CronJob, CronJobSpec, CronJobStatus, Job, JobSpec, JobStatus};
 use rhumb_meta::GroupVersion;
@@ -24,7 +24,7 @@ const CONTROLLER_UID: &str = "batch.kubernetes.io/controller-uid";
 const NAME_LABELS: [&str; 2] = ["job-name", "batch.kubernetes.io/job-name"];
 const UID_LABELS: [&str; 2] = ["controller-uid", CONTROLLER_UID];
 
-/// From here on a job may lose count of what is done.
+/// Number of completions above which a job may lose track.
 const MANY_COMPLETIONS: i32 = 100_000;
 const MANY_AT_ONCE: i32 = 10_000;
 

@@ -1,4 +1,4 @@
-//! The strategies of `discovery.k8s.io`.
+//! Strategies of `discovery.k8s.io`.
 
 use std::collections::BTreeSet;
 

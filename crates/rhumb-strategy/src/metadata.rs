@@ -1,4 +1,4 @@
-//! Metadata that is the server's, whatever a client sends.
+//! Server-managed metadata.
 
 use rhumb_meta::{Object, ObjectMeta, Time};
 

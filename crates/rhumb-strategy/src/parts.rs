@@ -1,12 +1,11 @@
-//! What most kinds do alike: they have a spec that clients write and a status that controllers write, and
-//! each is kept from the writers of the other.
+//! Common strategy: clients write the spec, controllers the status, and each is kept by writes of the other.
 
 use rhumb_meta::ObjectMeta;
 
 use crate::context::Context;
 use crate::metadata::reset_metadata_for_status;
 
-/// A kind with a spec.
+/// Kinds with a spec.
 pub(crate) trait HasSpec {
     type Spec: Clone + PartialEq;
     fn spec(&self) -> &Self::Spec;
@@ -15,7 +14,7 @@ pub(crate) trait HasSpec {
     fn meta_mut(&mut self) -> &mut ObjectMeta;
 }
 
-/// A kind with a spec and a status.
+/// Kinds with spec and status.
 pub(crate) trait HasStatus: HasSpec {
     type Status: Clone + Default;
     fn status(&self) -> &Self::Status;

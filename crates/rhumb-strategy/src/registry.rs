@@ -1,4 +1,4 @@
-//! The strategies of all kinds, by the types of their hubs.
+//! Registry of strategies by hub type.
 
 use std::any::{Any, TypeId, type_name};
 use std::collections::HashMap;
@@ -18,7 +18,7 @@ use crate::reset::ResetPath;
 use crate::scale::ScalingError;
 use crate::strategy::Strategy;
 
-/// A strategy behind its type.
+/// Type-erased strategy.
 pub(crate) trait AnyStrategy: Send + Sync {
     fn facts(&self) -> Facts;
     fn begin_create(&self, object: &mut dyn Object);
@@ -132,7 +132,7 @@ impl<T: Object> AnyStrategy for Strategy<T> {
     }
 }
 
-/// Strategies that are being registered.
+/// Builder of [`Strategies`].
 #[derive(Default)]
 pub struct StrategiesBuilder {
     strategies: Strategies,
@@ -178,7 +178,7 @@ impl StrategiesBuilder {
     }
 }
 
-/// The strategies of all kinds. Objects of types that have none pass unchanged but for their metadata.
+/// Strategies of all kinds. Objects of other types change in their metadata only.
 #[derive(Default)]
 pub struct Strategies {
     by_type: HashMap<TypeId, Arc<dyn AnyStrategy>>,
@@ -205,14 +205,14 @@ impl Strategies {
         self.by_kind.contains_key(kind)
     }
 
-    /// What is done with a new object before the server gives out addresses and ports.
+    /// Prepares a new object before addresses and ports are allocated.
     pub fn begin_create(&self, object: &mut dyn Object) {
         if let Some(strategy) = self.of(object) {
             strategy.begin_create(object);
         }
     }
 
-    /// What is done with a changed object before the server gives out addresses and ports.
+    /// Prepares an update before addresses and ports are allocated.
     pub fn begin_update(&self, new: &mut dyn Object, old: &dyn Object) {
         if let Some(strategy) = self.of(new) {
             strategy.begin_update(new, old);
@@ -255,12 +255,12 @@ impl Strategies {
         }
     }
 
-    /// Returns what a client should be told about a new object that is valid and prepared.
+    /// Returns the warnings about a valid, prepared new object.
     pub fn warnings_create(&self, object: &dyn Object) -> Vec<String> {
         self.of(object).map(|strategy| strategy.warnings_create(object)).unwrap_or_default()
     }
 
-    /// Returns what a client should be told about a change that is valid and prepared.
+    /// Returns the warnings about a valid, prepared update.
     pub fn warnings_update(
         &self,
         new: &dyn Object,
@@ -291,7 +291,7 @@ impl Strategies {
         self.of(object).is_some_and(|strategy| strategy.check_graceful_delete(object, options))
     }
 
-    /// Returns how an object is scaled; none, if objects of its kind can't be.
+    /// Returns the scale of an object; none if its kind can't be scaled.
     pub fn scale(&self, object: &dyn Object) -> Option<Result<Scale, ScalingError>> {
         self.of(object)?.scale(object)
     }

@@ -1,4 +1,4 @@
-//! How objects show themselves as a Scale, and how they take one.
+//! Conversion of objects to and from Scale.
 
 use std::fmt;
 
@@ -16,7 +16,7 @@ pub struct Scaling<T> {
     pub set: fn(&mut T, &Scale),
 }
 
-/// Why an object can't be shown as a Scale: its selector has no text.
+/// Error: the selector of an object can't be formatted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ScalingError(LabelSelectorError);
 

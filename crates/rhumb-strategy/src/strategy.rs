@@ -1,4 +1,4 @@
-//! The strategy of one kind, as its group writes it down.
+//! Definition of a kind's strategy.
 
 use std::collections::BTreeMap;
 
@@ -10,19 +10,19 @@ use crate::facts::{Facts, GarbageCollection, Generation};
 use crate::reset::{ResetPath, Resets};
 use crate::scale::Scaling;
 
-/// Changes a new object.
+/// Prepares a new object.
 pub type PrepareCreate<T> = fn(&mut T, &Context);
 
-/// Changes the new form of an object, knowing the old one.
+/// Prepares an update, given the old object.
 pub type PrepareUpdate<T> = fn(new: &mut T, old: &T, &Context);
 
-/// Finds what a client should be told about a new object.
+/// Returns warnings about a new object.
 pub type WarnCreate<T> = fn(&T) -> Vec<String>;
 
-/// Finds what a client should be told about a change.
+/// Returns warnings about an update.
 pub type WarnUpdate<T> = fn(new: &T, old: &T) -> Vec<String>;
 
-/// What holds for updates through a subresource.
+/// Strategy of a subresource's updates.
 #[derive(Clone, Debug)]
 pub struct Part<T> {
     pub(crate) prepare: PrepareUpdate<T>,
@@ -51,7 +51,7 @@ impl<T> Part<T> {
     }
 }
 
-/// The strategy of one hub type.
+/// Strategy of one hub type.
 #[derive(Clone, Debug)]
 pub struct Strategy<T> {
     pub(crate) kinds: Vec<GroupKind>,
@@ -195,21 +195,21 @@ impl<T: Object> Strategy<T> {
         self
     }
 
-    /// Sets an update of an object that isn't there makes it.
+    /// Allows updates to create missing objects.
     #[must_use]
     pub fn create_on_update(mut self) -> Self {
         self.facts.create_on_update = true;
         self
     }
 
-    /// Updates must say which version of the object they change.
+    /// Requires a resource version in updates.
     #[must_use]
     pub fn conditional_update(mut self) -> Self {
         self.facts.unconditional_update = false;
         self
     }
 
-    /// Conversion neither adds fields to objects nor drops any.
+    /// Declares that conversion neither adds nor drops fields.
     #[must_use]
     pub fn same_fields(mut self) -> Self {
         self.facts.same_fields = true;

@@ -1,4 +1,4 @@
-//! Daemon sets. An annotation of the hub counts changes of the template.
+//! Strategy of daemon sets. An annotation of the hub counts changes of the template.
 
 use rhumb_api::apps::v1::{DaemonSet, DaemonSetSpec, DaemonSetStatus};
 use rhumb_meta::ObjectMeta;

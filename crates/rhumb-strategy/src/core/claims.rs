@@ -1,4 +1,4 @@
-//! Claims for volumes. What a new volume is filled from stands in two fields, an old one and a wider new one.
+//! Strategy of persistent volume claims, whose data source is in an old and a newer field.
 
 use rhumb_api::core::v1::{
     PersistentVolumeClaim, PersistentVolumeClaimSpec, PersistentVolumeClaimStatus, TypedLocalObjectReference,

@@ -1,4 +1,4 @@
-//! Replication controllers, and templates that stand alone.
+//! Strategies of replication controllers and pod templates.
 
 use rhumb_api::core::v1::{
     PodTemplate, ReplicationController, ReplicationControllerSpec, ReplicationControllerStatus,
@@ -20,7 +20,7 @@ use crate::strategy::{Part, Strategy};
 
 has_status!(ReplicationController: ReplicationControllerSpec, ReplicationControllerStatus);
 
-/// Controllers once left their pods behind, and clients of this version still expect it.
+/// Versions whose clients expect that deletion orphans the pods.
 const ORPHANS: &[GroupVersion] = &[GroupVersion::new_static("", "v1")];
 
 pub(super) fn register(builder: &mut StrategiesBuilder) -> Result<(), RegisterError> {

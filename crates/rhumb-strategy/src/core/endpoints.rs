@@ -1,4 +1,4 @@
-//! Endpoints.
+//! Strategy of endpoints.
 
 use rhumb_api::core::v1::{EndpointAddress, Endpoints};
 use rhumb_scheme::validation::FieldPath;

@@ -1,4 +1,4 @@
-//! Whether a certificate and a private key belong together, in the words of Go's `crypto/tls`.
+//! Check that a certificate matches a private key, in the words of Go's `crypto/tls`.
 //!
 //! What takes arithmetic on curves is not found out: a key that doesn't say its public half passes.
 
@@ -13,7 +13,7 @@ const RSA: &[u8] = &[0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x01, 0x01];
 const ELLIPTIC: &[u8] = &[0x2a, 0x86, 0x48, 0xce, 0x3d, 0x02, 0x01];
 const ED25519: &[u8] = &[0x2b, 0x65, 0x70];
 
-/// What is known of a private key: its kind, and the public half if it is written beside it.
+/// A private key: its type, and its public key if included.
 enum PrivateKey<'a> {
     /// The modulus.
     Rsa(&'a [u8]),
@@ -22,7 +22,7 @@ enum PrivateKey<'a> {
     Ed25519,
 }
 
-/// Returns what is wrong with a pair.
+/// Returns the error of a pair.
 pub(super) fn fault(certificate: &[u8], key: &[u8]) -> Option<String> {
     check(certificate, key).err()
 }

@@ -1,4 +1,4 @@
-//! Pods: what they start with, and what each of their subresources may change.
+//! Strategy of pods and their subresources.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! Quotas, and ranges that limit what one object may ask for.
+//! Strategies of resource quotas and limit ranges.
 
 use rhumb_api::core::v1::{LimitRange, ResourceQuota, ResourceQuotaSpec, ResourceQuotaStatus};
 

@@ -1,4 +1,4 @@
-//! What services of a type have and others have not: addresses, ports on nodes, policies.
+//! Fields of services that depend on their type: addresses, node ports, policies.
 //!
 //! A client that changes the type sends back what the old type had been given. What it leaves as it was is
 //! dropped where the new type has no use for it, and what it leaves out is kept where the new type needs it

@@ -1,4 +1,4 @@
-//! AppArmor profiles stood in annotations once. New pods get the field that such an annotation stands for.
+//! AppArmor annotations, from which new pods get the field.
 
 use std::collections::BTreeMap;
 
@@ -34,13 +34,13 @@ pub(super) fn of_pod(spec: &PodSpec) -> Option<&AppArmorProfile> {
     spec.security_context.as_ref()?.app_armor_profile.as_deref()
 }
 
-/// What becomes of a container's annotation.
+/// Result for a container's annotation.
 enum Outcome {
-    /// There is none, or the container has the field as well.
+    /// No annotation, or the field is set as well.
     Nothing,
     /// The pod as a whole says the same.
     Said,
-    /// It says nothing that can be understood.
+    /// Invalid annotation.
     Lost,
     /// The container gets the field.
     Moves(AppArmorProfile),
