@@ -1,4 +1,4 @@
-//! Objects as JSON and YAML documents.
+//! JSON and YAML output.
 
 use std::borrow::Cow;
 use std::io::Write;
@@ -10,7 +10,7 @@ use serde_json::Value as Json;
 use crate::object;
 use crate::{Item, PrintError, Printer};
 
-/// Whether documents show which manager owns which field.
+/// Whether managed fields are printed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ManagedFields {
     /// Leave it out.
@@ -20,7 +20,7 @@ pub enum ManagedFields {
     Show,
 }
 
-/// Prints objects as JSON: four spaces a level, keys sorted. Events of a watch take one line each.
+/// Prints JSON, indented by four spaces, with sorted keys. Watch events take one line each.
 #[derive(Clone, Debug, Default)]
 pub struct JsonPrinter {
     managed_fields: ManagedFields,
@@ -47,7 +47,7 @@ impl Printer for JsonPrinter {
     }
 }
 
-/// Prints objects as YAML documents, separated from each other by `---`.
+/// Prints YAML documents, separated by `---`.
 #[derive(Clone, Debug, Default)]
 pub struct YamlPrinter {
     managed_fields: ManagedFields,
@@ -158,7 +158,7 @@ fn without_managed_fields(json: &[u8], out: &mut Vec<u8>) -> Result<(), SyntaxEr
     })
 }
 
-/// What is done with the value of a key; what writes nothing leaves the key out.
+/// Transforms the value of a key; writing nothing drops the key.
 type Copier<'a> = &'a mut dyn FnMut(&str, &[u8], &mut Vec<u8>) -> Result<(), SyntaxError>;
 
 /// Copies an object's text entry by entry; anything else as it is.

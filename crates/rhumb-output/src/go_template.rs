@@ -1,4 +1,4 @@
-//! Objects by a Go template.
+//! Go templates.
 //!
 //! The language is that of Go's `text/template`, with the functions `exists` and `base64decode` beside those
 //! of Go. Its values are those of JSON. What a user can see is the same: what a template prints, what a
@@ -29,7 +29,7 @@ use crate::{Item, PrintError, Printer};
 use execute::Failure;
 use node::Node;
 
-/// Why a text is no template, in Go's words.
+/// Error of parsing a template, in Go's words.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TemplateError(String);
 
@@ -41,7 +41,7 @@ impl fmt::Display for TemplateError {
 
 impl std::error::Error for TemplateError {}
 
-/// Prints what a template makes of each object.
+/// Prints objects by a Go template.
 #[derive(Clone, Debug)]
 pub struct GoTemplatePrinter {
     raw: String,

@@ -1,4 +1,4 @@
-//! What is printed, and by what.
+//! Printed items, and the `Printer` trait.
 
 use std::io::Write;
 
@@ -6,7 +6,7 @@ use serde_json::{Value as Json, json};
 
 use crate::PrintError;
 
-/// An object to print, with what a printer may want to know beside its tree.
+/// An object to print, with context for printers.
 #[derive(Clone, Copy, Debug)]
 pub struct Item<'a> {
     object: &'a Json,
@@ -26,7 +26,7 @@ impl<'a> Item<'a> {
         Item { object, text: Some(text), event: None }
     }
 
-    /// The same as part of an event of a watch, whose type is given: `ADDED`, `MODIFIED`, `DELETED`, `ERROR`.
+    /// Sets the type of the watch event: `ADDED`, `MODIFIED`, `DELETED`, `ERROR`.
     #[must_use]
     pub fn in_event(self, event: &'a str) -> Item<'a> {
         Item { event: Some(event), ..self }
@@ -59,8 +59,7 @@ impl<'a> From<&'a Json> for Item<'a> {
     }
 }
 
-/// Turns objects into text. It may remember what it printed before: headers come once, documents are
-/// separated.
+/// Prints objects. It may keep state: headers are printed once, documents are separated.
 pub trait Printer {
     /// Prints an item.
     ///

@@ -1,4 +1,4 @@
-//! Objects by their names: `pod/web`, `deployment.apps/web created`.
+//! Names of objects: `pod/web`, `deployment.apps/web created`.
 
 use std::io::Write;
 
@@ -8,7 +8,7 @@ use crate::object;
 use crate::terminal::lower;
 use crate::{Item, PrintError, Printer};
 
-/// Prints the kind and the name of each object, and what was done with it.
+/// Prints each object's kind and name with the operation.
 #[derive(Clone, Debug, Default)]
 pub struct NamePrinter {
     operation: String,

@@ -1,4 +1,4 @@
-//! What printers ask of an object: its kind, its name, its labels, whether it is a list.
+//! Access to an object's kind, name, labels and list items.
 
 use rhumb_meta::Time;
 use serde_json::Value as Json;
@@ -65,7 +65,7 @@ pub(crate) fn labels(object: &Json) -> Vec<(&str, &str)> {
         .unwrap_or_default()
 }
 
-/// When an object was created; none if it doesn't say so.
+/// Returns the creation timestamp, if set.
 pub(crate) fn created(object: &Json) -> Option<Time> {
     let text = metadata(object, "creationTimestamp")?.as_str()?;
     Time::parse(text).ok().filter(|time| !time.is_zero())

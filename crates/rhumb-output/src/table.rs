@@ -1,4 +1,4 @@
-//! Tables for people.
+//! Tables.
 //!
 //! A server describes its objects as a `Table`: columns, and rows of cells with the object, or its metadata,
 //! beside. The printer adds the columns that the user asked for, leaves those out that are only for wide
@@ -16,7 +16,7 @@ use crate::object;
 use crate::terminal::{escaped, lower, upper};
 use crate::{Item, PrintError, Printer, TabWriter};
 
-/// What a table shows beside what the server sent.
+/// Options of a table.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TableOptions {
     /// Whether the names of columns are left out.
@@ -43,14 +43,14 @@ pub struct TablePrinter {
     last_handler: Option<Handler>,
 }
 
-/// How an object without a table is shown.
+/// Display of objects without a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Handler {
     Status,
     Metadata,
 }
 
-/// A table that is being put together.
+/// A table being laid out.
 #[derive(Default)]
 struct Laid {
     columns: Vec<Column>,
@@ -252,7 +252,7 @@ impl TablePrinter {
     }
 }
 
-/// Returns how long ago a time was, in words for people.
+/// Formats an age.
 pub fn age(then: &Time, now: &Time) -> String {
     let nanos = |time: &Time| i128::from(time.unix_seconds()) * 1_000_000_000 + i128::from(time.nanos());
     let between = nanos(now) - nanos(then);
@@ -268,7 +268,7 @@ impl Handler {
     }
 }
 
-/// Returns what names of a kind are shown with: `deployment.apps`.
+/// Returns the prefix of names of a kind: `deployment.apps`.
 fn kind_prefix(group: &str, kind: &str) -> String {
     let dot = if group.is_empty() { "" } else { "." };
     lower(&format!("{kind}{dot}{group}"))

@@ -1,4 +1,4 @@
-//! Text that a terminal can be trusted with.
+//! Escaping of text for terminals.
 
 use std::borrow::Cow;
 

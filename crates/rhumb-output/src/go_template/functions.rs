@@ -1,4 +1,4 @@
-//! The functions of templates: those of Go, and the two that kubectl adds.
+//! Template functions: Go's, and kubectl's two.
 
 use std::cmp::Ordering;
 
@@ -8,7 +8,7 @@ use super::escape;
 use super::printf::{sprint, sprintf, sprintln, with_verb};
 use super::value::{Form, Value};
 
-/// What a function takes at a place.
+/// Parameter type of a function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Parameter {
     /// Anything, seen as it is.
@@ -18,7 +18,7 @@ pub(super) enum Parameter {
     Text,
 }
 
-/// A function by its name, and what it takes: a number of things, and perhaps more of one kind.
+/// A function: name and parameters, which may be variadic.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Function {
     name: &'static str,
@@ -254,7 +254,7 @@ fn exists(item: &Value<'_>, indexes: &[Value<'_>]) -> bool {
     !item.is_nil()
 }
 
-/// Values that have an order, or at least equality.
+/// Values that can be compared.
 enum Basic<'v> {
     Bool(bool),
     Int(i64),
@@ -275,7 +275,7 @@ fn basic<'v>(value: &'v Value<'_>) -> Option<Basic<'v>> {
     })
 }
 
-/// Returns how two values stand to each other; none if they are of different types.
+/// Compares two values; none if their types differ.
 fn order(one: &Basic<'_>, other: &Basic<'_>) -> Option<Option<Ordering>> {
     Some(match (one, other) {
         (Basic::Bool(one), Basic::Bool(other)) => Some(one.cmp(other)),

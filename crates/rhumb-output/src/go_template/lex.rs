@@ -1,11 +1,11 @@
-//! Templates cut into tokens.
+//! Template lexer.
 
 use rhumb_schema::text::{is_printable, quoted};
 
-/// What a token is.
+/// Token type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
-    /// Text that can't be cut; the token's text says why.
+    /// Lexical error; the text is the message.
     Error,
     Bool,
     /// A character with no other meaning, such as a comma.
@@ -31,7 +31,7 @@ pub(super) enum Kind {
     Keyword(Keyword),
 }
 
-/// A word with a meaning of its own.
+/// Keyword.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Keyword {
     Block,
@@ -47,7 +47,7 @@ pub(super) enum Keyword {
     With,
 }
 
-/// A token and where it stands.
+/// A token with its position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Token {
     pub(super) kind: Kind,
@@ -71,12 +71,12 @@ impl Token {
     }
 }
 
-/// Cuts a template into tokens, one at a time.
+/// Lexer over a template.
 pub(super) struct Lexer<'a> {
     input: &'a str,
-    /// Where the next token starts.
+    /// Start of the next token.
     start: usize,
-    /// How far the input was read.
+    /// Current position.
     at: usize,
     line: usize,
     in_action: bool,

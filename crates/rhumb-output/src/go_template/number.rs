@@ -1,4 +1,4 @@
-//! Numbers in templates.
+//! Number literals.
 
 use rhumb_jsonpath::unquoted;
 use rhumb_schema::text::quoted;

@@ -1,4 +1,4 @@
-//! `print`, `println` and `printf`: values as Go's `fmt` writes them.
+//! `print`, `println` and `printf`: values in the format of Go's `fmt`.
 
 use rhumb_jsonpath::go_text;
 use rhumb_schema::text::quoted;
@@ -33,7 +33,7 @@ pub(super) fn with_verb(value: &Value<'_>, verb: char) -> String {
     Spec { verb, ..Spec::default() }.value(value, 0)
 }
 
-/// How a value is written.
+/// Format specification.
 #[derive(Clone, Debug, Default)]
 struct Spec {
     verb: char,
@@ -48,7 +48,7 @@ struct Spec {
     syntax: bool,
 }
 
-/// A width beyond which Go refuses to go.
+/// Maximum width, as in Go.
 const MAX_WIDTH: i64 = 1_000_000;
 
 /// Values in a format.
@@ -232,7 +232,7 @@ impl Spec {
         }
     }
 
-    /// Returns what is written if a verb doesn't fit a value. Width and precision are those that were asked for.
+    /// Formats a value that doesn't fit its verb, with the given width and precision.
     fn bad(&self, value: &Value<'_>) -> String {
         match &value.form {
             Form::Nothing | Form::Nil => format!("%!{}(<nil>)", self.verb),

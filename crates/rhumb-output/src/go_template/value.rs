@@ -1,12 +1,12 @@
-//! The values that templates work with, and their types in Go.
+//! Values of templates, with their Go types.
 
 use std::borrow::Cow;
 
 use rhumb_jsonpath::go_text;
 use serde_json::{Map, Value as Json};
 
-/// A value, and whether it is seen through an interface: what comes out of a map or a list is, what went
-/// through a pipeline is not. Errors name the type that is seen.
+/// A value and whether it is in an interface: elements of maps and lists are, results of pipelines are not. Errors
+/// contain the visible type.
 #[derive(Clone, Debug)]
 pub(super) struct Value<'a> {
     pub(super) form: Form<'a>,
@@ -15,7 +15,7 @@ pub(super) struct Value<'a> {
 
 #[derive(Clone, Debug)]
 pub(super) enum Form<'a> {
-    /// Nothing: what is found for a key that isn't there.
+    /// No value: the result for a missing key.
     Nothing,
     /// Null, in an interface.
     Nil,
@@ -40,10 +40,10 @@ impl<'a> From<Form<'a>> for Value<'a> {
 }
 
 impl<'a> Value<'a> {
-    /// Nothing.
+    /// No value.
     pub(super) const NOTHING: Value<'static> = Value { form: Form::Nothing, boxed: false };
 
-    /// Returns what stands in a map or a list.
+    /// Creates the value of a map or list element.
     pub(super) fn element(tree: &'a Json) -> Value<'a> {
         let form = match tree {
             Json::Null => Form::Nil,
@@ -75,7 +75,7 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// The same without an interface around it, in which null is nothing.
+    /// Returns the value without its interface; null becomes no value.
     pub(super) fn unboxed(self) -> Value<'a> {
         match self.form {
             Form::Nil => Value::NOTHING,

@@ -1,4 +1,4 @@
-//! Which keys could be mistaken for something else than a string.
+//! Keys that must be quoted because they could be read as other types.
 
 /// Reports whether a key must stand in quotes.
 pub(super) fn needs_quotes(key: &str) -> bool {

@@ -1,4 +1,4 @@
-//! Numbers and characters in the forms that only `printf` has.
+//! Number and character formats of `printf`.
 
 use rhumb_schema::text::{is_printable, quoted};
 
