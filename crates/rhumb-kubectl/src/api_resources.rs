@@ -1,4 +1,4 @@
-//! `api-resources`: the types that the server has.
+//! `api-resources`: lists the resource types of the server.
 
 use std::io::Write;
 
@@ -37,7 +37,7 @@ pub(crate) static COMMAND: Command = Command {
     ..Command::EMPTY
 };
 
-/// How the list is printed.
+/// Output format of the list.
 enum Form {
     Table { wide: bool },
     Names,

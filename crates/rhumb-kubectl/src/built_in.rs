@@ -1,4 +1,4 @@
-//! What is known of built-in kinds without asking a server: the tables of their fields.
+//! Built-in kinds and their field descriptions.
 
 use std::sync::OnceLock;
 
@@ -6,7 +6,7 @@ use rhumb_meta::GroupVersionKind;
 use rhumb_schema::StructDesc;
 use rhumb_scheme::Scheme;
 
-/// The versions whose kinds kubectl has types of. Of others it only knows what a server tells.
+/// Versions whose types kubectl has; others it knows from servers only.
 const KUBECTL: &[(&str, &[&str])] = &[
     ("", &["v1"]),
     ("admission.k8s.io", &["v1", "v1beta1"]),

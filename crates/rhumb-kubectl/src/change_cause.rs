@@ -1,4 +1,4 @@
-//! `--record`: the command line that changed an object, kept in the object.
+//! `--record`: stores the command line in the changed object.
 
 use std::fmt::Write;
 
@@ -9,18 +9,18 @@ use serde_json::Value;
 
 use crate::metadata::{annotations, set_annotations};
 
-/// The annotation's name.
+/// Name of the annotation.
 pub(crate) const ANNOTATION: &str = "kubernetes.io/change-cause";
 
 /// The flag.
 pub(crate) static FLAGS: &[Flag] = &[Flag::bool("record", "Keep this command line in an annotation.")
     .deprecated("--record will be removed in the future")];
 
-/// What to record, if anything.
+/// The command line to record, if wanted.
 pub(crate) struct Recorder(Option<String>);
 
 impl Recorder {
-    /// Returns what the flag asks for.
+    /// Reads the flag.
     pub(crate) fn of(call: &Call) -> Self {
         Recorder(call.flags.bool("record").then(|| command_line(call, std::env::args().skip(1))))
     }

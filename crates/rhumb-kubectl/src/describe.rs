@@ -1,4 +1,4 @@
-//! `describe`: everything about objects, for people.
+//! `describe`: prints details of objects.
 
 use std::path::PathBuf;
 

@@ -1,4 +1,4 @@
-//! `expose`: a service for what has pods.
+//! `expose`: creates a service for pods or a workload.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +14,7 @@ use serde_json::{Map, Value, json};
 use crate::change_cause::{self, Recorder};
 use crate::{last_applied, metadata, overrides, pod_spec, typed};
 
-/// A service's name has at most so many characters.
+/// Maximum length of a service's name.
 const NAME_LENGTH: usize = 63;
 
 static FLAGS: &[Flag] = &[

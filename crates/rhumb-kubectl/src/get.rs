@@ -1,4 +1,4 @@
-//! `get`: objects as tables or in any other form, once or for as long as they change.
+//! `get`: prints objects, once or as they change.
 
 use std::io::{self, Write};
 
@@ -16,7 +16,7 @@ use rhumb_output::{Item, Printer, TabWriter};
 use rhumb_scheme::Unstructured;
 use serde_json::{Value, json};
 
-/// The forms in which a server is asked for tables, the old one for old servers.
+/// `Accept` header for tables, with the old form for old servers.
 const TABLES: &str = "application/json;as=Table;v=v1;g=meta.k8s.io,application/json;as=Table;v=v1beta1;g=meta.k8s.io,\
                       application/json";
 
@@ -70,7 +70,7 @@ static FLAGS: &[Flag] = &[
     Flag::bool("every-type", "With \"all\": objects of every type that can be listed, not only of some."),
 ];
 
-/// What the flags come to.
+/// Values of the flags.
 struct Get {
     format: OutputFormat,
     namespace: String,
@@ -326,7 +326,7 @@ fn joined(tables: Vec<Info>) -> Vec<Info> {
     joined
 }
 
-/// Text, with an empty line before what comes after another table.
+/// Writer that adds an empty line before what follows a table.
 #[derive(Default)]
 struct Separated {
     text: Vec<u8>,
@@ -471,8 +471,7 @@ fn hand_on(out: &mut TabWriter<Vec<u8>>, call: &mut Call) -> Outcome {
     Ok(call.streams.out.flush()?)
 }
 
-/// Returns all types that can be listed, as one list of words: those in namespaces, and with all namespaces the others
-/// too.
+/// Returns all listable types as an argument: namespaced ones, and with all namespaces also cluster-scoped ones.
 async fn every_type(call: &Call, with_cluster: bool) -> Result<String, Failure> {
     let resources = call.factory.discovery()?.server_resources().await?;
     let mut words = Vec::new();

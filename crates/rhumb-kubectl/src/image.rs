@@ -1,4 +1,4 @@
-//! Names of images.
+//! Image names.
 
 /// Reports whether a text is the name of an image: `[HOST[:PORT]/]PATH[:TAG][@DIGEST]`.
 pub(crate) fn is_reference(text: &str) -> bool {

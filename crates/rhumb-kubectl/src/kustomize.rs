@@ -1,4 +1,4 @@
-//! `kustomize`: prints what a kustomization comes to.
+//! `kustomize`: builds a kustomization.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! What `label` and `annotate` have in common: how objects are chosen, what is refused, and how pairs are listed.
+//! Common parts of `label` and `annotate`: selection of objects, refusals, listing of pairs.
 
 use std::io::Write;
 
@@ -9,7 +9,7 @@ use rhumb_cli::{Call, Failure, Outcome, Streams};
 
 use crate::metadata;
 
-/// The flags of both.
+/// Common flags.
 pub(crate) static FLAGS: &[Flag] = &[
     Flag::bool("local", "Ask no server; work on files only."),
     Flag::text("field-selector", "Only objects with these fields: key1=value1,key2!=value2."),

@@ -1,5 +1,5 @@
-//! The metadata of objects that are trees, read and changed as Go's accessors do: what is not as it should be counts
-//! as not there, and a map that is set stays even if it is empty.
+//! Metadata of unstructured objects, with the semantics of Go's accessors: malformed values count as missing, and a
+//! map that is set is kept even if empty.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,8 @@ pub(crate) fn text<'a>(object: &'a Unstructured, field: &str) -> &'a str {
     object.get(&["metadata", field]).and_then(Value::as_str).unwrap_or_default()
 }
 
-/// Returns a map of texts in the metadata: labels, annotations. A value that is no text makes it as if there were none.
+/// Returns a map of texts in the metadata: labels, annotations. A value that is no text makes it as if there were
+/// none.
 fn texts(object: &Unstructured, field: &str) -> Option<BTreeMap<String, String>> {
     let map = object.get(&["metadata", field])?.as_object()?;
     let mut texts = BTreeMap::new();

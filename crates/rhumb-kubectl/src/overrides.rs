@@ -1,4 +1,4 @@
-//! `--overrides`: what the command line changes of an object that a command made.
+//! `--overrides`: patches a generated object.
 
 use rhumb_cli::Failure;
 use rhumb_cli::command::{Flag, Flags};

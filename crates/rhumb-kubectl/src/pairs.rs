@@ -1,4 +1,4 @@
-//! `KEY=VALUE` and `KEY-` on a command line: labels and annotations to set and to take away.
+//! `KEY=VALUE` and `KEY-` arguments: labels and annotations to set and remove.
 
 use std::collections::BTreeMap;
 
@@ -24,12 +24,12 @@ pub(crate) fn split(args: &[String], what: &str) -> Result<(Vec<String>, Vec<Str
     Ok((words, pairs))
 }
 
-/// What to set, and what to take away.
+/// Pairs to set and keys to remove.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Changes {
-    /// What to set.
+    /// Pairs to set.
     pub(crate) set: BTreeMap<String, String>,
-    /// What to take away.
+    /// Keys to remove.
     pub(crate) remove: Vec<String>,
 }
 

@@ -1,4 +1,4 @@
-//! `patch`: change parts of objects.
+//! `patch`: patches objects.
 
 use std::fs;
 

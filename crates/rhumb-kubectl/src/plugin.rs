@@ -14,7 +14,7 @@ use rhumb_cli::command::{Action, Command, Family, Flag};
 use rhumb_cli::{Call, Failure, Outcome};
 use rhumb_client::config::{Environment, os_text};
 
-/// What names of plugins begin with.
+/// Prefix of plugin names.
 const PREFIX: &str = "kubectl-";
 
 /// The command.
@@ -144,7 +144,7 @@ fn list(call: &mut Call) -> Outcome {
     }
 }
 
-/// Returns what is wrong with a plugin.
+/// Returns the problems of a plugin.
 fn problems(call: &Call, path: &Path, name: &str, seen: &mut BTreeMap<String, String>) -> Vec<String> {
     let shown = path.display().to_string();
     let mut problems = Vec::new();

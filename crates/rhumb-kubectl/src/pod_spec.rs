@@ -1,4 +1,4 @@
-//! Where objects have their pod's specification.
+//! Pod specs of objects.
 
 use rhumb_cli::Failure;
 use rhumb_meta::GroupVersionKind;

@@ -1,4 +1,4 @@
-//! `replace`: put objects in the place of those on the server.
+//! `replace`: replaces objects.
 
 use std::io::Read;
 use std::time::Duration;

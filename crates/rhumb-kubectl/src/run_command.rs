@@ -1,4 +1,4 @@
-//! From the process's words to a command that runs, and to an exit code.
+//! Runs a command line: from arguments to an exit code.
 
 use std::io::Write;
 use std::sync::Arc;
@@ -107,14 +107,14 @@ fn refuse(streams: &mut Streams, error: &ParseError) -> u8 {
     1
 }
 
-/// What is done around every command.
+/// Hooks of every command.
 pub const PHASES: Phases = Phases {
     before_all: Some(Action::Plain(|call| check_profile(call))),
     after_all: Some(Action::Plain(|call| check_warnings(call))),
     ..Phases::NONE
 };
 
-/// With `--warnings-as-errors`, warnings of the server are a failure.
+/// Fails on server warnings with `--warnings-as-errors`.
 fn check_warnings(call: &Call) -> Outcome {
     match (call.flags.bool("warnings-as-errors"), call.factory.warning_count()) {
         (false, _) | (true, 0) => Ok(()),

@@ -1,4 +1,4 @@
-//! `taint`: which pods nodes keep away.
+//! `taint`: sets and removes taints of nodes.
 
 use rhumb_cli::command::{Action, Command, Family, Flag, Words};
 use rhumb_cli::options::{self, DryRun};
@@ -44,7 +44,7 @@ struct Taint {
     effect: String,
 }
 
-/// What to add, and what to take away.
+/// Taints to add and remove.
 struct Changes {
     add: Vec<Taint>,
     remove: Vec<Taint>,

@@ -1,4 +1,4 @@
-//! Changes to objects of built-in kinds, sent as the difference between what they were and what they should be.
+//! Two-way patches of built-in kinds.
 
 use rhumb_cli::options::DryRun;
 use rhumb_cli::resource::Info;

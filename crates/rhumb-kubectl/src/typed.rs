@@ -1,4 +1,4 @@
-//! Objects of built-in kinds between trees and types.
+//! Conversion of built-in objects between unstructured and typed.
 //!
 //! kubectl reads what it changes into types and prints them from there, so that fields stand in the order of the type
 //! and what the type always shows is shown.

@@ -1,4 +1,4 @@
-//! `version`: which version this is, and which the server is.
+//! `version`: prints client and server versions.
 
 use rhumb_cli::command::{Action, Command, Family, Flag};
 use rhumb_cli::{Call, Failure, Outcome};
@@ -8,13 +8,13 @@ use rhumb_codec::{json, yaml};
 use rhumb_schema::Schema;
 use rhumb_schema::text::indent_by;
 
-/// The version of kubectl that this is like, and its own.
+/// Version of kubectl that this is compatible with, and our own.
 pub(crate) const VERSION: &str = concat!("v1.36.4+rhumb-", env!("CARGO_PKG_VERSION"));
 
-/// The version of kustomize that the one built in is like.
+/// Version of kustomize that this is compatible with.
 const KUSTOMIZE_VERSION: &str = "v5.8.1";
 
-/// How many minor versions client and server may be apart.
+/// Maximum difference of minor versions between client and server.
 const MAX_SKEW: u64 = 1;
 
 /// The command.
@@ -131,7 +131,7 @@ fn client_version() -> VersionInfo {
     }
 }
 
-/// Returns what to warn of if client and server are too far apart.
+/// Returns a warning if the difference is larger.
 fn skew(server: &VersionInfo) -> Result<Option<String>, Failure> {
     let ours = numbers(VERSION).unwrap_or_default();
     let Some(theirs) = numbers(&server.git_version) else {

@@ -1,4 +1,4 @@
-//! `wait`: until objects are as they should be.
+//! `wait`: waits for a condition.
 
 use std::time::Duration;
 
@@ -15,10 +15,10 @@ use tokio::time::{Instant, sleep};
 use crate::deletion::until_gone;
 use crate::watching::{self, Seen};
 
-/// How long is for ever.
+/// Maximum wait.
 const WEEK: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 
-/// How often is looked whether an object is there.
+/// Interval of polling for missing objects.
 const PAUSE: Duration = Duration::from_millis(500);
 
 static FLAGS: &[Flag] = &[
@@ -57,7 +57,7 @@ pub(crate) static COMMAND: Command = Command {
     ..Command::EMPTY
 };
 
-/// What is waited for.
+/// Condition to wait for.
 enum Condition {
     Created,
     Deleted,
@@ -295,7 +295,8 @@ fn same(one: &str, other: &str) -> bool {
     one.to_lowercase() == other.to_lowercase()
 }
 
-/// Reports whether the status has a condition with a value. What was found out about an older generation doesn't count.
+/// Reports whether the status has a condition with a value. What was found out about an older generation doesn't
+/// count.
 fn has(object: &Unstructured, name: &str, value: &str) -> bool {
     let conditions = object.get(&["status", "conditions"]).and_then(Value::as_array).into_iter().flatten();
     for condition in conditions {

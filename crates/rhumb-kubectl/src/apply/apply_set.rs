@@ -29,10 +29,10 @@ const ID: &str = "applyset.kubernetes.io/id";
 const PART_OF: &str = "applyset.kubernetes.io/part-of";
 const IS_PARENT: &str = "applyset.kubernetes.io/is-parent-type";
 
-/// Who manages the set: under any name this program goes on with what kubectl began.
+/// Tool name of the set: kubectl's, so that it can be continued by either program.
 const TOOL: &str = "kubectl";
 
-/// The version that the parent is told.
+/// Tool version of the set.
 const VERSION: &str = "v1.36.4";
 
 /// A set of applied objects.
@@ -113,7 +113,7 @@ impl ApplySet {
         format!("applyset-{}-v1", URL_SAFE_NO_PAD.encode(Sha256::digest(place.as_bytes())))
     }
 
-    /// Returns how messages name the parent.
+    /// Formats the parent for messages.
     fn name(&self) -> String {
         let resource = &self.parent.mapping.resource;
         quoted(format!("{}.{}/{}", resource.resource, resource.group, self.parent.name))

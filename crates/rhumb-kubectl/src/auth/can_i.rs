@@ -1,4 +1,4 @@
-//! `auth can-i`: whether something is allowed.
+//! `auth can-i`: checks whether an action is allowed.
 
 use std::io::Write;
 

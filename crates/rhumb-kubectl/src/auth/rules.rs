@@ -1,8 +1,8 @@
-//! Rules of roles: taken apart, compared, put together again.
+//! Role rules: splitting, comparing, merging.
 
 use serde_json::{Map, Value, json};
 
-/// One rule.
+/// A rule.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Rule {
     pub(super) verbs: Vec<String>,
@@ -28,7 +28,7 @@ impl Rule {
         }
     }
 
-    /// Returns all rules in a list.
+    /// Parses all rules of a list.
     pub(super) fn read_all(list: Option<&Value>) -> Vec<Self> {
         list.and_then(Value::as_array).into_iter().flatten().map(Rule::read).collect()
     }
@@ -116,7 +116,7 @@ impl Rule {
     }
 }
 
-/// Returns what some rules allow and others don't, taken apart.
+/// Returns the split rules of one list that another doesn't cover.
 pub(super) fn uncovered(owner: &[Rule], servant: &[Rule]) -> Vec<Rule> {
     let parts = servant.iter().flat_map(Rule::taken_apart);
     parts.filter(|part| !owner.iter().any(|rule| rule.covers(part))).collect()

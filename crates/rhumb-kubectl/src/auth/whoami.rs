@@ -1,4 +1,4 @@
-//! `auth whoami`: as whom the server sees the one who asks.
+//! `auth whoami`: prints the user as the server sees it.
 
 use std::io::Write;
 
@@ -56,7 +56,7 @@ fn listed(list: &Value) -> String {
     format!("[{}]", items.collect::<Vec<_>>().join(" "))
 }
 
-/// Returns what the server says, in the newest form that it knows.
+/// Requests a review in the newest version that the server has.
 async fn review(call: &Call) -> Result<Unstructured, Failure> {
     let client = call.factory.client()?;
     for version in ["v1", "v1beta1", "v1alpha1"] {

@@ -1,4 +1,4 @@
-//! `cluster-info dump`: what helps to find out what is wrong, in one stream or in files.
+//! `cluster-info dump`: prints diagnostic information, or writes it to files.
 
 use std::fs::File;
 use std::io::Write;

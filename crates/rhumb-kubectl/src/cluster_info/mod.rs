@@ -1,4 +1,4 @@
-//! `cluster-info`: where the control plane and its services are.
+//! `cluster-info`: prints the addresses of the control plane and its services.
 
 mod dump;
 

@@ -1,4 +1,4 @@
-//! Types and names from the cluster, for completion: what can't be had in time is not there.
+//! Types and names from the cluster, for completion. Slow requests are given up.
 
 use std::time::Duration;
 
@@ -8,13 +8,13 @@ use rhumb_meta::GroupVersion;
 use rhumb_scheme::mapper::{RestMapping, Scope};
 use serde_json::Value;
 
-/// Who presses a key doesn't wait longer.
+/// Request timeout: users don't wait longer.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// Asks for names without the objects around them, which may be large.
+/// `Accept` header for names without whole objects.
 const NAMES_ONLY: &str = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json";
 
-/// Asks the server and the kubeconfig.
+/// Queries the server and the kubeconfig.
 pub(super) struct Objects(Factory);
 
 impl Objects {
@@ -22,7 +22,7 @@ impl Objects {
         Objects(factory)
     }
 
-    /// Returns what the kubeconfig has; nothing if it can't be read.
+    /// Returns the kubeconfig; empty if it can't be read.
     pub(super) fn kubeconfig(&self) -> Kubeconfig {
         self.0.kubeconfig().unwrap_or_default()
     }
@@ -55,7 +55,7 @@ impl Objects {
         self.names_in(&namespace, kinds, prefix)
     }
 
-    /// The same, in a namespace.
+    /// Returns names in a namespace.
     pub(super) fn names_in(&self, namespace: &str, kinds: &str, prefix: &str) -> Vec<String> {
         wait(async {
             let mut names = Vec::new();

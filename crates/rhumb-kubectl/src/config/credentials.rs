@@ -1,4 +1,4 @@
-//! `config set-credentials`: who a user is.
+//! `config set-credentials`: sets a user.
 
 use rhumb_cli::command::{Action, Command, Flag, Flags, Words};
 use rhumb_cli::{Call, Failure, Outcome};

@@ -1,4 +1,4 @@
-//! `config`: reading and changing kubeconfig files.
+//! `config`: reads and changes kubeconfig files.
 //!
 //! The commands look at the files alone, with paths as they stand there, and never at a server. Those that change
 //! something do it with [`rhumb_client::config::LoadingRules::edit`], which writes each entry to the file it is from.
@@ -48,7 +48,7 @@ pub(crate) static COMMAND: Command = Command {
     ..Command::EMPTY
 };
 
-/// Returns what the files say. A file that was named and is not there says nothing.
+/// Loads the kubeconfig. A missing explicit file is empty.
 fn starting(call: &Call) -> Result<Kubeconfig, Failure> {
     match call.factory.loading_rules().load_unresolved() {
         Err(error) if error.is_missing_file() => Ok(Kubeconfig::default()),

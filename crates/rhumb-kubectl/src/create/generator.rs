@@ -1,4 +1,4 @@
-//! What all generators share: their flags, the name, and how an object is created and shown.
+//! Common parts of generators: flags, name, creation and output.
 
 use rhumb_cli::command::Flag;
 use rhumb_cli::options::{self, DryRun};
@@ -10,10 +10,10 @@ use serde_json::{Value, json};
 
 use crate::{last_applied, typed};
 
-/// Who owns the fields of what a generator makes.
+/// Field manager of generated objects.
 pub(crate) static MANAGER: &[Flag] = &[options::field_manager("kubectl-create")];
 
-/// What the flags of a generator say.
+/// Values of a generator's flags.
 pub(crate) struct Generator {
     /// The name of the object.
     pub name: String,
@@ -111,7 +111,7 @@ fn label<K: Resource>(object: &mut K) {
     object.set_gvk(&K::gvk());
 }
 
-/// Returns what the server refused, behind a few words; a server that can't be asked is another matter.
+/// Adds a prefix to the server's refusal; connection errors stay unchanged.
 pub(crate) fn refused(refusal: &str, error: Error) -> Failure {
     match error {
         Error::Status(status) if !refusal.is_empty() => {

@@ -1,4 +1,4 @@
-//! The hash that `--append-hash` puts behind a name, so that other entries make another object.
+//! Hash suffix of `--append-hash`.
 
 use sha2::{Digest, Sha256};
 

@@ -83,7 +83,7 @@ async fn run(call: &mut Call) -> Outcome {
     generator.create::<Ingress>(call, tree, "failed to create ingress: ").await
 }
 
-/// One rule of the command line.
+/// A rule of the command line.
 struct Rule<'a> {
     host: &'a str,
     path: String,

@@ -1,4 +1,4 @@
-//! `create service`: one command for each type of service.
+//! `create service`: a command for each service type.
 
 use rhumb_api::core::v1::Service;
 use rhumb_cli::command::{Action, Command, Flag};

@@ -1,4 +1,4 @@
-//! Where the entries of config maps and secrets come from: literals, files, directories, files with variables.
+//! Sources of config map and secret entries: literals, files, directories, env files.
 
 use std::path::Path;
 use std::{fs, io};
@@ -9,7 +9,7 @@ use rhumb_meta::validation;
 
 use crate::typed::os_text;
 
-/// The flags that name sources.
+/// Flags of sources.
 pub(super) static FLAGS: &[Flag] = &[
     Flag::list(
         "from-file",
@@ -21,7 +21,7 @@ pub(super) static FLAGS: &[Flag] = &[
     Flag::bool("append-hash", "Append a hash of the entries to the name."),
 ];
 
-/// Takes an entry: its key and what it holds.
+/// Adds an entry: key and value.
 pub(super) type Add<'a> = &'a mut dyn FnMut(&str, Vec<u8>) -> Outcome;
 
 /// Sources that don't go together.

@@ -1,4 +1,4 @@
-//! Whether a certificate and a key belong together, in the words of Go's `crypto/tls`.
+//! Check that a certificate matches a key, in the words of Go's `crypto/tls`.
 
 use rhumb_cli::Outcome;
 use rustls::Error;
@@ -58,7 +58,7 @@ fn certificates(text: &[u8]) -> (Vec<CertificateDer<'static>>, Vec<String>) {
     (chain, labels(text))
 }
 
-/// Returns what stands between `BEGIN` and the dashes behind it.
+/// Returns the labels of PEM blocks.
 fn labels(text: &[u8]) -> Vec<String> {
     let text = String::from_utf8_lossy(text);
     text.lines()

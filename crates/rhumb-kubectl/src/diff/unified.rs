@@ -1,4 +1,4 @@
-//! Differences of two texts in the unified form of `diff -u -N`.
+//! Unified diffs in the format of `diff -u -N`.
 
 use std::fmt::Write;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -7,7 +7,7 @@ use rhumb_meta::Time;
 
 use super::lines::changes;
 
-/// How many lines are shown around a change.
+/// Context lines around a change.
 pub(super) const CONTEXT: usize = 3;
 
 /// One of the two texts.
@@ -27,7 +27,7 @@ pub(super) fn now() -> String {
     format!("{text}.{:09} +0000", now.subsec_nanos())
 }
 
-/// When time began, as diff writes it.
+/// Formats the epoch as diff does.
 pub(super) fn epoch() -> String {
     "1970-01-01 00:00:00.000000000 +0000".to_owned()
 }

@@ -1,25 +1,25 @@
-//! Which pods of a node have to go, which stay, and which stand in the way.
+//! Selects the pods of a node to evict.
 
 use rhumb_api::apps::v1::DaemonSet;
 use rhumb_api::core::v1::Pod;
 use rhumb_cli::{Call, Failure, Outcome};
 use rhumb_meta::v1::{ListOptions, OwnerReference};
 
-/// What is done about a pod.
+/// Decision about a pod.
 enum Verdict {
-    /// It goes.
+    /// Evict it.
     Go,
-    /// It stays, and nobody wonders.
+    /// Leave it silently.
     Stay,
-    /// It goes, with a warning.
+    /// Evict it with a warning.
     GoWith(String),
-    /// It stays, with a warning.
+    /// Leave it with a warning.
     StayWith(String),
-    /// It stands in the way.
+    /// Refuse to drain.
     Refuse(String),
 }
 
-/// The pods of a node, and what is done about each.
+/// Pods of a node with decisions.
 pub(super) struct Pods(Vec<(Pod, Verdict)>);
 
 /// Looks at the pods of a node.
@@ -99,7 +99,7 @@ impl Pods {
         self.0.iter().filter(|(_, verdict)| goes(verdict)).map(|(pod, _)| pod.clone()).collect()
     }
 
-    /// Returns what is to be said before they go.
+    /// Returns the warnings about evicted pods.
     pub(super) fn warnings(&self) -> String {
         self.grouped(|verdict| match verdict {
             Verdict::GoWith(text) | Verdict::StayWith(text) => Some(text),
@@ -122,7 +122,7 @@ impl Pods {
         Err(Failure::Many(failures.collect()))
     }
 
-    /// Returns what is said about pods, each text once with all its pods.
+    /// Groups pods by message.
     fn grouped(&self, text: impl Fn(&Verdict) -> Option<&String>) -> Vec<String> {
         let mut groups: Vec<(&str, Vec<String>)> = Vec::new();
         for (pod, verdict) in &self.0 {

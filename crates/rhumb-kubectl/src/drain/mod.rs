@@ -1,4 +1,4 @@
-//! `cordon`, `uncordon` and `drain`: taking nodes out of use.
+//! `cordon`, `uncordon` and `drain`.
 
 mod evict;
 mod filter;

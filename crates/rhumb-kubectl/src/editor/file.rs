@@ -1,4 +1,4 @@
-//! What is in an edited file besides the objects: comments and empty lines.
+//! Comments and blank lines of an edited file.
 
 use rhumb_codec::yaml;
 

@@ -1,4 +1,4 @@
-//! Running the editor that a person wants, on a temporary file.
+//! Runs the user's editor on a temporary file.
 
 use std::fs::{self, OpenOptions};
 use std::io::Write;

@@ -1,4 +1,4 @@
-//! Sending what was edited.
+//! Sends edited objects.
 
 use rhumb_cli::resource::Info;
 use rhumb_cli::{Call, Failure, Outcome};
@@ -12,7 +12,7 @@ use super::{Results, Session, print};
 use crate::metadata::{self, json, json_line};
 use crate::{built_in, last_applied};
 
-/// What editing must not change.
+/// Fields that an edit must not change.
 const HELD: &[Precondition<'static>] = &[
     Precondition::Key("apiVersion"),
     Precondition::Key("kind"),
@@ -65,7 +65,7 @@ impl Session {
         print(call, edited.object()?, "edited")
     }
 
-    /// Creates what was edited.
+    /// Creates the edited object.
     pub(super) async fn create(&self, call: &mut Call, edited: &mut Info) -> Outcome {
         let created = self.writer(call).create(edited, edited.object()?).await?;
         edited.refresh(created);

@@ -1,4 +1,4 @@
-//! `explain`: what the fields of a type are, from what the server says about itself.
+//! `explain`: describes the fields of a type from the server's OpenAPI documents.
 
 mod document;
 mod models;
@@ -174,7 +174,7 @@ async fn by_prefix(
     }
 }
 
-/// From the one document of version 2.
+/// Explains by the OpenAPI v2 document.
 async fn older(
     call: &mut Call,
     mapper: &DeferredMapper,

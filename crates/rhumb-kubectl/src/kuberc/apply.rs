@@ -1,4 +1,4 @@
-//! What preferences do to a command line.
+//! Applies preferences to a command line.
 
 use std::collections::BTreeSet;
 
@@ -8,16 +8,16 @@ use rhumb_client::config::{Environment, PluginPolicy};
 
 use super::preference::{CommandOptionDefault, LoadError, Loaded, Preference, file, load};
 
-/// The least of `-v` that shows which preferences were found.
+/// Log level that shows loaded preferences.
 const LOADING: i64 = 5;
 
-/// A command line with the preferences in it.
+/// A command line with its preferences applied.
 pub(crate) struct Applied {
     /// The words.
     pub(crate) args: Vec<String>,
     /// Which programs may be asked for credentials.
     pub(crate) policy: PluginPolicy,
-    /// What to tell about the file; it ends as it ends.
+    /// Warnings about the file, terminated as the file is.
     pub(crate) warnings: String,
 }
 

@@ -1,4 +1,4 @@
-//! Preferences: aliases of commands and defaults of flags, from `~/.kube/kuberc`.
+//! Preferences: command aliases and flag defaults from `~/.kube/kuberc`.
 //!
 //! Whoever has no such file pays for one look. `KUBERC=off` or `KUBECTL_KUBERC=false` turn it off, `KUBERC=FILE` and
 //! `--kuberc` name another file.

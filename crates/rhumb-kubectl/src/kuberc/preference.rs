@@ -1,4 +1,4 @@
-//! The file with preferences.
+//! The preferences file.
 
 use std::path::Path;
 
@@ -12,7 +12,7 @@ use serde_json::Value;
 const V1BETA1: &str = "kubectl.config.k8s.io/v1beta1";
 const V1ALPHA1: &str = "kubectl.config.k8s.io/v1alpha1";
 
-/// What Kubernetes' errors call its registry of kinds.
+/// Prefix of Kubernetes' errors about unknown kinds.
 const SCHEME: &str = "pkg/runtime/scheme.go:111";
 
 /// Preferences, in the version that is written.
@@ -74,16 +74,16 @@ pub(super) struct AllowlistEntry {
     pub(super) command: String,
 }
 
-/// Why there are no preferences.
+/// Error of loading preferences.
 #[derive(Debug)]
 pub(super) enum LoadError {
     /// The file is not there.
     Missing(String),
-    /// It can't be read or understood.
+    /// Unreadable or invalid.
     Other(String),
 }
 
-/// Preferences, and what in the file was not understood.
+/// Preferences with warnings about the file.
 pub(super) struct Loaded {
     pub(super) preference: Preference,
     /// The version that they are written in.

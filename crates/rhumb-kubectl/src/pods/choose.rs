@@ -1,4 +1,4 @@
-//! Which pod and which container is meant.
+//! Selects the pod and container of a command.
 
 use std::cmp::Ordering;
 use std::time::Duration;
@@ -13,10 +13,10 @@ use serde_json::Value;
 
 use super::order;
 
-/// The annotation that names the container to take when none is named.
+/// Annotation with the default container.
 const DEFAULT_CONTAINER: &str = "kubectl.kubernetes.io/default-container";
 
-/// Returns how long to wait for a pod, from `--pod-running-timeout`.
+/// Parses `--pod-running-timeout`.
 pub(crate) fn running_timeout(call: &Call) -> Result<Duration, Failure> {
     match call.flags.nanoseconds("pod-running-timeout") {
         ..=0 => Err("--pod-running-timeout must be higher than zero".into()),
@@ -24,14 +24,14 @@ pub(crate) fn running_timeout(call: &Call) -> Result<Duration, Failure> {
     }
 }
 
-/// A container of a pod, whatever kind of container it is.
+/// A container of any type.
 #[derive(Clone, Copy)]
 pub(crate) struct ContainerRef<'a> {
-    /// Its name.
+    /// Name.
     pub(crate) name: &'a str,
     /// Whether it has a terminal.
     pub(crate) tty: bool,
-    /// Where it stands in the pod's spec: `containers`, `initContainers`, `ephemeralContainers`.
+    /// Field of the pod's spec: `containers`, `initContainers`, `ephemeralContainers`.
     pub(crate) list: &'static str,
 }
 
@@ -119,7 +119,7 @@ pub(crate) fn has_several(pod: &Pod) -> bool {
         || !pod.spec.ephemeral_containers.is_empty()
 }
 
-/// An order of pods by how much they are wanted.
+/// Order of preference of pods.
 pub(crate) type PodOrder = fn(&Pod, &Pod) -> Ordering;
 
 /// Returns the pod that an object is or has: the most active of several.
@@ -139,7 +139,7 @@ pub(crate) fn is_pod(info: &Info) -> bool {
     info.mapping.kind.group.is_empty() && info.mapping.kind.kind == "Pod"
 }
 
-/// Returns what Go calls the type of an object in messages: `*v1.Deployment`.
+/// Returns the Go type of an object for messages: `*v1.Deployment`.
 pub(crate) fn go_type(info: &Info) -> String {
     format!("*{}.{}", info.mapping.kind.version, info.mapping.kind.kind)
 }

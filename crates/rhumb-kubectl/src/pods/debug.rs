@@ -1,4 +1,4 @@
-//! `debug`: containers to look around in, beside or instead of those that are there.
+//! `debug`: adds debugging containers to pods, copies of pods, or nodes.
 
 use std::collections::BTreeMap;
 
@@ -87,7 +87,7 @@ pub(crate) static COMMAND: Command = Command {
     ..Command::EMPTY
 };
 
-/// What the flags come to.
+/// Values of the flags.
 struct Debug {
     args: Vec<String>,
     args_only: bool,
@@ -178,7 +178,7 @@ fn complete(call: &Call, args: Vec<String>) -> Result<Debug, Failure> {
     })
 }
 
-/// Returns what the `name=value` words of a flag say.
+/// Parses the `name=value` values of a flag.
 fn pairs(call: &Call, flag: &str) -> Result<BTreeMap<String, String>, Failure> {
     let words = call.flags.list(flag);
     words
@@ -585,7 +585,7 @@ fn merge<C: Struct + Default>(container: &mut C, custom: &Container) -> Outcome 
     Ok(())
 }
 
-/// What a container may do, it may do as root; the pod may say that nobody is root.
+/// Warns if a container may need root while the pod forbids it.
 fn warn_of_user(call: &mut Call, security: Option<&rhumb_api::core::v1::SecurityContext>, pod: &Pod) {
     let pod_user = pod.spec.security_context.as_ref().and_then(|security| security.run_as_user);
     let Some(security) = security else { return };

@@ -1,4 +1,4 @@
-//! Which of several pods is the one that people most likely mean.
+//! Preference among several pods.
 
 use std::cmp::Ordering;
 
@@ -75,7 +75,7 @@ fn newer_last(left: Option<Time>, right: Option<Time>) -> Ordering {
     }
 }
 
-/// Returns how often a container was started again at most, and the same of the containers that run beside the others.
+/// Returns the maximum number of restarts of containers, and of sidecars.
 fn restarts(pod: &Pod) -> (i32, i32) {
     let most = |statuses: &[rhumb_api::core::v1::ContainerStatus], counts: &dyn Fn(&str) -> bool| {
         let counted = statuses.iter().filter(|status| counts(&status.name));

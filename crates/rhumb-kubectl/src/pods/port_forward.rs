@@ -1,4 +1,4 @@
-//! `port-forward`: ports of this machine that lead to ports of a pod.
+//! `port-forward`: forwards local ports to a pod.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 
@@ -182,7 +182,7 @@ fn target(service: &Service, pod: &Pod, port: i32) -> Result<i32, Failure> {
     }
 }
 
-/// A port here and a port of the pod.
+/// A local port and a port of the pod.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Port {
     local: u16,
@@ -217,7 +217,7 @@ fn parse(words: &[String]) -> Result<Vec<Port>, Failure> {
         .collect()
 }
 
-/// An address to listen on, and whether one of its family is enough.
+/// An address to listen on, and whether one of its family suffices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Address {
     ip: IpAddr,
@@ -311,7 +311,7 @@ async fn serve(call: &mut Call, mut forward: PortForward, addresses: &[Address],
     }
 }
 
-/// Returns what the system says, in Go's words.
+/// Formats a system error in Go's words.
 fn reason(error: &std::io::Error) -> String {
     match error.kind() {
         std::io::ErrorKind::AddrInUse => "bind: address already in use".to_owned(),

@@ -1,4 +1,4 @@
-//! Profiles of debugging: what a debugging container may do, and what a copy of a pod keeps.
+//! Debugging profiles: security settings of debugging containers, and what copies of pods keep.
 
 use rhumb_api::core::v1::{
     Capabilities, HostPathVolumeSource, Pod, SeccompProfile, SecurityContext, Volume, VolumeMount,
@@ -17,7 +17,7 @@ pub(super) enum Style {
     Node,
 }
 
-/// What a debugging container may do.
+/// Name of a profile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     Legacy,

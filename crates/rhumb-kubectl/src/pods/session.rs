@@ -1,4 +1,4 @@
-//! A session in a container: local input and output joined to those of a command there.
+//! Sessions in containers: connects local input and output to a remote command.
 
 use std::io::Write;
 
@@ -9,7 +9,7 @@ use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt};
 
 use super::terminal::{self, RawMode};
 
-/// What a session needs of the local side.
+/// Local side of a session.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Local {
     /// Whether standard input goes to the container.
@@ -121,7 +121,7 @@ async fn copy(from: Option<impl AsyncRead + Unpin>, to: &mut (dyn Write + Send))
     }
 }
 
-/// Looks for the keys that leave a session.
+/// Detects the keys that detach a session.
 struct Leaving<'a> {
     keys: &'a [u8],
     seen: usize,
@@ -148,7 +148,7 @@ impl<'a> Leaving<'a> {
     }
 }
 
-/// What a command's end means for the one who ran it.
+/// Converts the exit of a remote command to the result of a command.
 pub(crate) fn outcome(exit: Exit) -> Outcome {
     match exit {
         Exit::Success => Ok(()),

@@ -1,10 +1,10 @@
-//! Which requests a proxy takes.
+//! Request filter of the proxy.
 
 use regex::Regex;
 use rhumb_cli::Failure;
 use rhumb_cli::command::Flags;
 
-/// Takes requests by method, path and host.
+/// Filters requests by method, path and host.
 pub(super) struct Filter {
     accept_paths: Vec<Regex>,
     reject_paths: Vec<Regex>,
@@ -13,7 +13,7 @@ pub(super) struct Filter {
 }
 
 impl Filter {
-    /// What the flags say.
+    /// Reads the flags.
     pub(super) fn new(flags: &Flags) -> Result<Self, Failure> {
         let list = |name: &str| expressions(flags.text(name));
         Ok(Filter {

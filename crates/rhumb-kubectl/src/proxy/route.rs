@@ -1,5 +1,4 @@
-//! Where a path leads, by the rules of Go's `ServeMux`: paths are cleaned, and a path that is not clean is answered
-//! with where to ask instead.
+//! Path routing with the rules of Go's `ServeMux`: unclean paths are redirected to clean ones.
 
 use http::header::{CONTENT_TYPE, LOCATION};
 use http::{HeaderValue, Method, Response, StatusCode, Uri};

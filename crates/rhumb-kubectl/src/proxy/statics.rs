@@ -1,4 +1,4 @@
-//! Files of a directory, as Go's file server serves them.
+//! Static files, as Go's file server serves them.
 
 use std::path::{Component, Path, PathBuf};
 
@@ -94,7 +94,7 @@ fn listing(path: &Path) -> Answer {
     typed("text/html; charset=utf-8", out.into_bytes())
 }
 
-/// Returns what a file is, by its name, else by whether it is text.
+/// Returns the content type by file name, or else by whether the content is text.
 fn content_type(path: &Path, content: &[u8]) -> &'static str {
     match path.extension().and_then(|extension| extension.to_str()).unwrap_or_default() {
         "html" | "htm" => "text/html; charset=utf-8",

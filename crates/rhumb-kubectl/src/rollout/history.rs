@@ -1,4 +1,4 @@
-//! `rollout history`: the revisions that a workload had.
+//! `rollout history`: lists the revisions of a workload.
 
 use std::collections::BTreeMap;
 use std::io::Write;

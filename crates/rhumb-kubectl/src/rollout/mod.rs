@@ -1,4 +1,4 @@
-//! `rollout`: how far changes of workloads are, what came before them, and stopping or undoing them.
+//! `rollout`: status, history, and control of workload rollouts.
 
 mod change;
 mod history;
@@ -36,7 +36,7 @@ pub(crate) static COMMAND: Command = Command {
 
 static MANAGER: &[Flag] = &[options::field_manager("kubectl-rollout")];
 
-/// What can be rolled out.
+/// Types of workloads.
 const WORKLOADS: &[&str] = &["deployment", "daemonset", "statefulset"];
 
 /// Refuses a command line that names nothing.

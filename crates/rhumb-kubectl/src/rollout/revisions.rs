@@ -1,4 +1,4 @@
-//! What workloads were before: the replica sets of deployments, the revisions of daemon sets and stateful sets.
+//! Revisions of workloads: replica sets of deployments, controller revisions of daemon sets and stateful sets.
 
 use rhumb_api::apps::v1::ReplicaSet;
 use rhumb_api::core::v1::PodTemplateSpec;
@@ -15,13 +15,13 @@ use serde_json::Value;
 use crate::two_way::at_mut;
 use crate::{built_in, metadata, two_way, typed};
 
-/// The annotation that numbers the replica sets of a deployment.
+/// Annotation with the revision of a deployment's replica set.
 pub(super) const REVISION: &str = "deployment.kubernetes.io/revision";
 
-/// The label that tells the pods of replica sets apart.
+/// Label that distinguishes the pods of replica sets.
 const TEMPLATE_HASH: &str = "pod-template-hash";
 
-/// What keeps the past of a kind.
+/// How a kind stores its revisions.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Keeper {
     /// Replica sets, one for each revision.
@@ -30,7 +30,7 @@ pub(super) enum Keeper {
     Revisions(&'static str),
 }
 
-/// Returns what keeps the past of an object. What doesn't is refused: `what` is missing for it.
+/// Returns how an object stores its revisions, or an error that names `what` is unsupported.
 pub(super) fn keeper(info: &Info, what: &str) -> Result<Keeper, Failure> {
     let kind = &info.mapping.kind;
     match (&*kind.group, &*kind.kind) {

@@ -1,4 +1,4 @@
-//! Whether a text can be the name of an image: `host:port/path:tag@digest`.
+//! Validation of image names: `host:port/path:tag@digest`.
 
 /// Reports whether it can.
 pub(super) fn is_valid(image: &str) -> bool {

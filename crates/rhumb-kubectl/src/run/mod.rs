@@ -1,4 +1,4 @@
-//! `run`: one pod of an image, and if wanted a part in its process.
+//! `run`: creates a pod from an image, optionally attached.
 
 mod attached;
 mod image_name;

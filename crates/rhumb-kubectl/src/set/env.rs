@@ -1,4 +1,4 @@
-//! `set env`: the environment of containers.
+//! `set env`: sets environment variables of containers.
 
 use std::io::Read;
 
@@ -46,7 +46,7 @@ pub(super) static COMMAND: Command = Command {
     ..Command::EMPTY
 };
 
-/// Which variables to set and which to take away.
+/// Variables to set and to remove.
 #[derive(Default)]
 struct Changes {
     set: Vec<Value>,

@@ -1,4 +1,4 @@
-//! `set selector`: the pods of a service.
+//! `set selector`: sets the selector of a service.
 
 use rhumb_cli::command::{Action, Command, Flag, Words};
 use rhumb_cli::options;

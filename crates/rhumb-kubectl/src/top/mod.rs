@@ -1,4 +1,4 @@
-//! `top`: what nodes and pods use, from the metrics API.
+//! `top`: prints resource usage from the metrics API.
 
 mod node;
 mod pod;
@@ -40,7 +40,7 @@ fn check_sort(call: &Call) -> Result<(), Failure> {
     }
 }
 
-/// Which objects to ask for.
+/// Selection of objects.
 struct Selection<'a> {
     path: &'a str,
     name: &'a str,
