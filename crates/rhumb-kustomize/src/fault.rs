@@ -1,12 +1,12 @@
-//! What goes wrong on the way, as text that grows a prefix at every step out.
+//! Errors as text, prefixed at each level.
 
 use std::fmt;
 
-/// An error's text. Nothing but people ever looks at it, so it has no kinds.
+/// An error's text. Only people read it, so it has no variants.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Fault(pub(crate) String);
 
-/// What most functions here give.
+/// Result of most functions here.
 pub(crate) type Outcome<T> = Result<T, Fault>;
 
 impl Fault {
@@ -44,7 +44,7 @@ pub(crate) fn fail<T>(text: impl Into<String>) -> Outcome<T> {
     Err(Fault(text.into()))
 }
 
-/// Text between double quotes, with what Go's `%q` escapes.
+/// Quotes a text like Go's `%q`.
 pub(crate) fn quote(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 2);
     out.push('"');

@@ -1,4 +1,4 @@
-//! Field specs: which field of which kinds a transformation changes.
+//! Field specs: fields of kinds that a transformer changes.
 
 use crate::decode::decoded;
 use crate::fault::{Outcome, fail};

@@ -1,4 +1,4 @@
-//! The files a build may read, and how a kustomization's paths find them.
+//! File access of a build, and resolution of paths in kustomizations.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -7,7 +7,7 @@ use crate::fault::{Fault, Outcome, fail};
 use crate::origin::{clean, join};
 use crate::remote;
 
-/// What a build asks of a file system.
+/// File system of a build.
 ///
 /// Paths are absolute when they come from here, but for the root that the caller named.
 pub trait Files {
@@ -36,7 +36,7 @@ pub trait Files {
     fn exists(&self, path: &Path) -> bool;
 }
 
-/// The files of this machine.
+/// The local file system.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Disk;
 
@@ -62,13 +62,13 @@ impl Files for Disk {
     }
 }
 
-/// Which files a kustomization may load besides other kustomizations.
+/// Restrictions on files other than kustomizations.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum LoadRestrictions {
-    /// Those in and below its own directory.
+    /// Files in and below the kustomization's directory.
     #[default]
     RootOnly,
-    /// All.
+    /// All files.
     None,
 }
 

@@ -1,4 +1,4 @@
-//! ConfigMaps and Secrets made of files and literals, and the hashes that end their names.
+//! Generators of ConfigMaps and Secrets, with hashes as name suffixes.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +14,7 @@ use crate::node::Node;
 use crate::resource::{Behavior, Resource};
 use crate::scalar::{Scalar, Tag};
 
-/// What is made.
+/// Generated kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Product {
     ConfigMap,

@@ -1,13 +1,13 @@
-//! What an object is known by while a kustomization is built.
+//! Identity of objects during a build.
 
 use std::fmt;
 
 use crate::node::Node;
 
-/// What objects that belong to no namespace have in its place.
+/// Namespace of cluster-scoped objects.
 pub(crate) const NOT_A_NAMESPACE: &str = "_non_namespaceable_";
 
-/// Group, version and kind; as a selector, what is empty fits all.
+/// Group, version and kind; empty parts match all in selectors.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Gvk {
     pub(crate) group: String,
@@ -17,7 +17,7 @@ pub(crate) struct Gvk {
     pub(crate) cluster_scoped: bool,
 }
 
-/// Kinds known to belong to no namespace, by the kind and then the API versions it has.
+/// Kinds known to be cluster-scoped, with their API versions.
 const CLUSTER_SCOPED: &[(&str, &[&str])] = &[
     (
         "MutatingWebhookConfiguration",
@@ -109,7 +109,7 @@ impl fmt::Display for Gvk {
     }
 }
 
-/// A kind with a name and a namespace.
+/// Kind, name and namespace.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct ResId {
     pub(crate) gvk: Gvk,

@@ -1,4 +1,4 @@
-//! Strategic merge patches, as kustomize's own library does them.
+//! Strategic merge patches as kustomize's library applies them.
 //!
 //! They differ from those of a server: lists are merged only where the kind's schema says so, what a patch
 //! adds comes first, an element marked with `$patch: replace` stays as it was, and keys of lists are compared
@@ -12,7 +12,7 @@ use crate::schema::{Schema, Schemas};
 
 const DIRECTIVE: &str = "$patch";
 
-/// What a patch says is to be done with a node.
+/// Directive of a patch for a node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Directive {
     Merge,
@@ -31,7 +31,7 @@ impl Directive {
     }
 }
 
-/// The outcome of merging two nodes.
+/// Result of merging two nodes.
 struct Merged {
     node: Option<Node>,
     /// Whether it is what was there, changed; not something that takes its place.

@@ -1,4 +1,4 @@
-//! Fields that name other objects, put right after names have changed.
+//! Updates name references after names have changed.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +10,7 @@ use crate::node::{Node, yaml_text};
 use crate::resource::{Resource, Resources};
 use crate::scalar::Scalar;
 
-/// What is asked of an object that may be meant.
+/// Criteria for referenced objects.
 struct Candidate {
     at: usize,
     current: ResId,

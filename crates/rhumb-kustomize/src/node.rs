@@ -1,4 +1,4 @@
-//! The trees that a kustomization works on.
+//! Trees of YAML documents.
 //!
 //! They keep more than JSON does (how a scalar was written, the order of keys), because transformations look
 //! at texts and styles. [`Node::to_json`] settles what everything means.
@@ -11,7 +11,7 @@ use serde_json::{Map, Value};
 use crate::fault::{Fault, Outcome, fail};
 use crate::scalar::{Scalar, Tag, is_not_string_in_yaml_1_1};
 
-/// A node of a document.
+/// A node.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Node {
     Scalar(Scalar),
@@ -19,7 +19,7 @@ pub(crate) enum Node {
     Mapping(Vec<(String, Node)>),
 }
 
-/// What a node is, when something else was expected.
+/// Type of a node, for errors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
     Scalar,
@@ -198,7 +198,7 @@ impl Node {
         Ok(())
     }
 
-    /// Returns what the tree means.
+    /// Converts the tree to JSON.
     pub(crate) fn to_json(&self) -> Outcome<Value> {
         match self {
             Node::Scalar(scalar) => scalar.meaning(),

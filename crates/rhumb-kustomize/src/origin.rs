@@ -1,17 +1,17 @@
-//! Where an object, or a change to it, came from.
+//! Origin of an object or a change.
 
 use serde_json::Value;
 
 use crate::node::yaml_text;
 
-/// Where something came from.
+/// An origin.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Origin {
     /// The file, seen from where the build began.
     pub(crate) path: String,
     /// The file with the configuration of what made it.
     pub(crate) configured_in: String,
-    /// What made it: its API version, kind, name and namespace.
+    /// Generator or transformer: API version, kind, name and namespace.
     pub(crate) configured_by: [String; 4],
 }
 

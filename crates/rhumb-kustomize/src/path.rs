@@ -1,4 +1,4 @@
-//! Field paths with dots: how they are cut, and what they lead to.
+//! Dotted field paths.
 
 use regex::Regex;
 
@@ -122,7 +122,7 @@ fn locate(node: &Node, path: &[String]) -> Outcome<Option<Vec<usize>>> {
     Ok(Some(places))
 }
 
-/// Returns what a part that must be made is made as: that is told by the part behind it.
+/// Returns the type of a node to create, by the next part of the path.
 fn kind_for(next: Option<&String>, last: Kind) -> Kind {
     match next {
         None => last,
@@ -132,7 +132,7 @@ fn kind_for(next: Option<&String>, last: Kind) -> Kind {
     }
 }
 
-/// Something that is done to every node a path leads to.
+/// Function called for each node of a path.
 pub(crate) type Visit<'v> = &'v mut dyn FnMut(&mut Node) -> Outcome<()>;
 
 /// Visits every node that a path leads to and says how many they were; `create` is what a missing one is made

@@ -1,5 +1,4 @@
-//! Generators and transformers that are configured in files of their own. Only those that kustomize brings
-//! along exist here; programs and containers are not run.
+//! Built-in generators and transformers with configuration files. External ones are not run.
 
 use std::collections::BTreeMap;
 
@@ -116,7 +115,7 @@ fn failing(resource: &Resource, error: &Fault) -> Fault {
     Fault(format!("plugin {} fails configuration: {error}", resource.original_id()))
 }
 
-/// Kinds that make objects.
+/// Kinds of generators.
 const GENERATORS: [&str; 4] =
     ["ConfigMapGenerator", "SecretGenerator", "IAMPolicyGenerator", "HelmChartInflationGenerator"];
 

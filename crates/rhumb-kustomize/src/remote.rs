@@ -1,4 +1,4 @@
-//! Paths that are no files here: URLs and Git repositories, which a build refuses.
+//! Detects URLs and Git repositories, which are refused.
 
 use crate::fault::Fault;
 

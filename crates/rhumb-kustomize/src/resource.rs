@@ -1,4 +1,4 @@
-//! An object on its way through a build, with what happened to it, and the list of them all.
+//! Objects of a build with their history.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use crate::id::{Gvk, ResId};
 use crate::node::Node;
 use crate::origin::Origin;
 
-/// What a generated object does to one of the same name that is already there.
+/// What a generated object does to an existing one of the same name.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) enum Behavior {
     #[default]
@@ -41,14 +41,14 @@ impl Behavior {
     }
 }
 
-/// What a patch may change besides the rest.
+/// Additional permissions of a patch.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Allowed {
     pub(crate) name: bool,
     pub(crate) kind: bool,
 }
 
-/// An object and its history.
+/// An object with its history.
 #[derive(Debug, Clone)]
 pub(crate) struct Resource {
     /// The object; `None` once a patch has deleted it.
@@ -68,7 +68,7 @@ pub(crate) struct Resource {
     pub(crate) file: Option<String>,
 }
 
-/// What reading an object that was deleted gives.
+/// Contents of deleted objects.
 static NOTHING: Node = Node::Mapping(Vec::new());
 
 impl Resource {
@@ -109,7 +109,7 @@ impl Resource {
         ResId::of(self.node())
     }
 
-    /// Returns what it was known by before, the oldest first.
+    /// Returns previous identities, oldest first.
     pub(crate) fn previous_ids(&self) -> Vec<ResId> {
         let (group, version) = crate::id::split_api_version(self.node().api_version());
         let id = |(name, namespace, kind): &(String, String, String)| ResId {
@@ -232,7 +232,7 @@ fn same_ending(one: &[String], other: &[String]) -> bool {
     long.ends_with(short)
 }
 
-/// Chooses objects.
+/// Object selector.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Selector {
     pub(crate) id: ResId,
@@ -246,7 +246,7 @@ impl std::fmt::Display for Selector {
     }
 }
 
-/// A selector with its patterns ready.
+/// A selector with compiled patterns.
 pub(crate) struct Matcher {
     group: Option<Regex>,
     version: Option<Regex>,
@@ -299,7 +299,7 @@ pub(crate) fn fits_selector(selector: &str, values: &BTreeMap<String, String>) -
     Ok(selector.matches(values))
 }
 
-/// All objects, in the order they came.
+/// All objects in order.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Resources {
     pub(crate) list: Vec<Resource>,

@@ -1,4 +1,4 @@
-//! Scalars that remember how they were written, and what they mean in the end.
+//! Scalars that keep their style.
 //!
 //! A kustomization changes texts and keeps the rest: a number's text may become a word, a quoted text may
 //! become a number. Only when everything is done it is settled what each scalar is, by the rules of go-yaml
@@ -11,10 +11,10 @@ use serde_json::{Number, Value};
 use crate::fault::{Fault, Outcome};
 use crate::timestamp;
 
-/// What a scalar was found or said to be.
+/// Type tag of a scalar.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Tag {
-    /// Nobody said: the text decides.
+    /// None: resolved from the text.
     Unset,
     Str,
     Int,
@@ -107,7 +107,7 @@ impl Scalar {
         matches!(self.tag, Tag::Str | Tag::Unset)
     }
 
-    /// Returns what it means once it was written and read again.
+    /// Returns the value after writing and reading.
     pub(crate) fn meaning(&self) -> Outcome<Value> {
         let mut tag = self.tag;
         let mut quoted = self.quoted || self.text.contains('\n');
@@ -147,7 +147,7 @@ impl Scalar {
     }
 }
 
-/// Returns what a plain text is and means in go-yaml v3.
+/// Resolves a plain scalar as go-yaml v3 does.
 pub(crate) fn resolve(text: &str) -> (Tag, Outcome<Value>) {
     let string = || (Tag::Str, Ok(Value::String(text.to_owned())));
     match text {

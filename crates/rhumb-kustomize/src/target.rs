@@ -1,4 +1,4 @@
-//! One kustomization and what it is made of: the way from its file to its objects.
+//! Builds one kustomization with its bases and components.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -19,11 +19,11 @@ use crate::schema::Schemas;
 use crate::transformer::{Configured, add_hashes, of_kustomization};
 use crate::{Notice, crds, defaults, nameref, plugin, remote, vars};
 
-/// How deep kustomizations may be based on others, and how many there may be in one build.
+/// Maximum depth of bases, and number of kustomizations in a build.
 const MAX_DEPTH: usize = 50;
 const MAX_TARGETS: usize = 10_000;
 
-/// What a build knows beyond the kustomization it is at.
+/// Build state beyond the current kustomization.
 #[derive(Default)]
 pub(crate) struct Build {
     pub(crate) schemas: Schemas,
@@ -34,7 +34,7 @@ pub(crate) struct Build {
     depth: usize,
 }
 
-/// What was gathered so far.
+/// Objects gathered so far.
 #[derive(Default)]
 pub(crate) struct Gathered {
     pub(crate) resources: Resources,
@@ -47,7 +47,7 @@ pub(crate) struct Target<'a> {
     pub(crate) kustomization: Box<Kustomization>,
     file_name: &'static str,
     loader: Loader<'a>,
-    /// The way from where the build began, if origins are wanted.
+    /// Path from the start of the build, if origins are wanted.
     origin: Option<String>,
 }
 
@@ -417,7 +417,7 @@ fn modern_name(key: &str) -> &str {
     }
 }
 
-/// Returns what the objects' annotations say of something that was configured in a file of its own.
+/// Returns the origin annotation of a configured plugin.
 fn plugin_origin(config: &Resource) -> Option<Origin> {
     let origin = config.origin.as_ref()?;
     let node = config.node();

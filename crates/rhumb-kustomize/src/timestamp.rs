@@ -1,4 +1,4 @@
-//! Dates and times that stand in a document without quotes, which go-yaml v3 takes for times.
+//! Unquoted timestamps, which go-yaml v3 parses as times.
 
 /// Returns the time as it is printed when the document is written again, or nothing if the text is no time.
 pub(crate) fn normalize(text: &str) -> Option<String> {

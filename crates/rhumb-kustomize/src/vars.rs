@@ -1,4 +1,4 @@
-//! Variables: `$(NAME)` in texts, with values that are fields of objects.
+//! Variables: `$(NAME)` in strings, with values from fields of objects.
 
 use std::collections::{BTreeMap, BTreeSet};
 
