@@ -1,4 +1,4 @@
-//! What is asked of the server for a description.
+//! Requests for the data of a description.
 
 use rhumb_api::core::v1::{Event, Pod};
 use rhumb_client::{Api, Client, Error, Readable};
@@ -10,13 +10,13 @@ use rhumb_schema::text::quoted;
 use crate::kinds::PodCounts;
 use crate::{Lines, Settings};
 
-/// Asks a server, in the way that the settings say.
+/// Requests data as the settings say.
 pub(crate) struct Asker<'a> {
     pub(crate) client: &'a Client,
     pub(crate) settings: &'a Settings,
 }
 
-/// Whom events are about. What is empty isn't asked for, save for the namespace.
+/// Involved object of events. Empty parts don't filter, except the namespace.
 pub(crate) struct Subject<'a> {
     pub(crate) kind: &'a str,
     pub(crate) namespace: &'a str,
@@ -90,7 +90,7 @@ impl<'a> Asker<'a> {
         }
     }
 
-    /// Returns all objects of a list.
+    /// Lists all objects.
     pub(crate) async fn list<K: Readable>(
         &self,
         api: Api<K>,
@@ -102,7 +102,7 @@ impl<'a> Asker<'a> {
         Ok(items)
     }
 
-    /// Returns how many pods of a controller are in which phase.
+    /// Counts the pods of a controller by phase.
     pub(crate) async fn pod_counts(
         &self,
         controller: &ObjectMeta,

@@ -1,4 +1,4 @@
-//! Which description an object gets, and what is asked for it.
+//! Selects the description of a kind and requests its data.
 
 use rhumb_api::core::v1::{Event, Node, PersistentVolumeClaim, Pod};
 use rhumb_client::{Api, Error, Readable};
@@ -16,11 +16,11 @@ use crate::kinds::{
 use crate::parts::{Events, selector};
 use crate::{DescribeError, Lines, Mapping};
 
-/// The annotation of a pod that stands for one which a node runs by itself, and whose events name it by that.
+/// Annotation of mirror pods, whose events use it as their UID.
 const MIRROR: &str = "kubernetes.io/config.mirror";
-/// The label of EndpointSlices that names their service.
+/// Label of EndpointSlices with their service's name.
 const SERVICE_NAME: &str = "kubernetes.io/service-name";
-/// The namespace of the leases of nodes.
+/// Namespace of node leases.
 const NODE_LEASES: &str = "kube-node-lease";
 
 type Described = Result<String, DescribeError>;
@@ -216,7 +216,7 @@ async fn describe_namespace(ask: &Asker<'_>, name: &str) -> Described {
     Ok(out.aligned())
 }
 
-/// Returns what a server has, unless it doesn't know such things.
+/// Returns the response, or none if the server doesn't have the resource.
 fn known<T>(answer: Result<T, Error>) -> Result<Option<T>, Error> {
     match answer {
         Ok(value) => Ok(Some(value)),

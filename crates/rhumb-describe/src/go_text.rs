@@ -1,4 +1,4 @@
-//! Values in the form that Go's formatting gives them where nobody asked for a better one.
+//! Values as Go's default formatting prints them.
 
 use std::fmt::Write;
 
@@ -56,7 +56,7 @@ pub(crate) fn whole(number: f64) -> i64 {
     }
 }
 
-/// Returns what becomes of a text that is taken for a format although there is nothing to fill in.
+/// Formats a text that Go uses as a format without arguments.
 pub(crate) fn format_without_arguments(format: &str) -> String {
     let mut out = String::with_capacity(format.len());
     let mut rest = format.chars().peekable();

@@ -1,4 +1,4 @@
-//! The text of a description while it is written: indented lines, with tabs between the cells of a line.
+//! Text of a description: indented lines with tab-separated cells.
 //!
 //! Nothing is laid out before the end, because the width of a cell depends on the lines below it.
 
@@ -12,7 +12,7 @@ use rhumb_output::{TabLayout, TabWriter};
 
 use crate::zone::Zone;
 
-/// A description that is being written.
+/// A description being written.
 ///
 /// It knows what is needed to tell of times: the moment that ages are counted to, and the zone of dates.
 pub struct Lines {
@@ -71,12 +71,12 @@ impl Lines {
         self.nesting = outer;
     }
 
-    /// Returns how long ago a time is.
+    /// Formats the age of a timestamp.
     pub fn age(&self, time: &Time) -> String {
         self.age_of(time.is_zero(), time.unix_seconds(), time.nanos())
     }
 
-    /// Returns how long ago a precise time is.
+    /// Formats the age of a precise timestamp.
     pub fn micro_age(&self, time: &MicroTime) -> String {
         self.age_of(time.is_zero(), time.unix_seconds(), time.nanos())
     }
@@ -112,7 +112,7 @@ impl Lines {
     }
 }
 
-/// Returns how long it is from one time to another, each in seconds and nanoseconds; as much as fits.
+/// Returns the saturating difference of two times in nanoseconds.
 pub(crate) fn nanos_between(start: (i64, u32), end: (i64, u32)) -> i64 {
     let nanos = |(seconds, nanos): (i64, u32)| i128::from(seconds) * 1_000_000_000 + i128::from(nanos);
     let span = nanos(end) - nanos(start);

@@ -1,4 +1,4 @@
-//! Volumes: what is behind them.
+//! Volume sources.
 //!
 //! Pods and PersistentVolumes mostly say the same of a source, each with a type of its own; what they have
 //! in common is written once, by the fields that are shown.

@@ -1,4 +1,4 @@
-//! The time zone that dates are written in.
+//! Time zones for displayed dates.
 //!
 //! A zone comes from the bytes of a file of the tz database (RFC 9636); whoever has files passes them in.
 //! What the file says of the future is a rule like `CET-1CEST,M3.5.0,M10.5.0/3`, which `rule` reads.
@@ -17,14 +17,14 @@ use rhumb_meta::Time;
 use civil::Civil;
 use rule::Rule;
 
-/// The seconds of a billion years.
+/// A billion years in seconds.
 const FAR_AWAY: i64 = 1 << 55;
 
-/// A time zone: how far clocks are ahead of UTC at a time, and what the zone is called then.
+/// A time zone: UTC offset and abbreviation by time.
 #[derive(Clone, Debug)]
 pub struct Zone(Arc<History>);
 
-/// Why bytes are no time zone.
+/// Error of parsing a time zone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ZoneError {
@@ -47,15 +47,15 @@ impl Error for ZoneError {}
 
 #[derive(Debug)]
 struct History {
-    /// What held before anything changed.
+    /// State before the first transition.
     first: Clocks,
-    /// From when on what holds, in order.
+    /// Transitions in order.
     changes: Vec<(i64, Clocks)>,
-    /// What holds after the last change.
+    /// Rule after the last transition.
     future: Option<Rule>,
 }
 
-/// How clocks are set.
+/// UTC offset and abbreviation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Clocks {
     /// Seconds ahead of UTC.
@@ -89,7 +89,7 @@ impl Zone {
         Ok(Zone(Arc::new(history)))
     }
 
-    /// Returns how clocks are set at a time.
+    /// Returns the state at a time.
     fn at(&self, seconds: i64) -> Clocks {
         let history = &self.0;
         let past = history.changes.partition_point(|(from, _)| *from <= seconds);
@@ -176,7 +176,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// The beginning of a body: how many there are of what.
+/// Header with counts.
 struct Head {
     version: u8,
     ut_indicators: usize,

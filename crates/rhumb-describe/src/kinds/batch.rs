@@ -11,7 +11,7 @@ use crate::Lines;
 use crate::lines::nanos_between;
 use crate::parts::{Events, controller_text, events, pod_template, selector, truth_or_unset};
 
-/// How long the list of completed indexes may be.
+/// Maximum length of the list of completed indexes.
 const INDEXES_LENGTH: usize = 50;
 
 /// Describes a Job.

@@ -1,4 +1,4 @@
-//! Deployments, and which of their ReplicaSets is the new one.
+//! Deployments with their old and new ReplicaSets.
 
 use rhumb_api::apps::v1::{Deployment, ReplicaSet};
 use rhumb_api::core::v1::PodTemplateSpec;
@@ -9,7 +9,7 @@ use crate::Lines;
 use crate::go_text::or;
 use crate::parts::{Events, brief_conditions, events, pod_template};
 
-/// The label by which a Deployment tells the pods of its ReplicaSets apart.
+/// Label that distinguishes the pods of a Deployment's ReplicaSets.
 const TEMPLATE_HASH: &str = "pod-template-hash";
 
 /// Describes a Deployment, whose selector was read already, with those of its ReplicaSets that could be read.

@@ -1,4 +1,4 @@
-//! Objects of kinds that nothing is known of: their fields, with names for people.
+//! Objects of unknown kinds: their fields with readable names.
 
 use std::borrow::Cow;
 
@@ -20,7 +20,7 @@ const SKIPPED: [&str; 5] = [
     ".metadata.annotations",
 ];
 
-/// Words that are written in capitals.
+/// Words in capitals.
 const ACRONYMS: [&str; 4] = ["API", "URL", "UID", "GUID"];
 
 /// Describes an object by its fields.
@@ -104,7 +104,7 @@ fn capitalized(word: &str) -> String {
     title.into_iter().chain(upper.flat_map(char::to_lowercase)).chain(letters).collect()
 }
 
-/// What a letter is, for finding words.
+/// Character class, for splitting words.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Class {
     Lower,

@@ -1,4 +1,4 @@
-//! Ingresses and their classes.
+//! Ingresses and ingress classes.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,7 +13,7 @@ use crate::Lines;
 use crate::go_text::or;
 use crate::parts::{Events, annotations, endpoints_text, events, labels};
 
-/// The services that an ingress leads to, by name: each with its endpoints, or why it could not be read.
+/// Services of an ingress by name, each with its endpoints or the error of reading it.
 pub type Backends = BTreeMap<String, Result<(Service, Vec<EndpointSlice>), String>>;
 
 /// Returns the names of the services that an ingress leads to.

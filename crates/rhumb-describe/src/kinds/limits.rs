@@ -1,4 +1,4 @@
-//! Namespaces and what is limited in them: LimitRanges and ResourceQuotas.
+//! Namespaces with LimitRanges and ResourceQuotas.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -13,15 +13,15 @@ use crate::Lines;
 use crate::go_text::or;
 use crate::parts::{Events, events, resource_list, taints};
 
-/// How many pools of devices are shown.
+/// Maximum number of device pools shown.
 const SHOWN_POOLS: usize = 10;
 
-/// What belongs to a node.
+/// Data of a node.
 #[derive(Clone, Debug, Default)]
 pub struct OfNode {
-    /// By what the node tells that it is alive; or why it can't be read.
+    /// Lease of the node, or the error of reading it.
     pub lease: Option<Result<Lease, String>>,
-    /// Its pods that have not ended; none if the user may not see them.
+    /// Active pods; none if the user may not list them.
     pub pods: Option<Vec<Pod>>,
     /// The devices that only it has.
     pub slices: Vec<ResourceSlice>,

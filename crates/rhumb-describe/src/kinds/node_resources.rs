@@ -1,4 +1,4 @@
-//! What the pods of a node ask for, beside what the node has.
+//! Resources requested by the pods of a node.
 
 use std::fmt::Display;
 
@@ -10,12 +10,12 @@ use crate::go_text::whole;
 use crate::parts::quantity_in;
 use crate::totals::{Given, Resources, add, limits, requests};
 
-/// How much of something an amount is, and where there is nothing at all.
+/// Percentage of a zero capacity.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum OfNothing {
-    /// Nothing of it.
+    /// Zero.
     Zero,
-    /// What dividing by zero gives.
+    /// Result of dividing by zero.
     Divided,
 }
 

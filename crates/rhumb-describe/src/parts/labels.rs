@@ -1,4 +1,4 @@
-//! Labels, annotations and the words for yes and no.
+//! Labels, annotations and booleans.
 
 use std::collections::BTreeMap;
 
@@ -6,10 +6,10 @@ use rhumb_meta::v1::ObjectMeta;
 
 use crate::Lines;
 
-/// Nobody wants to see it: it is the whole object again.
+/// The last-applied annotation, which is not shown.
 const LAST_APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
 
-/// An annotation that would make a longer line gets a line of its own, and is cut to this many bytes.
+/// Maximum line length of an annotation; longer ones get their own line, cut to this many bytes.
 pub(crate) const LONGEST_ANNOTATION: usize = 140;
 
 /// Labels, one per line.

@@ -1,4 +1,4 @@
-//! Probes in one line each.
+//! Probes, one line each.
 
 use std::fmt::Write;
 
@@ -6,7 +6,7 @@ use rhumb_api::core::v1::{HTTPGetAction, Probe};
 
 use crate::go_text::list;
 
-/// Returns what a probe does, how often, and what it takes for an answer.
+/// Formats a probe with its timing and thresholds.
 pub(crate) fn probe_text(probe: &Probe) -> String {
     let attributes = format!(
         "delay={}s timeout={}s period={}s #success={} #failure={}",

@@ -1,4 +1,4 @@
-//! Amounts of resources.
+//! Resource lists.
 
 use std::collections::BTreeMap;
 

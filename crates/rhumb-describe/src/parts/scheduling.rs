@@ -1,4 +1,4 @@
-//! Where pods may run: taints, tolerations, how they are spread; and pods by name.
+//! Scheduling: taints, tolerations, topology spread; and pods by name.
 
 use rhumb_api::core::v1::{Pod, PodSchedulingGroup, Taint, Toleration, TopologySpreadConstraint};
 
@@ -71,7 +71,7 @@ fn several(out: &mut Lines, title: &str, values: impl Iterator<Item = String>) {
     }
 }
 
-/// How pods are spread over the parts of a cluster.
+/// Writes topology spread constraints.
 pub(crate) fn spread_constraints(out: &mut Lines, space: &str, constraints: &[TopologySpreadConstraint]) {
     if constraints.is_empty() {
         return;

@@ -1,4 +1,4 @@
-//! The pods that a controller makes.
+//! Pod templates.
 
 use rhumb_api::core::v1::PodTemplateSpec;
 

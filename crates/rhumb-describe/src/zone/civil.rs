@@ -1,18 +1,18 @@
-//! Dates of the Gregorian calendar.
+//! Gregorian calendar dates.
 
 const DAY: i64 = 86_400;
 const WEEKDAYS: [&str; 7] = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"];
 const MONTHS: [&str; 12] =
     ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 
-/// A date and a time of day.
+/// Date and time of day.
 pub(super) struct Civil {
     pub(super) year: i64,
-    /// From 1.
+    /// Month from 1.
     pub(super) month: i64,
-    /// From 1.
+    /// Day from 1.
     pub(super) day: i64,
-    /// From 0, for Sunday.
+    /// Weekday from 0 for Sunday.
     weekday: i64,
     second_of_day: i64,
 }
