@@ -1,7 +1,7 @@
 //! Builds the distributed binary with profile-guided optimisation.
 //!
-//! An instrumented binary writes profiles while `rhumb-bench train` runs a workload on it. `llvm-profdata` merges them,
-//! and a second build uses the result to inline hot calls, lay out branches and optimise cold code for size.
+//! An instrumented binary writes profiles while `rhumb-bench train` runs a workload on it. `llvm-profdata` merges
+//! them, and a second build uses the result to inline hot calls, lay out branches and optimise cold code for size.
 //! `llvm-profdata` must be of the LLVM version of the compiler.
 
 use std::fs;
@@ -38,8 +38,8 @@ pub(crate) fn run(workspace: &Workspace, profile: Profile) -> Result<PathBuf, Fa
     Ok(to)
 }
 
-/// Builds the benchmarks with the existing profile, so that they measure code as it is distributed. Returns the path of
-/// the program, or `None` if there is no profile.
+/// Builds the benchmarks with the existing profile, so that they measure code as it is distributed. Returns the path
+/// of the program, or `None` if there is no profile.
 pub(crate) fn benchmarks(workspace: &Workspace) -> Result<Option<PathBuf>, Failure> {
     let merged = workspace.target().join("rhumb.profdata");
     if !merged.is_file() {
