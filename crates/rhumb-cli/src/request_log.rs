@@ -18,8 +18,8 @@ const WATCHES: i64 = 5;
 pub(crate) const REQUESTS: i64 = 6;
 
 /// Logs to standard error by level: 1 watches that were cut off, 5 why other watches ended, 6 requests with their
-/// duration, 7 request headers, 8 response headers and the start of bodies, 9 a curl command and longer bodies, 10 full
-/// bodies.
+/// duration, 7 request headers, 8 response headers and the start of bodies, 9 a curl command and longer bodies, 10
+/// full bodies.
 pub(crate) struct RequestLog {
     level: i64,
     environment: Environment,

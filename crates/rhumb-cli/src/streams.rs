@@ -51,7 +51,8 @@ impl Streams {
         std::mem::replace(&mut self.input, Box::new(io::empty()))
     }
 
-    /// Reports whether results may be coloured: a person reads them and did not ask for none (`NO_COLOR`, `TERM=dumb`).
+    /// Reports whether results may be coloured: a person reads them and did not ask for none (`NO_COLOR`,
+    /// `TERM=dumb`).
     pub fn is_coloured(&self) -> bool {
         self.out_is_terminal
             && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())

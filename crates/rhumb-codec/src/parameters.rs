@@ -9,8 +9,8 @@ use rhumb_scheme::{NotRegistered, Scheme};
 use crate::query;
 use crate::serializer::CodecError;
 
-/// Codec of query parameters as options of a scheme: the kind and its defaults are those of the path's version, and the
-/// caller's options may have another.
+/// Codec of query parameters as options of a scheme: the kind and its defaults are those of the path's version, and
+/// the caller's options may have another.
 ///
 /// [`query`] does the same for any struct, without a scheme.
 #[derive(Clone, Debug)]

@@ -1,7 +1,7 @@
 //! Strings between quotes of either kind, with Go's escapes.
 
-/// Returns the text between double or single quotes, with the escapes of Go resolved; none if an escape is malformed or
-/// the quotes are no pair.
+/// Returns the text between double or single quotes, with the escapes of Go resolved; none if an escape is malformed
+/// or the quotes are no pair.
 pub fn unquoted(text: &str) -> Option<String> {
     let quote = text.chars().next().filter(|quote| matches!(quote, '"' | '\''))?;
     let inner = text.get(1..)?.strip_suffix(quote)?;

@@ -132,8 +132,8 @@ impl StructDesc {
         self.module.rsplit("::").find(like_version).unwrap_or(self.module)
     }
 
-    /// Returns the position of a JSON name. The search starts at a likely position, since objects mostly have fields in
-    /// the order of the description and leave many out. Fields of inlined structs are not found here.
+    /// Returns the position of a JSON name. The search starts at a likely position, since objects mostly have fields
+    /// in the order of the description and leave many out. Fields of inlined structs are not found here.
     #[inline]
     pub fn position(&self, json: &[u8], likely: usize) -> Option<usize> {
         let wanted = sign(json);
@@ -172,8 +172,8 @@ impl StructDesc {
     }
 }
 
-/// Returns the signature of a name: its length and three letters. Signatures are adjacent in memory, while descriptions
-/// and names are spread out, so searching them is cheap.
+/// Returns the signature of a name: its length and three letters. Signatures are adjacent in memory, while
+/// descriptions and names are spread out, so searching them is cheap.
 const fn sign(name: &[u8]) -> u32 {
     let [.., last] = name else { return 0 };
     // Lengths beyond a byte are like shorter ones.
@@ -193,7 +193,8 @@ pub const fn signs<const N: usize>(fields: &[FieldDesc; N]) -> [u32; N] {
 }
 
 /// Reports whether two short names are equal. Names are compared for every field that is read, and most have between
-/// four and sixteen bytes: two overlapping words decide, where a call to compare memory costs more than the comparison.
+/// four and sixteen bytes: two overlapping words decide, where a call to compare memory costs more than the
+/// comparison.
 #[inline]
 pub(crate) fn same_name(a: &[u8], b: &[u8]) -> bool {
     if a.len() != b.len() {

@@ -2,7 +2,7 @@
 
 use crate::convert::{ConvertError, Scope};
 
-/// Returns the hub's form of a value, by [`SchemeBuilder::value_conversion`](crate::SchemeBuilder::value_conversion).
+/// Converts a value to the hub by [`SchemeBuilder::value_conversion`](crate::SchemeBuilder::value_conversion).
 ///
 /// # Errors
 /// If no conversion is registered for the pair, or it fails.
@@ -10,7 +10,7 @@ pub fn to_hub<Own: 'static, Hub: 'static>(own: Own, scope: &Scope) -> Result<Hub
     scope.convert_value(own)
 }
 
-/// Returns the value of the hub's form, by [`SchemeBuilder::value_conversion`](crate::SchemeBuilder::value_conversion).
+/// Converts a value from the hub by [`SchemeBuilder::value_conversion`](crate::SchemeBuilder::value_conversion).
 ///
 /// # Errors
 /// If no conversion is registered for the pair, or it fails.

@@ -56,8 +56,8 @@ impl Column {
         Ok(Column { path: JsonPath::parse(path)?, kind })
     }
 
-    /// Returns the cell of an object; null if there is nothing of the column's type. An age is asked for how long ago a
-    /// time was, in words for people; of no time it is asked for none.
+    /// Returns the cell of an object; null if there is nothing of the column's type. An age is asked for how long ago
+    /// a time was, in words for people; of no time it is asked for none.
     pub fn cell(&self, object: &Json, age: &dyn Fn(Option<&Time>) -> String) -> Json {
         let found = self.path.find(object).unwrap_or_default();
         let Some(value) = found.first() else { return Json::Null };
@@ -86,8 +86,8 @@ impl Column {
     }
 }
 
-/// Returns a float without its fraction. What 64 bits can't hold becomes the smallest number, as on the processors that
-/// Kubernetes mostly runs on.
+/// Returns a float without its fraction. What 64 bits can't hold becomes the smallest number, as on the processors
+/// that Kubernetes mostly runs on.
 fn cut_off(number: f64) -> i64 {
     const BEYOND: f64 = 9_223_372_036_854_775_808.0;
     if (-BEYOND..BEYOND).contains(&number) { number as i64 } else { i64::MIN }

@@ -174,8 +174,8 @@ static SHOW: Command = Command {
 static GRAPH: Command = Command {
     name: "graph",
     about: "Draw API groups, versions and kinds as an SVG image",
-    long: "Draw API groups as an SVG image on standard output: all groups with their versions around the internal \
-           version (the hub), or with --group the kinds of one group with their served, stored and preferred \
+    long: "Draw API groups as an SVG image on standard output: all groups with their versions around the hub \
+           (the internal version), or with --group the kinds of one group with their served, stored and preferred \
            versions.\n\nWith --server, draw what the server of the current kubeconfig context serves, custom resources \
            included.",
     usage: "[--group GROUP] [--server]",

@@ -61,8 +61,8 @@ impl Document {
         }))
     }
 
-    /// Returns the problems of an object. Kinds that the document lacks have none; items of a `v1` List are checked one
-    /// by one.
+    /// Returns the problems of an object. Kinds that the document lacks have none; items of a `v1` List are checked
+    /// one by one.
     pub(super) fn problems(&self, object: &Value) -> Vec<String> {
         let kind = kind_of(object);
         if kind == list() {

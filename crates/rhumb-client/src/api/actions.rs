@@ -12,7 +12,8 @@ use crate::Error;
 use crate::rest::ByteStream;
 
 impl Api<Pod> {
-    /// Returns the log of a pod's container, as it comes. With `follow` in the options the stream goes on with the log.
+    /// Returns the log of a pod's container, as it comes. With `follow` in the options the stream goes on with the
+    /// log.
     ///
     /// # Errors
     /// If there is no such pod or container, and whenever there is no answer.

@@ -29,8 +29,8 @@ pub fn from_unstructured<K: Readable>(tree: &Unstructured) -> Result<K, Error> {
     Ok(object)
 }
 
-/// Returns an object of a type as a tree, which says its version and kind even where the object doesn't: items of lists
-/// and objects made in a program mostly don't.
+/// Returns an object of a type as a tree, which says its version and kind even where the object doesn't: items of
+/// lists and objects made in a program mostly don't.
 pub fn to_unstructured<K: Resource>(object: &K) -> Unstructured {
     let mut tree = Unstructured::from_object(object);
     if object.type_meta() == ("", "") {

@@ -65,7 +65,8 @@ impl LoadingRules {
         &self.environment
     }
 
-    /// Returns the file that new entries go to: the first that is there. If none is, the last that `$KUBECONFIG` names.
+    /// Returns the file that new entries go to: the first that is there. If none is, the last that `$KUBECONFIG`
+    /// names.
     pub fn default_file(&self) -> Option<&Path> {
         let files = self.files();
         match files.as_slice() {
@@ -143,8 +144,8 @@ impl LoadingRules {
         if none { files } else { Vec::new() }
     }
 
-    /// Returns the configuration that the files and the overrides come to. If that is nothing, or what there is without
-    /// files, and the process runs in a pod, it is the pod's.
+    /// Returns the configuration that the files and the overrides come to. If that is nothing, or what there is
+    /// without files, and the process runs in a pod, it is the pod's.
     ///
     /// # Errors
     /// A file can't be read, or what is asked for is not there or can't be used.

@@ -30,8 +30,8 @@ pub struct Config {
     pub impersonate: Option<Impersonate>,
     /// The proxy to go through. Without one, the environment says (`HTTPS_PROXY`, `NO_PROXY`, …).
     pub proxy: Option<ProxyUrl>,
-    /// Timeout of a request including its response, so it ends watches too. Watches of informers have timeouts of their
-    /// own.
+    /// Timeout of a request including its response, so it ends watches too. Watches of informers have timeouts of
+    /// their own.
     pub timeout: Option<Duration>,
     /// `User-Agent` header.
     pub user_agent: String,

@@ -76,8 +76,8 @@ impl ServerResources {
         self.resources.iter().find(|list| list.group_version == name)
     }
 
-    /// Returns each resource in the version that the server prefers, or in the first that has it. Subresources are left
-    /// out.
+    /// Returns each resource in the version that the server prefers, or in the first that has it. Subresources are
+    /// left out.
     pub fn preferred(&self) -> Vec<APIResourceList> {
         let mut lists: Vec<APIResourceList> = Vec::new();
         // Where a resource was put, so that it can be moved to the preferred version.

@@ -28,8 +28,8 @@ const LOST_WAIT: Duration = Duration::from_secs(1);
 /// Maximum number of retries, with growing pauses, of requests that the server has not processed.
 const MAX_UNSEEN: u32 = 10;
 const UNSEEN_WAIT: Duration = Duration::from_millis(10);
-/// Default time to wait for the start of a response, longer than servers' own limits, so that a dead connection doesn't
-/// block a request for ever.
+/// Default time to wait for the start of a response, longer than servers' own limits, so that a dead connection
+/// doesn't block a request for ever.
 const ANSWER_WAIT: Duration = Duration::from_secs(180);
 /// Maximum size of an error response.
 const MAX_REFUSAL: usize = 4 << 20;

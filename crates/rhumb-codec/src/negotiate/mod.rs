@@ -171,8 +171,8 @@ fn heed_parameters(
     endpoint.allows_transform(format, agreed.convert.as_ref()).then_some(agreed)
 }
 
-/// Reports whether an answer is indented though `Accept` doesn't say so: by the query, or else for programs that people
-/// read the output of.
+/// Reports whether an answer is indented though `Accept` doesn't say so: by the query, or else for programs that
+/// people read the output of.
 pub fn wants_pretty(raw_query: &str, user_agent: &str) -> bool {
     // The key must stand there unescaped, or the query isn't looked at.
     if raw_query.contains("pretty") {

@@ -209,7 +209,8 @@ impl Anchored {
     }
 }
 
-/// Returns the share of decoded nodes that aliases may account for: nearly all of a small document, a tenth of a large.
+/// Returns the share of decoded nodes that aliases may account for: nearly all of a small document, a tenth of a
+/// large.
 fn allowed_alias_ratio(decoded: usize) -> f64 {
     const SMALL: usize = 400_000;
     const LARGE: usize = 4_000_000;

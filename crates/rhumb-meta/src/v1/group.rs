@@ -1,5 +1,5 @@
-//! Names of kinds and resources as fields of objects. Parsing and printing is in types of the same names at the crate's
-//! root.
+//! Names of kinds and resources as fields of objects. Parsing and printing is in types of the same names at the
+//! crate's root.
 
 use rhumb_schema::Schema;
 

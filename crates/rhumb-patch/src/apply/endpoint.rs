@@ -131,8 +131,8 @@ impl<'a> Endpoint<'a> {
         Updater { ty: self.schema, version: self.api_version, filters: self.filters, versions: self.versions }
     }
 
-    /// Returns the managed fields of an object after a create, update or patch made it from the live one (the empty one
-    /// if it is new). If they can't be told, there are none, as in Kubernetes: a write never fails for their sake.
+    /// Returns the managed fields of an object after a create, update or patch made it from the live one (the empty
+    /// one if it is new). If they can't be told, there are none, as in Kubernetes: a write never fails for their sake.
     pub fn update(
         &self,
         live: &Value,

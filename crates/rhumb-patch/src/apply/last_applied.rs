@@ -23,8 +23,8 @@ fn annotation(object: &Value) -> Option<&str> {
     Some(value).filter(|value| !value.is_empty())
 }
 
-/// Returns the fields of the live object that match the annotation and so may be migrated. `None` without an annotation
-/// for this version.
+/// Returns the fields of the live object that match the annotation and so may be migrated. `None` without an
+/// annotation for this version.
 pub(super) fn taken_over(ty: &Type<'_>, version: &str, live: &Value) -> Option<FieldSet> {
     let last: Value = text::parse_tree(annotation(live)?.as_bytes()).ok()?;
     if last.get("apiVersion").and_then(Value::as_str) != Some(version)

@@ -354,7 +354,8 @@ impl Atom<'_> {
         self.deduced(value).or_else(|| self.preferred())
     }
 
-    /// Returns the forms by which two values at the same place are treated: one, or one after the other if they differ.
+    /// Returns the forms by which two values at the same place are treated: one, or one after the other if they
+    /// differ.
     pub(super) fn forms(&self, left: Option<&Value>, right: Option<&Value>) -> [Option<Form>; 2] {
         if right.is_none() {
             return [self.form(left), None];

@@ -106,7 +106,8 @@ pub fn create_three_way(
     Ok(Value::Object(patch))
 }
 
-/// Returns the tree's map. What is nested deeper than codecs allow is refused here, so that nothing below has to count.
+/// Returns the tree's map. What is nested deeper than codecs allow is refused here, so that nothing below has to
+/// count.
 fn object(value: &Value) -> Result<&Tree, PatchError> {
     match value {
         Value::Object(map) if crate::depth(value) <= MAX_DEPTH => Ok(map),

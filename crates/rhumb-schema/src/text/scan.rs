@@ -396,7 +396,8 @@ impl<'a> Scanner<'a> {
         Ok(())
     }
 
-    /// Returns the string that [`Scanner::peek`] showed the start of. Bytes that are not UTF-8 become U+FFFD, as in Go.
+    /// Returns the string that [`Scanner::peek`] showed the start of. Bytes that are not UTF-8 become U+FFFD, as in
+    /// Go.
     ///
     /// # Errors
     /// If it is malformed.

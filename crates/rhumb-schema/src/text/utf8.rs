@@ -17,8 +17,8 @@ pub fn utf8(bytes: &[u8]) -> Option<&str> {
     std::str::from_utf8(bytes).ok()
 }
 
-/// Reports whether all bytes are below 0x80. Every byte is in one of the words that are looked at; for lengths that are
-/// no multiple of eight the last word overlaps the one before.
+/// Reports whether all bytes are below 0x80. Every byte is in one of the words that are looked at; for lengths that
+/// are no multiple of eight the last word overlaps the one before.
 #[inline]
 fn is_ascii(bytes: &[u8]) -> bool {
     const TOPS: u64 = 0x8080_8080_8080_8080;

@@ -32,8 +32,8 @@ pub enum WireError {
 }
 
 impl WireError {
-    /// Returns the error's text when it was found in the message of a type, which Kubernetes names where a field begins
-    /// badly.
+    /// Returns the error's text when it was found in the message of a type, which Kubernetes names where a field
+    /// begins badly.
     #[cold]
     pub fn in_message(self, name: &str) -> String {
         match self {

@@ -125,8 +125,8 @@ impl fmt::Display for FieldError {
     }
 }
 
-/// Maximum size in bytes of the errors kept. A request that causes more doesn't cost the server many times its own size
-/// in errors that each show a large value.
+/// Maximum size in bytes of the errors kept. A request that causes more doesn't cost the server many times its own
+/// size in errors that each show a large value.
 const MAX_SIZE: usize = 1 << 20;
 /// Size of an error besides its texts.
 const OWN_SIZE: usize = 64;

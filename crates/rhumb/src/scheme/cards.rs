@@ -1,7 +1,7 @@
 //! `rhumb scheme graph --group` and `--server`: draws groups kind by kind as SVG.
 //!
-//! A group is a card with a row for each kind and a column for each version. A dot means that the version has the kind:
-//! filled where it is served, with a dashed edge where a function converts it to the hub.
+//! A group is a card with a row for each kind and a column for each version. A dot means that the version has the
+//! kind: filled where it is served, with a dashed edge where a function converts it to the hub.
 
 use rhumb_meta::version::ApiVersion;
 use rhumb_scheme::ConversionKind;

@@ -1,8 +1,8 @@
 //! `rhumb scheme graph`: draws the versions of every group around their hub as SVG.
 //!
-//! A group is a card with the hub on the left and the versions on the right, the preferred one on top. A version's line
-//! to the hub is solid where types are shared and dashed where functions convert; its colour is its stability. Cards
-//! are laid out in two columns. Kinds are only counted; `cards` shows them one by one.
+//! A group is a card with the hub on the left and the versions on the right, the preferred one on top. A version's
+//! line to the hub is solid where types are shared and dashed where functions convert; its colour is its stability.
+//! Cards are laid out in two columns. Kinds are only counted; `cards` shows them one by one.
 
 use std::fmt::Write;
 

@@ -74,8 +74,8 @@ pub struct Write<E> {
     patch: Option<Json>,
 }
 
-/// Decides what is written for each event. It gets the time as an argument and does no I/O. Implemented by [`Counting`]
-/// and [`Series`].
+/// Decides what is written for each event. It gets the time as an argument and does no I/O. Implemented by
+/// [`Counting`] and [`Series`].
 pub trait Correlator: sealed::Sealed + Send + 'static {
     /// The event type.
     type Event: Object + Default + Clone;

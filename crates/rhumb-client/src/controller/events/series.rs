@@ -28,8 +28,9 @@ struct Ongoing {
     last_written: Instant,
 }
 
-/// Correlator that writes the first event of its kind, starts a series with the second, and counts the rest. The server
-/// gets an update every half hour and the final count when a series is finished, six minutes after its last event.
+/// Correlator that writes the first event of its kind, starts a series with the second, and counts the rest. The
+/// server gets an update every half hour and the final count when a series is finished, six minutes after its last
+/// event.
 #[derive(Default)]
 pub struct Series {
     ongoing: HashMap<Key, Ongoing>,

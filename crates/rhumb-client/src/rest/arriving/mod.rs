@@ -1,5 +1,5 @@
-//! Incremental decoding of lists: objects are decoded by several threads while the response still arrives, so its bytes
-//! are never held as a whole.
+//! Incremental decoding of lists: objects are decoded by several threads while the response still arrives, so its
+//! bytes are never held as a whole.
 //!
 //! Either format is taken apart in the same way. What stands before the objects is read first. From the objects pieces
 //! of some length are cut off, which are read on their own ([`Parts`]). What stands around the objects is a list

@@ -74,7 +74,8 @@ pub(crate) struct Message {
     pub(crate) reserved: Vec<u32>,
 }
 
-/// Returns the messages of a package, by name: its own types, and those of other versions of its group that they share.
+/// Returns the messages of a package, by name: its own types, and those of other versions of its group that they
+/// share.
 fn messages(universe: &Universe, package: &Package, lock: &mut Lock) -> Outcome<Vec<Message>> {
     let mut problems = Problems::default();
     let mut found: BTreeMap<&str, &Type> = BTreeMap::new();

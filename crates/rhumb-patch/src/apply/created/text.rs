@@ -83,7 +83,8 @@ impl<'p> Writer<'p> {
         self.out.extend_from_slice(b"\":{");
     }
 
-    /// Writes the contents below a path, preceded by the path itself if it is owned. Returns whether it wrote anything.
+    /// Writes the contents below a path, preceded by the path itself if it is owned. Returns whether it wrote
+    /// anything.
     fn below(&mut self, part: &Part, value: &dyn Value, view: View<'_>, member: bool) -> Option<bool> {
         if matches!(part, Part::Leaf) {
             return Some(false);
