@@ -1,4 +1,4 @@
-//! What a generator is.
+//! Tools, targets and generators.
 //!
 //! A [`Tool`] is what a person asks for by name: `deepcopy`, `crd`. Asked for its targets, it says which files there
 //! shall be: for each a [`Generator`], which is led through the types of a package and fills the file.
@@ -12,18 +12,18 @@ use crate::namer::{Imports, Namers};
 use crate::problem::{Outcome, Problem};
 use crate::universe::{Package, Type, Universe};
 
-/// What can be asked for by name.
+/// A tool that users select by name.
 #[derive(Clone, Copy)]
 pub struct Tool {
     /// The name.
     pub name: &'static str,
-    /// What it writes, in one line.
+    /// One-line description of its output.
     pub about: &'static str,
     /// The files that there shall be.
     pub targets: fn(&Universe, &Options) -> Outcome<Vec<Target>>,
 }
 
-/// Generators for one directory.
+/// Generators of one directory.
 pub struct Target {
     /// The path of the package whose types the generators see. Where there is none, they see no types, and do their
     /// work in [`Generator::init`] and [`Generator::finalize`].
@@ -32,7 +32,7 @@ pub struct Target {
     pub dir: PathBuf,
     /// The directory below [`Options::out`], if that is given. Empty for files that stand in it.
     pub below: PathBuf,
-    /// What fills the files, one each. Generators with the same file name share a file.
+    /// Generators of the files. Those with the same file name share a file.
     pub generators: Vec<Box<dyn Generator>>,
 }
 
@@ -48,7 +48,7 @@ impl Target {
     }
 }
 
-/// Fills one file. Everything but the name has a default.
+/// Generates one file. All methods but the name have defaults.
 pub trait Generator {
     /// Returns the name, which the header of a file and errors mention.
     fn name(&self) -> &'static str;
@@ -59,7 +59,7 @@ pub trait Generator {
         true
     }
 
-    /// Returns how names are written.
+    /// Returns the naming systems.
     fn namers(&self, context: &Context<'_>) -> Namers {
         let _ = context;
         Namers::default()
@@ -132,15 +132,15 @@ pub trait Generator {
     }
 }
 
-/// What a generator sees of the run.
+/// Context of a generator.
 pub struct Context<'a> {
     /// Everything that is known.
     pub universe: &'a Universe,
     /// The package at hand.
     pub package: Option<&'a Package>,
-    /// What was said on the command line.
+    /// Command line options.
     pub options: &'a Options,
-    /// How names are written, as the generator said.
+    /// Naming systems of the generator.
     pub namers: Namers,
     /// The names that the file at hand uses from elsewhere.
     pub imports: Imports,
@@ -160,20 +160,19 @@ impl<'a> Context<'a> {
     }
 }
 
-/// What was said on the command line, beside generators and paths.
+/// Command line options besides generators and paths.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Options {
     /// The command as the headers of files name it: `rhumb gen deepcopy`.
     pub command: String,
-    /// Where files go instead of the directories of their packages, if somewhere else: each below the path that its
-    /// package has in its crate.
+    /// Directory to write to in place of the packages': each file below its package's path in its crate.
     pub out: Option<PathBuf>,
-    /// The same, but each below the whole path of its package, which begins with the crate.
+    /// Like `out`, but each file below the full path of its package, which begins with the crate.
     pub output_base: Option<PathBuf>,
     /// The name of the Rust file that a generator writes for a package, with `*` for the generator's name. Where
     /// there is none, it is `zz_generated_*.rs`.
     pub output_file: Option<String>,
-    /// What stands above everything else in every file that can have comments, such as a licence.
+    /// Text at the top of all files that can have comments, such as a licence.
     pub boilerplate: String,
     /// The flags that generators have of their own, by name without hyphens.
     pub flags: BTreeMap<String, Vec<String>>,
@@ -226,18 +225,18 @@ pub fn boilerplate(text: &str, year: &str) -> String {
     text.replace("YEAR", year)
 }
 
-/// A piece of a file.
+/// Part of a file.
 #[derive(Clone)]
 pub enum Part {
     /// Rust, to be laid out.
     Rust(TokenStream),
-    /// Text as it is. In a Rust file it must be items, and is laid out too; comments of them are lost.
+    /// Plain text. In a Rust file it must be items, which are formatted; comments in it are lost.
     Text(String),
     /// A value, for files that are data.
     Value(serde_json::Value),
 }
 
-/// What a generator has written of a file so far.
+/// Contents of a file so far.
 #[derive(Clone, Default)]
 pub struct Output {
     /// The pieces in their order. Formats put an empty line between pieces of Rust.

@@ -1,17 +1,17 @@
-//! What is wrong, and where: messages for the person at the keyboard.
+//! Problems and their positions in source files.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// A place in a source file.
+/// A position in a source file.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Place {
     /// The file, as it was found from the paths that were given.
     pub file: Arc<Path>,
     /// The line, counted from 1.
     pub line: usize,
-    /// What stands in that line.
+    /// Text of the line.
     pub text: Arc<str>,
 }
 
@@ -27,12 +27,12 @@ impl fmt::Debug for Place {
     }
 }
 
-/// Something that is wrong.
+/// A problem.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {
-    /// Where, if it has a place.
+    /// Position, if known.
     pub place: Option<Place>,
-    /// What, and what to do about it.
+    /// Message with advice.
     pub message: String,
 }
 
@@ -65,11 +65,11 @@ impl fmt::Display for Problem {
     }
 }
 
-/// One or more things that are wrong.
+/// One or more problems.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Problems(pub Vec<Problem>);
 
-/// What fails with everything that is wrong at once.
+/// Result that fails with all problems at once.
 pub type Outcome<T> = Result<T, Problems>;
 
 impl Problems {

@@ -1,4 +1,4 @@
-//! Reading the attributes and fields that the derives and the generators share.
+//! Parsing of attributes and fields, shared by derives and generators.
 
 use proc_macro2::Span;
 use syn::punctuated::Punctuated;
@@ -74,7 +74,7 @@ pub fn outer(ty: &Type) -> Option<(String, Option<&Type>, Option<&Type>)> {
     Some((segment.ident.to_string(), arguments.next(), arguments.next()))
 }
 
-/// What stands in `#[field(…)]`.
+/// Contents of `#[field(…)]`.
 #[derive(Clone, Default)]
 pub struct FieldAttributes {
     /// The protobuf number; 0 for none.

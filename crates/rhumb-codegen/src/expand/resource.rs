@@ -5,7 +5,7 @@ use quote::quote;
 use syn::punctuated::Punctuated;
 use syn::{DeriveInput, Error, Expr, LitStr, Meta, Result, Token};
 
-/// How the attribute is written, shown where something of it is missing.
+/// Usage of the attribute, for errors.
 const EXAMPLE: &str = "`#[resource(group = \"stable.example.com\", version = \"v1\", namespaced)]`";
 
 /// Returns the trait `Resource`, as `#[derive(Resource)]` writes it.
@@ -59,7 +59,7 @@ pub fn resource(input: &DeriveInput) -> Result<TokenStream> {
     })
 }
 
-/// What stands in `#[resource(…)]`.
+/// Contents of `#[resource(…)]`.
 #[derive(Default)]
 pub struct Words {
     /// The group.

@@ -17,7 +17,8 @@ pub fn schema(input: &DeriveInput) -> Result<TokenStream> {
     schema_of(input, &quote!(::core::module_path!()))
 }
 
-/// The same for code that stands in another module than the type: an expression gives the path of the type's own.
+/// Expands `derive(Schema)` for code in another module than the type: an expression gives the path of the type's
+/// module.
 ///
 /// # Errors
 /// See [`schema`].

@@ -1,4 +1,4 @@
-//! Which group and version a package is, and which kind a type.
+//! Group and version of a package, and kind of a type.
 
 use syn::DeriveInput;
 
@@ -6,7 +6,7 @@ use crate::expand::ResourceWords as Words;
 use crate::namer::version::is_version;
 use crate::universe::{Constant, Package, Type, Universe};
 
-/// A group and a version of it.
+/// An API group and version.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct ApiVersion {
     /// The group, empty for the core one.
@@ -56,7 +56,7 @@ pub(crate) fn of_type(universe: &Universe, ty: &Type) -> Option<ApiVersion> {
     Some(ApiVersion { group: group?, version: version? })
 }
 
-/// Returns what `#[resource(…)]` says on a type, if it has one. What is wrong with it is reported elsewhere.
+/// Returns the contents of a type's `#[resource(…)]`. Its errors are reported elsewhere.
 pub(crate) fn words(ty: &Type) -> Option<Words> {
     let item: &DeriveInput = ty.item.as_ref()?;
     if !item.attrs.iter().any(|attribute| attribute.path().is_ident("resource")) {

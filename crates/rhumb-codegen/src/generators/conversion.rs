@@ -1,5 +1,4 @@
-//! `conversion`: both directions between the structs of a version and those of its hub, as `derive(Convert)` writes
-//! them.
+//! `conversion`: conversions between a version's structs and the hub's, as `derive(Convert)` expands to.
 //!
 //! A version says `// +k8s:conversion-gen=super::v1`: its structs have peers of the same names there. The tag may
 //! stand several times: the peer of a struct is that of the first package that has one, and then of those in
@@ -63,7 +62,7 @@ pub(super) struct Peers {
 }
 
 impl Peers {
-    /// Returns what a package says; `None` if it says nothing.
+    /// Returns the peers of a package; `None` without tags.
     fn of(universe: &Universe, package: &Package) -> Outcome<Option<Peers>> {
         let mut problems = Problems::default();
         let mut hubs = problems.take(named_packages(universe, package, TAG)).unwrap_or_default();

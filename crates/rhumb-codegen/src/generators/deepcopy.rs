@@ -1,4 +1,4 @@
-//! `deepcopy`: `impl Clone`, which in Rust is what Kubernetes calls a deep copy.
+//! `deepcopy`: `impl Clone`, the deep copy of Rust.
 //!
 //! `// +k8s:deepcopy-gen=package` at the top of a file is for all of its types, `+k8s:deepcopy-gen=true` or `=false`
 //! above a type for this one. Types that have `Clone`, derived or by hand, are left alone.

@@ -1,4 +1,4 @@
-//! `defaulter`: one function that registers all defaults of a package.
+//! `defaulter`: a function that registers all defaults of a package.
 //!
 //! A package says `// +k8s:defaulter-gen=TypeMeta`: its types with that field are selected, the kinds. `ListMeta` and
 //! `ObjectMeta` select lists and objects with names, and any other word the types with a field of that type or name;
@@ -32,7 +32,7 @@ pub(super) const TOOL: Tool = Tool {
     targets: |universe, _| per_package(universe, |package| !words(package).is_empty(), Defaulter::default),
 };
 
-/// Returns what a package says of the types that have defaults.
+/// Returns the tags of a package that select types.
 fn words(package: &Package) -> Vec<&str> {
     package.tags.all(TAG).map(Tag::value).filter(|value| *value != "false").collect()
 }
@@ -42,7 +42,7 @@ struct Defaulter {
     calls: Vec<TokenStream>,
 }
 
-/// The types whose defaults are registered.
+/// Types whose defaults are registered.
 struct Selection<'a> {
     /// The types of the packages that are looked through.
     inputs: Vec<&'a Type>,

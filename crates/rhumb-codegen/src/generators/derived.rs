@@ -1,4 +1,4 @@
-//! `schema`, `object` and `resource`: what the derives of these names write, as files.
+//! `schema`, `object` and `resource`: expansions of the derives of these names, as files.
 //!
 //! A type is for `schema` if its fields have numbers, by `#[field(…)]` or by `// +rhumb:field=…`; for `object` if it
 //! is also a kind; for `resource` if it has `#[resource(…)]` or `// +rhumb:resource=…`. What derives it is left alone,

@@ -1,4 +1,4 @@
-//! `informer`: `informers.stable_v1().cron_tabs()` for the kinds of a package.
+//! `informer`: typed informers, `informers.stable_v1().cron_tabs()`.
 //!
 //! What it gives is the shared informer of `rhumb-client`; a kind that can't be listed and watched has none.
 

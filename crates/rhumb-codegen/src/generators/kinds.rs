@@ -1,4 +1,4 @@
-//! The kinds of a package that clients are written for, and what their tags say of them.
+//! Kinds of a package that get clients, with their tags.
 //!
 //! A kind is one if it has `// +genclient` or says its resource by `#[resource(…)]`. The group and version are those
 //! of the package. What can be done with its objects is everything, unless tags say less: `+genclient:readonly`,
@@ -15,7 +15,7 @@ use crate::namer::{Namers, Plural, capital, snake_case};
 use crate::problem::{Outcome, Problem, Problems};
 use crate::universe::{Kind, Package, Tag, Type, Universe};
 
-/// Everything that can be done with objects, as tags name it.
+/// All verbs, as tags name them.
 pub(super) const VERBS: [&str; 11] = [
     "apply",
     "applyStatus",
@@ -30,13 +30,13 @@ pub(super) const VERBS: [&str; 11] = [
     "watch",
 ];
 
-/// The group and version of a package, as its clients are called.
+/// Group and version of a package's clients.
 pub(super) struct Home {
     /// The group and version.
     pub(super) api: ApiVersion,
     /// The method that leads to its kinds: `stable_v1`.
     pub(super) method: String,
-    /// The same as a type: `StableV1`.
+    /// Type name: `StableV1`.
     pub(super) name: String,
 }
 
@@ -48,19 +48,19 @@ impl Home {
     }
 }
 
-/// A kind to write a client for.
+/// A kind that gets a client.
 pub(super) struct ClientKind<'a> {
-    /// Its type.
+    /// Type.
     pub(super) ty: &'a Type,
-    /// Its name in the API.
+    /// Kind.
     pub(super) kind: String,
-    /// Its name in paths.
+    /// Plural name.
     pub(super) plural: String,
     /// The method that leads to its objects: `cron_tabs`.
     pub(super) method: String,
     /// Whether its objects live in namespaces.
     pub(super) is_namespaced: bool,
-    /// What can be done with them.
+    /// Verbs.
     pub(super) verbs: BTreeSet<&'static str>,
     /// Whether tags say that not everything can be done.
     pub(super) is_narrow: bool,
@@ -78,7 +78,7 @@ impl ClientKind<'_> {
     }
 }
 
-/// Returns how names of kinds are written, with the plurals that the command line says.
+/// Returns the naming systems of kinds, with the plurals of the command line.
 pub(super) fn namers(options: &Options) -> Namers {
     let plural = Plural::with(options.all("plural-exceptions"));
     Namers { plural, ..Namers::default() }
@@ -105,7 +105,7 @@ pub(super) fn is_client_kind(ty: &Type) -> bool {
     }
 }
 
-/// Returns what the clients of a package are called.
+/// Returns the group and version of a package's clients.
 ///
 /// # Errors
 /// If the group or version of the package is not said, or can't be made a name.
@@ -235,7 +235,7 @@ fn marker(ty: &Type, word: &str) -> Option<String> {
     pairs.find(|(name, _)| name.trim() == word).map(|(_, value)| value.trim_matches('"').to_owned())
 }
 
-/// Returns what can be done with a kind, and whether that is less than everything.
+/// Returns the verbs of a kind, and whether some are missing.
 fn verbs(ty: &Type) -> Outcome<(BTreeSet<&'static str>, bool)> {
     let mut problems = Problems::default();
     let mut verbs: BTreeSet<&'static str> = VERBS.into();

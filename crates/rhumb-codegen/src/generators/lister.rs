@@ -1,4 +1,4 @@
-//! `lister`: a type per kind that reads the local copy of its objects, with the questions that its scope allows.
+//! `lister`: typed listers over the cache of an informer.
 //!
 //! A kind that can't be read one by one and as a list has none.
 

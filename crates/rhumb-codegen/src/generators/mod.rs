@@ -1,4 +1,4 @@
-//! The generators that come with the crate.
+//! Built-in generators.
 
 mod api_version;
 mod client;
@@ -23,7 +23,7 @@ use crate::generator::{Generator, Options, Target, Tool};
 use crate::problem::{Outcome, Place, Problem, Problems};
 use crate::universe::{Package, Type, TypeName, Universe};
 
-/// All tools, in the order in which `rhumb gen list` shows them.
+/// All tools in the order of `rhumb gen list`.
 pub const TOOLS: &[Tool] = &[
     deepcopy::TOOL,
     derived::SCHEMA,

@@ -1,4 +1,4 @@
-//! `register`: the function `install` of a group, which makes its kinds known to a scheme.
+//! `register`: the function `install` of a group, which registers its kinds in a Scheme.
 //!
 //! A group is a package with `// +groupName=stable.example.com` (or a constant `GROUP`) whose versions are the
 //! packages below it. The hub's types are those of the version that the others convert to (`+k8s:conversion-gen`), or
@@ -39,13 +39,13 @@ fn group_name(package: &Package) -> Option<String> {
     }
 }
 
-/// The constants are known when the versions are.
+/// Generator of a group; its constants are known once its versions are.
 #[derive(Default)]
 struct Register {
     constants: Option<TokenStream>,
 }
 
-/// A version and its kinds.
+/// A version with its kinds.
 struct Version<'a> {
     package: &'a Package,
     kinds: BTreeMap<String, &'a Type>,
@@ -250,7 +250,7 @@ fn conversions(
     functions
 }
 
-/// Returns what else is registered: gathered defaults, and what is written by hand.
+/// Returns further registrations: generated defaults, and handwritten functions.
 fn added(options: &Options, package: &Package, versions: &[Version<'_>]) -> Outcome<TokenStream> {
     let mut problems = Problems::default();
     let mut calls = Vec::new();

@@ -1,4 +1,4 @@
-//! Declarations as they must be written in a generated file.
+//! Declarations rewritten for a generated file.
 //!
 //! A generated file is a module below that of the package. Names in a declaration mean what they mean in the module
 //! that declares it, so every path is looked up there and written anew: by its last part, with an import.
@@ -48,7 +48,7 @@ pub(crate) fn declaration(ty: &Type) -> Outcome<&DeriveInput> {
     })
 }
 
-/// Returns what the file at hand calls a type.
+/// Returns the current file's name of a type.
 pub(crate) fn own_name(context: &mut Context<'_>, ty: &Type) -> Ident {
     // Private modules are seen from within their package only; others see what the package re-exports.
     let is_own = context.package.is_some_and(|package| package.path == ty.name.package);
@@ -112,7 +112,7 @@ impl VisitMut for Paths<'_, '_> {
     }
 }
 
-/// Words of attributes whose values are paths.
+/// Attribute words whose values are paths.
 const PATH_WORDS: &[&str] = &["values", "hub", "with"];
 
 /// Rewrites the paths behind `values =`, `hub =` and `with =`.
@@ -146,7 +146,7 @@ fn relocate_words(context: &mut Context<'_>, module: &str, attribute: &mut syn::
     list.tokens = out;
 }
 
-/// Returns what an expansion says is wrong, at its place. Attributes stand above the name of their field.
+/// Converts an expansion's error to a problem with its position. Attributes are above the name of their field.
 pub(crate) fn refused(ty: &Type, error: &syn::Error) -> Problem {
     let line = error.span().start().line;
     let mut members = ty.members.iter().map(|member| &member.place).filter(|_| line > ty.place.line);

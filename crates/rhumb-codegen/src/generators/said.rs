@@ -1,22 +1,22 @@
-//! What is said of types and members in two ways: in our attributes, and in comments with Kubernetes' words.
+//! Properties of types and members that attributes or Kubernetes' tags can set.
 
 use serde_json::Value as Json;
 
 use crate::problem::{Outcome, Problem};
 use crate::universe::{Constant, Member, Tag, Type, Universe};
 
-/// How a list is merged.
+/// List type.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum ListType {
-    /// As a whole.
+    /// Atomic.
     Atomic,
-    /// As a set of scalars.
+    /// Set of scalars.
     Set,
-    /// By these fields of its elements.
+    /// Map by these fields of the elements.
     Map(Vec<String>),
 }
 
-/// Returns how a member's list is merged, if something is said about that.
+/// Returns the list type of a member, if set.
 ///
 /// # Errors
 /// If a word is wrong or missing.
@@ -141,16 +141,16 @@ pub(crate) fn values(universe: &Universe, ty: &Type, member: &Member) -> Outcome
     }
 }
 
-/// What stands in `#[schema(…)]`.
+/// Contents of `#[schema(…)]`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct SchemaWords {
     /// JSON sees its single field alone.
     pub(crate) transparent: bool,
-    /// JSON sees one of its fields alone.
+    /// Union: JSON has one of its fields.
     pub(crate) union: bool,
-    /// It is owned as a whole.
+    /// Atomic for server-side apply.
     pub(crate) atomic: bool,
-    /// It is a kind of former times.
+    /// Retired kind.
     pub(crate) retired: bool,
 }
 

@@ -1,4 +1,4 @@
-//! Another version of a group that is there.
+//! Adds a version to an existing group.
 
 use std::path::{Path, PathBuf};
 
@@ -12,7 +12,7 @@ use crate::namer::version::newest;
 use crate::problem::{Outcome, Problem};
 use crate::source::GENERATED;
 
-/// What a new version comes to.
+/// Result of adding a version.
 #[derive(Clone, Debug)]
 pub struct Added {
     /// Files that are new or changed.
@@ -23,7 +23,7 @@ pub struct Added {
     pub old: String,
     /// Golden files in protobuf, each with the file that is to be like it but for its version.
     pub golden: Vec<(PathBuf, PathBuf)>,
-    /// How many questions the conversion has.
+    /// Number of open questions about the conversion.
     pub questions: usize,
 }
 
@@ -294,14 +294,14 @@ fn derive_of<'a>(found: &'a ItemStruct, name: &str) -> Option<&'a Attribute> {
     })
 }
 
-/// Returns where the imports of a file end: behind the last one that stands before everything else.
+/// Returns the position after a file's leading imports.
 fn behind_uses(file: &syn::File) -> usize {
     let uses = file.items.iter().filter(|item| matches!(item, Item::Use(_)));
     let inner = file.attrs.iter().map(|attribute| attribute.span().byte_range().end);
     uses.map(|item| item.span().byte_range().end).chain(inner).max().unwrap_or_default()
 }
 
-/// Returns where the first module of a file is declared.
+/// Returns the position of a file's first module declaration.
 fn before_modules(file: &syn::File) -> usize {
     let mut modules = file.items.iter().filter(|item| matches!(item, Item::Mod(_)));
     match modules.next() {
@@ -343,7 +343,7 @@ fn with_hub(text: &str, old: &str, new: &str) -> Outcome<String> {
     Ok(edits.finish())
 }
 
-/// Returns what stands above the questions.
+/// Returns the text above the questions.
 fn conversion(old: &str, new: &str) -> String {
     format!(
         "//! How `{old}` becomes `{new}`, which is the hub, and comes back.\n\

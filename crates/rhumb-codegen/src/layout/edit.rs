@@ -1,4 +1,4 @@
-//! Changes to source text at places that its tokens have, so that everything else of it stays as it was written.
+//! Edits of source text by token positions, which keep everything else as written.
 
 use std::ops::Range;
 
@@ -6,7 +6,7 @@ use proc_macro2::{Delimiter, TokenStream, TokenTree};
 
 use crate::problem::{Outcome, Problem};
 
-/// A text with changes to it that are still to be made.
+/// A text with pending edits.
 pub(super) struct Edits<'a> {
     text: &'a str,
     changes: Vec<(Range<usize>, String)>,

@@ -1,9 +1,9 @@
-//! What groups, versions and kinds can be called, and what is called after them.
+//! Names of groups, versions and kinds, and names derived from them.
 
 use crate::namer::version::is_version;
 use crate::problem::{Outcome, Problem};
 
-/// Names that the types of a kind stand beside.
+/// Reserved names.
 const TAKEN: &[&str] = &[
     "Box",
     "Condition",

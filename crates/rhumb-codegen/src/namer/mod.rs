@@ -1,4 +1,4 @@
-//! How types are called in what is generated.
+//! Names of types in generated code.
 
 mod imports;
 mod plural;
@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 
 use crate::universe::{Builtin, Leaf, TypeName, TypeRef};
 
-/// The ways of writing a name that a generator uses.
+/// Naming systems of a generator.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Namers {
     /// Plurals, with exceptions.
@@ -23,7 +23,7 @@ pub struct Namers {
 }
 
 impl Namers {
-    /// The same with a naming system of a generator's own, or with another in the place of the one of that name.
+    /// Adds a naming system, or replaces the one of that name.
     #[must_use]
     pub fn with(mut self, system: impl Into<String>, strategy: NameStrategy) -> Self {
         self.systems.insert(system.into(), strategy);
@@ -125,7 +125,7 @@ pub fn leaf_name(leaf: Leaf) -> &'static str {
     leaf_path(leaf).rsplit("::").next().unwrap_or_default()
 }
 
-/// Returns where a leaf is found.
+/// Returns the path of a leaf.
 pub fn leaf_path(leaf: Leaf) -> &'static str {
     match leaf {
         Leaf::Quantity => "rhumb_meta::Quantity",

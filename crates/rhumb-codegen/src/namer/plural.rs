@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::expand;
 
-/// Plurals as Kubernetes guesses them, and those that can't be guessed.
+/// Plurals as Kubernetes derives them, with exceptions.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Plural {
     /// Kinds and their plurals, both as they are written in Rust: `Endpoints` and `Endpoints`.

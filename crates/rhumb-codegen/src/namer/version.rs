@@ -1,4 +1,4 @@
-//! The names of versions, and their orders.
+//! Names of versions, and their order.
 
 use std::cmp::Ordering;
 
@@ -7,7 +7,7 @@ pub(crate) fn is_version(name: &str) -> bool {
     rank(name).is_some()
 }
 
-/// Returns how a version stands among others: the ripest first counts most, then the number, then the number behind.
+/// Returns the sort key of a version: stability, number, and second number.
 fn rank(version: &str) -> Option<(u8, u32, u32)> {
     let rest = version.strip_prefix('v')?;
     let digits = rest.find(|letter: char| !letter.is_ascii_digit()).unwrap_or(rest.len());

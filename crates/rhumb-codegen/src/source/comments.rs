@@ -1,9 +1,9 @@
-//! Comments of Rust source with their lines, which the parser of the language drops.
+//! Comments of Rust source, which the parser drops.
 //!
 //! The text is walked once; strings, characters and comments in comments are understood, nothing else. Comments
 //! between `/*` and `*/` are passed over: tags are written behind `//`.
 
-/// What a comment is to the compiler.
+/// Type of a comment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CommentKind {
     /// `//`: nothing.
@@ -14,20 +14,20 @@ pub enum CommentKind {
     Inner,
 }
 
-/// A comment of one line.
+/// One line of a comment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Comment {
     /// The line, counted from 1.
     pub line: usize,
-    /// What it is to the compiler.
+    /// Type.
     pub kind: CommentKind,
-    /// What stands behind the slashes.
+    /// Text after the slashes.
     pub text: String,
     /// Whether nothing stands before it in its line.
     pub alone: bool,
 }
 
-/// Returns all comments of a text, in order.
+/// Returns all comments in order.
 pub fn scan(text: &str) -> Vec<Comment> {
     let bytes = text.as_bytes();
     let mut comments = Vec::new();

@@ -1,4 +1,4 @@
-//! Crates on the disk: where their roots are, and where the crates they depend on are.
+//! Crates on disk and their dependencies.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 use super::disk::Disk;
 use crate::problem::{Outcome, Problem, shown};
 
-/// A crate whose source is at hand.
+/// A crate with its source.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Crate {
-    /// Its name in Rust.
+    /// Crate name.
     pub(crate) name: String,
     /// The directory of its manifest.
     pub(crate) dir: PathBuf,
@@ -22,7 +22,7 @@ pub(crate) struct Crate {
     pub(crate) dependencies: Dependencies,
 }
 
-/// Crates that a manifest names, by their names in Rust, with their directories where it says them.
+/// Dependencies of a manifest by crate name, with their paths if given.
 pub(crate) type Dependencies = BTreeMap<String, Option<PathBuf>>;
 
 impl Crate {
@@ -127,7 +127,7 @@ impl Crate {
     }
 }
 
-/// What a manifest says.
+/// Contents of a manifest.
 struct Manifest {
     dir: PathBuf,
     name: String,

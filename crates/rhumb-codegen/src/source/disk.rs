@@ -1,10 +1,10 @@
-//! Files as they are, or as they shall be.
+//! Files on disk, overlaid by unwritten ones.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
-/// The disk, with files in front of it that are not written yet.
+/// The disk with an overlay of unwritten files.
 #[derive(Default)]
 pub(crate) struct Disk {
     in_front: BTreeMap<PathBuf, String>,

@@ -1,4 +1,4 @@
-//! Where the crates are that a manifest names without a path: from a registry, or from git.
+//! Locations of crates from registries and git, by `cargo metadata`.
 //!
 //! Cargo knows, and is asked only when a type of such a crate is mentioned. It is asked not to use the network: a
 //! generator works with what a build has fetched.
@@ -9,7 +9,7 @@ use std::process::Command;
 
 use serde_json::Value as Json;
 
-/// What cargo said so far.
+/// Cached output of cargo.
 #[derive(Default)]
 pub(crate) struct Graph {
     /// The directories of a crate's dependencies by their names in Rust, under the directory of the crate.
@@ -35,7 +35,7 @@ pub(crate) fn metadata(dir: &Path) -> Result<Json, String> {
     ask(dir, &[])
 }
 
-/// The same without the crates that those of the workspace depend on, which cargo may not have fetched.
+/// Returns the metadata without transitive dependencies, which may not be downloaded.
 pub(crate) fn metadata_alone(dir: &Path) -> Result<Json, String> {
     ask(dir, &["--no-deps"])
 }

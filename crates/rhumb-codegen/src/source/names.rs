@@ -1,4 +1,4 @@
-//! All modules that were read, and the search for names in them. Modules are read when a name leads to them.
+//! Loaded modules and name resolution. Modules are loaded when a name leads to them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -10,26 +10,26 @@ use super::modules::{ChildBody, Module};
 use crate::namer::version::is_version;
 use crate::problem::{Outcome, Problem, Problems, shown};
 
-/// Everything that was read so far.
+/// Everything loaded so far.
 #[derive(Default)]
 pub(crate) struct Sources {
-    /// Where files are read from.
+    /// Files.
     pub(crate) disk: Disk,
     crates: BTreeMap<String, Crate>,
     modules: BTreeMap<String, Module>,
-    /// Where crates are that cargo doesn't find.
+    /// Source directories of crates that cargo doesn't find.
     elsewhere: BTreeMap<String, PathBuf>,
-    /// Where crates are that manifests name without saying where they are.
+    /// Locations of crates without a path in manifests.
     graph: Graph,
     /// Modules that are packages because they were asked for.
     pub(crate) requested: BTreeSet<String>,
     /// The globs that are being followed, as a module and a name: re-exports may go round in a circle.
     trail: BTreeSet<(String, String)>,
-    /// What went wrong when a name led to a module that can't be read.
+    /// Problems of loading modules during name resolution.
     pub(crate) problems: Problems,
 }
 
-/// What a name stands for.
+/// Target of a name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Found {
     /// A declared type: the path of its module and its name there.
@@ -42,7 +42,7 @@ pub(crate) enum Found {
     Other(String),
 }
 
-/// How far a chain of imports is followed, for source that doesn't compile.
+/// Maximum length of an import chain, for source that doesn't compile.
 const LONGEST: usize = 64;
 
 impl Sources {
@@ -55,7 +55,7 @@ impl Sources {
         self.modules.get(path)
     }
 
-    /// The same, to take something out of it.
+    /// Returns a module mutably.
     pub(crate) fn get_mut(&mut self, path: &str) -> Option<&mut Module> {
         self.modules.get_mut(path)
     }
@@ -184,7 +184,7 @@ impl Sources {
         })
     }
 
-    /// Returns what a path stands for in a module.
+    /// Resolves a path in a module.
     pub(crate) fn find(&mut self, module: &str, path: &[String]) -> Option<Found> {
         self.trail.clear();
         self.follow(module, path, LONGEST)
@@ -221,7 +221,7 @@ impl Sources {
         Some(found)
     }
 
-    /// Returns what a name stands for in the scope of a module, imports included.
+    /// Resolves a name in the scope of a module, including imports.
     fn inside(&mut self, module: &str, name: &str, left: usize) -> Option<Found> {
         let left = left.checked_sub(1)?;
         let scope = self.modules.get(module)?;

@@ -1,4 +1,4 @@
-//! From parsed modules to the universe.
+//! Builds the universe from parsed modules.
 //!
 //! Packages are taken one after the other: those that were asked for, then those that they mention, until nothing new
 //! is mentioned.
@@ -24,7 +24,7 @@ use crate::source::{
     Declared, Depth, Disk, Found, GENERATED, Module, Request, SourceFile, Sources, is_private, locate,
 };
 
-/// Tags of packages whose values are paths of other packages.
+/// Package tags whose values are package paths.
 const PACKAGE_TAGS: &[&str] =
     &["k8s:conversion-gen", "k8s:conversion-gen-external-types", "k8s:defaulter-gen-input"];
 
@@ -79,7 +79,7 @@ struct Builder {
     implementations: Vec<Implementation>,
 }
 
-/// Where what is generated for may be.
+/// Limits of generation.
 enum Bound {
     /// A module and all below it.
     Module(String),
@@ -105,7 +105,7 @@ impl Bound {
     }
 }
 
-/// What is taken out of a module at once, so that the search for names can read other modules meanwhile.
+/// Contents taken out of a module, so that name resolution can load other modules meanwhile.
 struct Content {
     file: Rc<SourceFile>,
     types: Vec<(String, Declared, bool)>,
@@ -305,7 +305,7 @@ impl Builder {
         }
     }
 
-    /// What a package re-exports from others.
+    /// Collects the re-exports of a package.
     fn export(&mut self, module: &str, package: &mut Package, name: Option<String>, parts: &[String]) {
         let found = match self.sources.find(module, parts) {
             Some(Found::Type(home, own)) => vec![(name.unwrap_or_else(|| own.clone()), home, own)],

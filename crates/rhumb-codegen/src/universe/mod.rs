@@ -1,4 +1,4 @@
-//! The universe: every package that was asked for, every type they mention, and what is said about each.
+//! The universe: all requested packages and the types they refer to.
 //!
 //! It is made once and never changes; generators read it.
 
@@ -23,7 +23,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::problem::{Outcome, Problem, Problems};
 use crate::source::{Found, Sources};
 
-/// A trait that is implemented by hand.
+/// A handwritten trait implementation.
 pub(crate) struct Implementation {
     /// The last part of the trait's name.
     pub(crate) implemented: String,
@@ -33,7 +33,7 @@ pub(crate) struct Implementation {
     pub(crate) module: String,
 }
 
-/// All packages and types that are known.
+/// All known packages and types.
 #[derive(Default)]
 pub struct Universe {
     pub(crate) packages: BTreeMap<String, Package>,
@@ -51,7 +51,7 @@ impl Universe {
         self.packages.get(path)
     }
 
-    /// Returns all packages, in the order of their paths.
+    /// Returns all packages ordered by path.
     pub fn packages(&self) -> impl Iterator<Item = &Package> {
         self.packages.values()
     }
@@ -87,7 +87,7 @@ impl Universe {
         self.types.get(name)
     }
 
-    /// Returns all types, by package and name.
+    /// Returns all types ordered by package and name.
     pub fn types(&self) -> impl Iterator<Item = &Type> {
         self.types.values()
     }
@@ -153,7 +153,7 @@ impl Universe {
         Some((home.to_owned(), item.clone()))
     }
 
-    /// Returns what an alias stands for in the end, and anything else as it is.
+    /// Resolves aliases of a type.
     pub fn underlying<'a>(&'a self, mut ty: &'a TypeRef) -> &'a TypeRef {
         // Aliases can't be circular in Rust; the bound is for source that doesn't compile.
         for _ in 0..64 {
@@ -179,7 +179,7 @@ impl Universe {
         problems.or(order)
     }
 
-    /// The same from several types, without regard to members whose types are not known.
+    /// Returns the types reachable from several types; members of unknown types are ignored.
     pub fn reach<'a>(&'a self, starts: impl IntoIterator<Item = &'a Type>) -> Vec<&'a Type> {
         let (mut seen, mut order) = (BTreeSet::new(), Vec::new());
         let mut queue: std::collections::VecDeque<&Type> = starts.into_iter().collect();

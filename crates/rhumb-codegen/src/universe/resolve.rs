@@ -1,14 +1,14 @@
-//! Types where they are used: from the language's own terms to those of the universe.
+//! Resolution of type expressions.
 
 use syn::{GenericArgument, PathArguments};
 
 use super::{Builtin, Leaf, TypeName, TypeRef};
 use crate::source::{Found, Sources};
 
-/// Names that are known without being imported, unless someone takes them for something else.
+/// Built-in names, unless shadowed.
 const LANGUAGE: &[&str] = &["bool", "i32", "i64", "u32", "u64", "f64", "String", "Option", "Box", "Vec"];
 
-/// Types that the API can't have, and what to write instead.
+/// Types that API types can't contain, with alternatives.
 const UNSUPPORTED: &[(&str, &str)] = &[
     ("HashMap", "its order is that of chance; write `BTreeMap`"),
     ("HashSet", "write `Vec` with `#[field(…, list = \"set\")]`"),

@@ -1,17 +1,17 @@
-//! Tags: what is said to generators in comments, `// +name` or `// +name=value`.
+//! Tags: comments for generators, `// +name` or `// +name=value`.
 
 use crate::problem::{Outcome, Place, Problem};
 
-/// One tag.
+/// A tag.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Tag {
     /// The name, up to the first `=`.
     pub name: String,
-    /// What follows the `=`, if there is one.
+    /// Value after the `=`, if any.
     pub value: Option<String>,
     /// The whole tag without its plus, for tags that are written in a way of their own.
     pub text: String,
-    /// Where it stands.
+    /// Position.
     pub place: Place,
 }
 
@@ -38,7 +38,7 @@ impl Tag {
     }
 }
 
-/// The tags of a package, a type or a member, in the order of the source.
+/// Tags of a package, type or member, in order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tags(pub Vec<Tag>);
 
@@ -58,7 +58,7 @@ impl Tags {
         self.0.iter().filter(move |tag| tag.name == name)
     }
 
-    /// Returns all tags whose names begin so, with the rest of their names.
+    /// Returns all tags whose names have a prefix, with the rest of their names.
     pub fn under<'a>(&'a self, prefix: &'a str) -> impl Iterator<Item = (&'a str, &'a Tag)> {
         self.0.iter().filter_map(move |tag| Some((tag.name.strip_prefix(prefix)?, tag)))
     }

@@ -1,4 +1,4 @@
-//! What packages, types and members are.
+//! Packages, types and members.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -39,7 +39,7 @@ pub struct Package {
     pub modules: Vec<Submodule>,
     /// Whether it was asked for on the command line.
     pub requested: bool,
-    /// Where it begins.
+    /// Position.
     pub place: Place,
 }
 
@@ -55,10 +55,10 @@ impl Package {
     }
 }
 
-/// A module directly below a package.
+/// A direct submodule of a package.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Submodule {
-    /// Its name.
+    /// Name.
     pub name: String,
     /// Whether only the package and what is below see it.
     pub private: bool,
@@ -71,53 +71,53 @@ impl Submodule {
     }
 }
 
-/// A constant or a static: what is declared with a type and a value.
+/// A constant or static.
 #[derive(Clone)]
 pub struct Declaration {
-    /// Its name.
+    /// Name.
     pub name: String,
     /// The path of the module that it stands in: that of the package, or of a private module below it.
     pub module: String,
-    /// Its type, behind a reference what the reference leads to. What no API type can be is unknown.
+    /// Type, without a reference; unknown if no API type can have it.
     pub ty: TypeRef,
-    /// Its type as it is written.
+    /// Type as written.
     pub syntax: syn::Type,
-    /// Its value, if it can be told without running anything.
+    /// Value, if known without evaluation.
     pub value: Option<Constant>,
-    /// Its value as it is written.
+    /// Value as written.
     pub expression: syn::Expr,
     /// Whether it is `static mut`.
     pub mutable: bool,
     /// Whether only its own module and those below see it.
     pub private: bool,
-    /// Its documentation line by line, without tags.
+    /// Doc comment lines without tags.
     pub comments: Vec<String>,
-    /// Its tags.
+    /// Tags.
     pub tags: Tags,
-    /// Where it stands.
+    /// Position.
     pub place: Place,
 }
 
-/// A function, as far as generators look for functions by name.
+/// A function, for generators that look functions up by name.
 #[derive(Clone)]
 pub struct Function {
-    /// Its name.
+    /// Name.
     pub name: String,
     /// The path of the module that it stands in: that of the package, or of a module below it.
     pub module: String,
-    /// What it takes and gives.
+    /// Signature.
     pub signature: syn::Signature,
     /// Whether only its own module and those below see it.
     pub private: bool,
-    /// What it changes, if its only parameter is `&mut T`.
+    /// Type of its only parameter, if that is `&mut T`.
     pub changes: Option<TypeRef>,
-    /// Its tags.
+    /// Tags.
     pub tags: Tags,
-    /// Where it stands.
+    /// Position.
     pub place: Place,
 }
 
-/// The value of a constant or a static.
+/// Value of a constant or static.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Constant {
     /// `const NAME: &str = "…"`.
@@ -130,7 +130,7 @@ pub enum Constant {
     Truth(bool),
 }
 
-/// The name of a type: the path of its package and its name in it.
+/// Name of a type: package path and name.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct TypeName {
     /// The path of the package.
@@ -158,22 +158,22 @@ impl fmt::Debug for TypeName {
     }
 }
 
-/// A type that is declared somewhere.
+/// A declared type.
 #[derive(Clone)]
 pub struct Type {
-    /// Its name.
+    /// Name.
     pub name: TypeName,
-    /// What it is.
+    /// Kind of declaration.
     pub kind: Kind,
     /// The fields of a struct.
     pub members: Vec<Member>,
-    /// Its documentation as one text, as the derive has it.
+    /// Doc comment as one text, as the derive has it.
     pub doc: String,
-    /// Its documentation line by line, without tags.
+    /// Doc comment lines without tags.
     pub comments: Vec<String>,
-    /// Its tags: those of its own comment and of the block that one blank line separates from it.
+    /// Tags of its comment and of the block above, separated by a blank line.
     pub tags: Tags,
-    /// Where it stands.
+    /// Position.
     pub place: Place,
     /// The path of the module that declares it: that of the package, or of a private module below it.
     pub module: String,
@@ -185,7 +185,7 @@ pub struct Type {
     pub private: bool,
     /// The declaration. An alias has none.
     pub item: Option<syn::DeriveInput>,
-    /// What is wrong with its attributes. The run reports it before a generator sees the type.
+    /// Problems of its attributes, reported before generators run.
     pub problems: Vec<Problem>,
 }
 
@@ -221,7 +221,7 @@ impl Type {
     }
 }
 
-/// What a declared type is.
+/// Kind of a declared type.
 #[derive(Clone)]
 pub enum Kind {
     /// A struct with named fields, or with one without a name.
@@ -239,38 +239,38 @@ pub enum Kind {
 /// A variant of an enum.
 #[derive(Clone)]
 pub struct Variant {
-    /// Its name.
+    /// Name.
     pub name: String,
-    /// Its documentation, as one text.
+    /// Doc comment as one text.
     pub doc: String,
-    /// Its tags.
+    /// Tags.
     pub tags: Tags,
-    /// What it holds.
+    /// Types of its fields.
     pub fields: Vec<TypeRef>,
-    /// Where it stands.
+    /// Position.
     pub place: Place,
 }
 
 /// A field of a struct.
 #[derive(Clone)]
 pub struct Member {
-    /// Its Rust name, without `r#`. The field of a tuple struct is called `0`.
+    /// Name without `r#`. The field of a tuple struct is called `0`.
     pub name: String,
-    /// Its name in JSON, empty if its own fields stand in the parent's object.
+    /// Name in JSON; empty if it is inlined.
     pub json: String,
-    /// Its type.
+    /// Type.
     pub ty: TypeRef,
-    /// Its type as it is written.
+    /// Type as written.
     pub syntax: syn::Type,
-    /// What stands in `#[field(…)]`, if the field has it.
+    /// Contents of `#[field(…)]`, if present.
     pub field: Option<FieldAttributes>,
-    /// Its documentation as one text, as the derive has it.
+    /// Doc comment as one text, as the derive has it.
     pub doc: String,
-    /// Its documentation line by line, without tags.
+    /// Doc comment lines without tags.
     pub comments: Vec<String>,
-    /// Its tags.
+    /// Tags.
     pub tags: Tags,
-    /// Where it stands.
+    /// Position.
     pub place: Place,
 }
 
@@ -293,10 +293,10 @@ impl Member {
     }
 }
 
-/// A type where it is used.
+/// A type reference.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TypeRef {
-    /// One of the language's own.
+    /// A built-in type.
     Builtin(Builtin),
     /// A value with rules of its own that everyone knows.
     Leaf(Leaf),
@@ -318,7 +318,7 @@ pub enum TypeRef {
     Unknown(String),
 }
 
-/// A type of the language.
+/// A built-in type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Builtin {
     /// `bool`.
@@ -337,7 +337,7 @@ pub enum Builtin {
     Text,
 }
 
-/// A value with rules of its own, from `rhumb-meta` or `rhumb-schema`.
+/// A leaf of `rhumb-meta` or `rhumb-schema`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Leaf {
     /// `Quantity`.

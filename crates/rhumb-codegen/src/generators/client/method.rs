@@ -1,4 +1,4 @@
-//! Methods of a kind beyond the usual ones: `+genclient:method=GetScale,verb=get,subresource=scale,result=…`.
+//! Additional methods of a kind: `+genclient:method=GetScale,verb=get,subresource=scale,result=…`.
 
 use proc_macro2::{Span, TokenStream};
 use quote::{format_ident, quote};
@@ -12,13 +12,13 @@ use crate::namer::snake_case;
 use crate::problem::{Outcome, Problem};
 use crate::universe::{Tag, Type, Universe};
 
-/// The kind that all scales are.
+/// The type of scales.
 const SCALE: &str = "rhumb_api::autoscaling::v1::Scale";
 
-/// What a method does.
+/// Verbs of methods.
 const VERBS: [&str; 6] = ["apply", "create", "get", "list", "patch", "update"];
 
-/// A method that a tag asks for.
+/// A method requested by a tag.
 pub(in crate::generators) struct Method {
     name: String,
     verb: &'static str,
@@ -229,7 +229,7 @@ fn path(universe: &Universe, ty: &Type, said: &str) -> Result<String, String> {
         .ok_or_else(|| format!("there is no type {said} in the package: write its path, such as `{SCALE}`"))
 }
 
-/// Returns what the file calls a type that a path names.
+/// Returns the file's name of a type.
 fn type_name(context: &mut Context<'_>, path: &str) -> Ident {
     let known = context.universe.types().find(|ty| ty.name.to_string() == path);
     let own = known.filter(|ty| context.package.is_some_and(|package| package.path == ty.name.package));

@@ -1,4 +1,4 @@
-//! `client`: `client.stable_v1().cron_tabs("default")` for the kinds of a package.
+//! `client`: typed clients, `client.stable_v1().cron_tabs("default")`.
 //!
 //! A kind has the `Api` of `rhumb-client`, with everything it can. One whose tags say that less can be done has a type
 //! of its own with just that. Methods of tags, `+genclient:method=GetScale,verb=get,subresource=scale,…`, stand in a
@@ -157,7 +157,7 @@ pub(super) fn resource_api(
     quote!(#client.resource_at(#gvr::new_static(#group, #version, #plural)))
 }
 
-/// Returns what the derive of `Resource` would write, from tags.
+/// Returns the expansion of `derive(Resource)`, from tags.
 fn resource(context: &mut Context<'_>, home: &Home, kind: &ClientKind<'_>) -> TokenStream {
     let ty = own_name(context, kind.ty);
     let (resource, scope) = (name(context, "rhumb_meta::Resource"), name(context, "rhumb_meta::Scope"));
@@ -175,7 +175,7 @@ fn resource(context: &mut Context<'_>, home: &Home, kind: &ClientKind<'_>) -> To
     }
 }
 
-/// Returns what the file calls something of another crate.
+/// Returns the file's name of an item of another crate.
 pub(super) fn name(context: &mut Context<'_>, path: &str) -> Ident {
     Ident::new(&context.imports.name(path), Span::call_site())
 }

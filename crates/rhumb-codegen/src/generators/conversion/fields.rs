@@ -1,4 +1,4 @@
-//! What becomes of each field of a struct on its way to the hub.
+//! Conversion of each field of a struct to the hub.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +10,7 @@ use super::{Peers, TAG, open};
 use crate::problem::{Outcome, Problem, Problems};
 use crate::universe::{Member, Package, Type, TypeRef, Universe};
 
-/// What is to be said of a struct's conversion.
+/// Conversion of a struct.
 #[derive(Default)]
 pub(super) struct Plan {
     /// Fields that only the hub has.
@@ -19,11 +19,11 @@ pub(super) struct Plan {
     pub(super) fields: Vec<FieldWords>,
     /// Fields that only one side has, and that functions see to.
     pub(super) alone: Vec<Alone>,
-    /// What has to be written by hand and isn't yet.
+    /// Conversions that must be written by hand and are missing.
     pub(super) open: Vec<Problem>,
 }
 
-/// What is to be said of a field.
+/// Conversion attributes of a field.
 #[derive(Default)]
 pub(super) struct FieldWords {
     /// Whether its attributes say all there is to say.
@@ -34,7 +34,7 @@ pub(super) struct FieldWords {
     pub(super) with: Option<String>,
 }
 
-/// What stands in `#[convert(…)]`, on a struct or a field.
+/// Contents of `#[convert(…)]` on a struct or field.
 #[derive(Default)]
 pub(super) struct Words {
     pub(super) hub: Option<String>,

@@ -1,4 +1,4 @@
-//! What has to be written by hand, in words: for each field a module with two functions.
+//! Messages about conversions to write by hand: a module with two functions per field.
 
 use crate::namer::{Namers, snake_case};
 use crate::problem::Problem;

@@ -1,4 +1,4 @@
-//! The markers of a CustomResourceDefinition: which there are, where they may stand and what they take.
+//! Markers of CustomResourceDefinitions: names, targets and arguments.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use super::value;
 use crate::problem::{Outcome, Place, Problem, Problems};
 use crate::universe::{Tag, Tags};
 
-/// What a marker stands on.
+/// Target of a marker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum On {
     /// A type.
@@ -19,7 +19,7 @@ pub(crate) enum On {
     Any,
 }
 
-/// What an argument is.
+/// Type of an argument.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Takes {
     Text,
@@ -31,10 +31,10 @@ enum Takes {
     Any,
 }
 
-/// What follows the name of a marker.
+/// Form of a marker's arguments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Form {
-    /// Nothing.
+    /// None.
     Alone,
     /// `=value`, or for truth values also nothing.
     One(Takes),
@@ -52,14 +52,14 @@ const fn marker(name: &'static str, on: On, form: Form) -> Marker {
     Marker { name, on, form }
 }
 
-/// A marker that was found.
+/// A parsed marker.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Found {
-    /// Its name, without `kubebuilder:`.
+    /// Name without `kubebuilder:`.
     pub(crate) name: &'static str,
-    /// Its arguments by name; a single one without a name is called by the empty text.
+    /// Arguments by name; a single unnamed one has the empty name.
     arguments: BTreeMap<&'static str, Json>,
-    /// Where it stands.
+    /// Position.
     pub(crate) place: Place,
 }
 
@@ -225,7 +225,7 @@ fn argument(takes: Takes, raw: &str) -> Result<Json, String> {
     }
 }
 
-/// Markers that are for other tools.
+/// Markers for other tools.
 const OTHERS: &[&str] =
     &["ac", "docs-gen", "externaldocs", "object", "rbac", "scaffold", "webhook", "webhookconfiguration"];
 

@@ -1,4 +1,4 @@
-//! The structural schema of a type.
+//! Structural schema of a type.
 //!
 //! Everything that a type mentions is spelled out in place, because a definition has no references. A type that
 //! contains itself can't be written so, and is an error unless a field on the way stands for itself with
@@ -15,7 +15,7 @@ use crate::generators::said::{self, ListType};
 use crate::problem::{Outcome, Place, Problem, Problems};
 use crate::universe::{Builtin, Kind, Leaf, Member, Package, Type, TypeName, TypeRef, Universe};
 
-/// What texts that are quantities look like.
+/// Pattern of quantities as strings.
 const QUANTITY: &str = concat!(
     r"^(\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))",
     r"(([KMGTPE]i)|[numkMGTPE]|([eE](\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))))?$"
@@ -33,7 +33,7 @@ pub(crate) fn of(universe: &Universe, ty: &Type) -> Outcome<Schema> {
     maker.problems.or(schema)
 }
 
-/// What stands for the parameters of a generic type.
+/// Arguments of a generic type's parameters.
 type Arguments = BTreeMap<String, TypeRef>;
 
 struct Maker<'a> {
@@ -256,7 +256,7 @@ impl Maker<'_> {
         schema
     }
 
-    /// How server-side apply merges the member.
+    /// Adds the server-side apply markers of a member.
     fn merging(&mut self, member: &Member, schema: &mut Schema) {
         let Some(list) = self.problems.take(said::list_type(member)) else { return };
         if list.is_some() && !said::is_list(self.universe, member) {

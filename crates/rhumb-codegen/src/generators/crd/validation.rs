@@ -1,4 +1,4 @@
-//! What markers add to a schema.
+//! Validation markers in a schema.
 //!
 //! A marker on a field comes on top of those of the field's type: of two bounds the tighter one counts, of two lists
 //! of values what is in both, and rules add up.
@@ -10,7 +10,7 @@ use serde_json::{Map, Value as Json, json};
 use super::markers::Found;
 use crate::problem::{Outcome, Problems};
 
-/// A schema in the making.
+/// A schema.
 pub(crate) type Schema = Map<String, Json>;
 
 /// Adds to a schema what markers say of it.

@@ -1,4 +1,4 @@
-//! The values of markers, in the grammar that kubebuilder gave them.
+//! Marker values in kubebuilder's grammar.
 //!
 //! A value is a text (in quotes, in backticks, or bare up to the next delimiter), a number, a truth value, a list
 //! (`{a,b}` or `a;b`) or a map (`{a: b}`). JSON is understood too.
@@ -199,7 +199,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Returns what stands between braces: a map if its first element has a colon, a list otherwise.
+    /// Parses a braced value: a map if its first element has a colon, else a list.
     fn braced(&mut self) -> Result<Json, String> {
         let before = self.rest;
         if self.key().is_some() {

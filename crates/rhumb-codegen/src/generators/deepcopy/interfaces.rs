@@ -1,4 +1,4 @@
-//! Copies behind traits: what `+k8s:deepcopy-gen:interfaces=` asks for.
+//! Copies of trait objects: `+k8s:deepcopy-gen:interfaces=`.
 
 use quote::quote;
 use syn::{FnArg, ItemTrait, ReceiverKind, ReturnType, TraitItem, TraitItemFn};
@@ -14,9 +14,9 @@ use crate::universe::{Kind, Tag, Type};
 const INTERFACES: &str = "k8s:deepcopy-gen:interfaces";
 const NO_POINTER: &str = "k8s:deepcopy-gen:nonpointer-interfaces";
 
-/// What Kubernetes calls the trait of objects.
+/// Kubernetes' name of the object trait.
 const RUNTIME_OBJECT: &str = "k8s.io/apimachinery/pkg/runtime.Object";
-/// The trait of objects.
+/// The object trait.
 const OBJECT: &str = "rhumb_meta::Object";
 
 /// Reports whether a type asks for copies behind traits.

@@ -1,5 +1,4 @@
-//! Finding the files of a directory: which there are does not depend on the machine, and nothing from outside comes
-//! in.
+//! Collects the files of a directory, deterministically and without leaving it.
 
 use std::fs;
 use std::io;
@@ -10,9 +9,9 @@ use crate::problem::{Outcome, Problem, Problems, shown};
 
 /// A file to embed.
 pub(super) struct Found {
-    /// Its path from the directory, with `/` between the parts.
+    /// Path from the directory, separated by `/`.
     pub path: String,
-    /// What is in it.
+    /// Contents.
     pub bytes: Vec<u8>,
 }
 

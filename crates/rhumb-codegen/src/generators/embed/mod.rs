@@ -1,4 +1,4 @@
-//! `embed`: the files of a directory as one Rust file, in which they are found by path.
+//! `embed`: the files of a directory in one Rust file, by path.
 //!
 //! A module says what it embeds: `// +rhumb:embed=pages` at its top, the directory seen from that of its submodules,
 //! with `,as=text` and `,skip=*.orig` behind it where that is wanted. The file then stands beside it as `pages.rs`.
@@ -26,13 +26,13 @@ use pattern::Pattern;
 pub(super) const TOOL: Tool =
     Tool { name: "embed", about: "files of a directory embedded in one Rust file, by path", targets };
 
-/// The tag of a module that embeds a directory.
+/// Tag of a module with embedded files.
 const TAG: &str = "rhumb:embed";
 
-/// Contents that are written into the file may have this many bytes together: compilers are slow with more.
+/// Maximum total size of inline contents; compilers are slow with more.
 const MOST_INLINE: u64 = 16 << 20;
 
-/// How contents are held.
+/// How contents are embedded.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Form {
     Bytes,
@@ -61,7 +61,7 @@ impl Form {
     }
 }
 
-/// One directory to embed.
+/// A directory to embed.
 struct Embed {
     /// The directory.
     dir: PathBuf,
@@ -93,7 +93,7 @@ fn targets(universe: &Universe, options: &Options) -> Outcome<Vec<Target>> {
     problems.or(targets)
 }
 
-/// Returns what a tag says: `pages,as=text,skip=*.orig,name=pages.rs`.
+/// Parses a tag: `pages,as=text,skip=*.orig,name=pages.rs`.
 fn by_tag(package: &Package, tag: &Tag, options: &Options) -> Outcome<Embed> {
     let refused = |message: String| Problems::from(Problem::at(&tag.place, message));
     let mut words = tag.value().split(',').map(str::trim);
@@ -253,7 +253,7 @@ impl Embed {
         problems.or(())
     }
 
-    /// Returns what stands for the contents of a file.
+    /// Returns the expression of a file's contents.
     fn held(&self, file: &Found) -> TokenStream {
         match self.form {
             Form::Bytes => Literal::byte_string(&file.bytes).into_token_stream(),
@@ -270,7 +270,7 @@ impl Embed {
     }
 }
 
-/// Returns how to go from a directory to a file, with `/` between the parts.
+/// Returns the relative path from a directory to a file, separated by `/`.
 fn way(from: &Path, to: &Path) -> String {
     let (from, to) = (absolute(from), absolute(to));
     let shared = from.iter().zip(&to).take_while(|(one, other)| one == other).count();

@@ -1,11 +1,11 @@
-//! Paths in code: everything that names something in a module, wherever it stands.
+//! Paths in code.
 
 use proc_macro2::{Spacing, TokenStream, TokenTree};
 
-/// A path as it is written.
+/// A path as written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Path {
-    /// Its parts.
+    /// Segments.
     pub(super) parts: Vec<String>,
     /// Whether it begins with `::`, and so with the name of a crate.
     pub(super) from_crates: bool,
@@ -13,7 +13,7 @@ pub(super) struct Path {
     pub(super) line: usize,
 }
 
-/// All paths of two and more parts, in their order. What macros are given is looked through as code.
+/// Collects all paths of two or more segments in order, including those in macro arguments.
 pub(super) fn scan(tokens: TokenStream, found: &mut Vec<Path>) {
     let tokens: Vec<TokenTree> = tokens.into_iter().collect();
     let mut at = 0;

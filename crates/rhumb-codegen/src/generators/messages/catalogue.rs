@@ -1,4 +1,4 @@
-//! The messages of one language, as they were read.
+//! Message catalogues.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -27,11 +27,11 @@ pub(super) struct Message {
     pub texts: Vec<String>,
     /// Whether it depends on a number, even if the language has one form only.
     pub is_plural: bool,
-    /// Where it stands.
+    /// Position.
     pub place: Place,
 }
 
-/// A file with lines to point at.
+/// A file with lines for errors.
 pub(super) struct Source {
     pub path: PathBuf,
     pub text: String,

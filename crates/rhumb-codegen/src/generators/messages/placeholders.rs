@@ -1,8 +1,8 @@
-//! The parts of a text that a program fills in.
+//! Placeholders in messages.
 
 use std::collections::BTreeMap;
 
-/// The name of the placeholder for the number of a plural.
+/// Placeholder of a plural's number.
 pub(super) const COUNT: &str = "count";
 
 /// Returns the placeholders of a text, and how often each is there.

@@ -1,4 +1,4 @@
-//! gettext's PO files.
+//! gettext PO files.
 
 use std::collections::BTreeMap;
 
@@ -73,7 +73,7 @@ impl Entry {
     }
 }
 
-/// Where a string that goes on in the next line belongs.
+/// Field to which a continued string belongs.
 #[derive(Clone, Copy)]
 enum Part {
     Nothing,

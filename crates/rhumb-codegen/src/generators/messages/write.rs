@@ -1,4 +1,4 @@
-//! The Rust file.
+//! Output of the Rust file.
 //!
 //! The table is sorted by id and found in by halving. A message has its texts per language in the order of the
 //! languages; where one has none, the slice is empty and the first language stands in, with its own plural rule.

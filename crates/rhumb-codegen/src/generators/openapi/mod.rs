@@ -1,4 +1,4 @@
-//! `openapi`: the definitions of a package's types as OpenAPI documents of version 2 and 3, without paths.
+//! `openapi`: OpenAPI v2 and v3 definitions of a package's types, without paths.
 //!
 //! They are what a server with these types says at run time. Beside, the types are held against the rules for APIs
 //! ([`rules`]): a violation fails the run unless the file of exceptions ([`exceptions`]) knows it.
@@ -109,7 +109,7 @@ fn covered<'a>(universe: &'a Universe, package: &Package, starts: &[&'a Type]) -
     problems.or(covered.into_values().collect())
 }
 
-/// Writes one document.
+/// Generates one document.
 struct Document {
     dialect: Dialect,
     package: String,
@@ -161,7 +161,7 @@ fn document(dialect: Dialect, version: &ApiVersion, definitions: BTreeMap<String
     }
 }
 
-/// Writes the file of exceptions.
+/// Generates the exceptions file.
 struct Exceptions {
     name: String,
     text: String,

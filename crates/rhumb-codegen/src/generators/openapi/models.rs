@@ -1,4 +1,4 @@
-//! The definitions of types.
+//! Definitions of types.
 //!
 //! Names, formats and extensions are those that a server makes of the types' tables at run time; a test holds both
 //! against each other.
@@ -14,7 +14,7 @@ use crate::namer::version::is_version;
 use crate::problem::{Outcome, Place, Problem, Problems};
 use crate::universe::{Builtin, Kind, Leaf, Member, Type, TypeName, TypeRef, Universe};
 
-/// The version of the document.
+/// OpenAPI version of a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Dialect {
     /// OpenAPI 2.
@@ -23,14 +23,14 @@ pub(crate) enum Dialect {
     V3,
 }
 
-/// What has a definition of its own.
+/// A type with a definition of its own.
 #[derive(Clone, Copy)]
 enum Model<'a> {
     Declared(&'a Type),
     Leaf(Leaf),
 }
 
-/// Makes the definitions of one version's document.
+/// Builds the definitions of one version's document.
 pub(crate) struct Models<'a> {
     universe: &'a Universe,
     version: &'a ApiVersion,
@@ -42,7 +42,7 @@ pub(crate) struct Models<'a> {
     problems: Problems,
 }
 
-/// A type's module, taken apart: `rhumb_api::core` and `v1`.
+/// Module path of a type, split: `rhumb_api::core` and `v1`.
 struct Module<'a> {
     path: &'a str,
     version: &'a str,
@@ -309,7 +309,7 @@ impl<'a> Models<'a> {
         }
     }
 
-    /// Returns what stands in a list or map: like a member that must be given, except that a lone reference needs no
+    /// Returns the schema of list items or map values: like a required member, except that a lone reference needs no
     /// wrapping.
     fn element(&mut self, ty: &'a TypeRef, place: &Place) -> Json {
         match self.universe.underlying(ty) {

@@ -1,4 +1,4 @@
-//! The rules that API types keep, those of Kubernetes' own linter.
+//! API rules, as in Kubernetes' linter.
 //!
 //! | rule | what it asks for |
 //! |---|---|
@@ -16,14 +16,14 @@ use crate::generators::said;
 use crate::problem::Place;
 use crate::universe::{Kind, Member, Type, TypeRef, Universe};
 
-/// A rule that a member of a type doesn't keep.
+/// A violation of a rule by a member.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Violation {
     pub(crate) rule: String,
     pub(crate) package: String,
     pub(crate) type_name: String,
     pub(crate) field: String,
-    /// Where; it plays no part in whether two are the same.
+    /// Position, which doesn't count for equality.
     pub(crate) place: Option<Place>,
 }
 
@@ -34,10 +34,10 @@ impl Violation {
     }
 }
 
-/// What every line begins with.
+/// Prefix of every line.
 pub(crate) const PREFIX: &str = "API rule violation: ";
 
-/// Whether a member of a type keeps a rule.
+/// Checks a member of a type.
 type Rule = fn(&Universe, &Type, &Member) -> bool;
 
 /// Holds a type against all rules.

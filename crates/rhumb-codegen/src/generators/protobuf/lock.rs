@@ -1,4 +1,4 @@
-//! The lock file: which field has which number, for all times.
+//! Lock file of field numbers.
 //!
 //! Bytes that were written once must be read forever, so a number keeps its meaning. The file has a line for each
 //! message, and beneath it one for each number that it ever gave away:
@@ -23,10 +23,10 @@ use crate::problem::{Outcome, Place, Problem, Problems, shown};
 const HEADER: &str = "# The numbers of protobuf fields, kept by `rhumb gen protobuf`. Keep this file with the source, and don't edit it:\n\
     # what was written with a number must be read with it for all times.\n";
 
-/// The highest number that a field can have.
+/// Highest field number.
 const HIGHEST: u32 = (1 << 29) - 1;
 
-/// What the lock file says.
+/// Contents of the lock file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Lock {
     messages: BTreeMap<String, BTreeMap<u32, Entry>>,
@@ -38,15 +38,15 @@ struct Entry {
     gone: bool,
 }
 
-/// A field that needs a number, or has one.
+/// A field with or without a number.
 pub(crate) struct Field {
-    /// Its name in protobuf.
+    /// Name in protobuf.
     pub(crate) name: String,
-    /// Its number, if it was given by hand.
+    /// Explicit number.
     pub(crate) number: Option<u32>,
-    /// What it was called before.
+    /// Previous name.
     pub(crate) renamed: Option<String>,
-    /// Where it stands.
+    /// Position.
     pub(crate) place: Place,
 }
 

@@ -1,4 +1,4 @@
-//! `protobuf`: definitions of messages, a `generated.proto` for each package.
+//! `protobuf`: message definitions, a `generated.proto` per package.
 //!
 //! A field has the number of its `#[field(N)]`. In a package without a single number every field gets one. The file
 //! `api.lock` in the crate's directory keeps all numbers for good ([`lock`]). The tags are
@@ -28,7 +28,7 @@ use crate::universe::{Kind, Member, Package, Type, TypeName, Universe};
 pub(super) const TOOL: Tool =
     Tool { name: "protobuf", about: "protobuf definitions of messages, with stable field numbers", targets };
 
-/// The file that keeps numbers.
+/// Name of the lock file.
 const LOCK: &str = "api.lock";
 
 fn targets(universe: &Universe, options: &Options) -> Outcome<Vec<Target>> {

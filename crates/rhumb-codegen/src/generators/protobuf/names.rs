@@ -1,4 +1,4 @@
-//! What packages are called in protobuf, and where their files are looked for.
+//! Package names and file paths in protobuf.
 
 use crate::universe::{Leaf, Universe};
 
