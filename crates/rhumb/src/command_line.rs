@@ -176,8 +176,8 @@ static GRAPH: Command = Command {
     about: "Draw API groups, versions and kinds as an SVG image",
     long: "Draw API groups as an SVG image on standard output: all groups with their versions around the hub \
            (the internal version), or with --group the kinds of one group with their served, stored and preferred \
-           versions.\n\nWith --server, draw what the server of the current kubeconfig context serves, custom resources \
-           included.",
+           versions.\n\nWith --server, draw what the server of the current kubeconfig context serves, with custom \
+           resources.",
     usage: "[--group GROUP] [--server]",
     examples: &[
         ("Draw the versions of all groups", "scheme graph > versions.svg"),
