@@ -1,4 +1,4 @@
-//! `rhumb` as kubectl beside kubectl itself: how long short commands take, on one server in one run.
+//! `bench kubectl`: short commands of `rhumb` and kubectl on one server.
 
 use std::error::Error;
 use std::path::{Path, PathBuf};
@@ -7,10 +7,10 @@ use std::time::{Duration, Instant};
 
 use crate::server::sides::Side;
 
-/// How often each command is run; the runs of the two programs take turns.
+/// Runs per command; the two programs take turns.
 const RUNS: usize = 40;
 
-/// What is measured: what it is called, and its words.
+/// Measured commands: name and arguments.
 const COMMANDS: &[(&str, &[&str])] = &[
     ("version --client", &["version", "--client"]),
     ("get pods, warm cache", &["get", "pods"]),
@@ -106,7 +106,7 @@ fn real_kubectl() -> Option<PathBuf> {
     named.or_else(on_path)
 }
 
-/// A server that ends with its handle.
+/// A server, ended on drop.
 struct Server {
     process: Child,
     kubeconfig: PathBuf,

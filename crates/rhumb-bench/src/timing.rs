@@ -1,11 +1,11 @@
-//! How long one call takes: the best of several rounds, because noise on a shared machine only ever adds.
+//! Time of one call: the best of several rounds, because noise only adds.
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-/// Rounds of a measurement.
+/// Number of rounds.
 const ROUNDS: usize = 12;
-/// How long a round is to take.
+/// Duration of a round.
 const ROUND: Duration = Duration::from_millis(60);
 
 /// Returns the time of one call of a function, in nanoseconds.

@@ -1,19 +1,19 @@
-//! What attackers send, made once for all of them.
+//! Request bodies of attackers, built once.
 
 use std::fmt::Write;
 
 use bytes::Bytes;
 
-/// The media types of bodies.
+/// Media types of bodies.
 pub(crate) const YAML: &str = "application/yaml";
 pub(crate) const STRATEGIC: &str = "application/strategic-merge-patch+json";
 pub(crate) const MERGE: &str = "application/merge-patch+json";
 pub(crate) const JSON_PATCH: &str = "application/json-patch+json";
 pub(crate) const APPLY: &str = "application/apply-patch+yaml";
-/// How many arguments the Deployment has into which patches insert.
+/// Number of arguments of the Deployment that patches insert into.
 const LONG_LIST: usize = 60_000;
 
-/// Bodies of requests, and selectors.
+/// Bodies and selectors of requests.
 pub(crate) struct Bodies {
     pub(crate) strategic: Bytes,
     pub(crate) spread: Bytes,
@@ -26,11 +26,11 @@ pub(crate) struct Bodies {
     pub(crate) pattern: Bytes,
     /// Two contents of an object that is watched.
     pub(crate) watched: [Bytes; 2],
-    /// What is deep or large, with its media type.
+    /// Deep or large bodies with their media types.
     pub(crate) odd: Vec<(&'static str, Bytes)>,
     /// Queries.
     pub(crate) selectors: Vec<String>,
-    /// What makes an object by hand as large as it may be, byte by byte.
+    /// Valid object of maximum size, for sending byte by byte.
     pub(crate) slow: Bytes,
     pub(crate) size: f64,
 }
@@ -113,7 +113,7 @@ impl Bodies {
     }
 }
 
-/// So many, or as many fewer as everything is smaller.
+/// Scales a count by the size option.
 pub(crate) fn scaled(count: usize, size: f64) -> usize {
     ((count as f64 * size) as usize).max(1)
 }
@@ -253,7 +253,7 @@ fn selectors(terms: usize) -> Vec<String> {
 mod tests {
     use super::*;
 
-    /// How large a body a server takes.
+    /// Maximum body size of a server.
     const LARGEST: usize = 3 << 20;
 
     #[test]

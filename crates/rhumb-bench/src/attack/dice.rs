@@ -1,6 +1,6 @@
-//! Numbers by chance that are the same for the same seed: SplitMix64.
+//! Seeded random numbers: SplitMix64.
 
-/// A source of numbers.
+/// Random number generator.
 #[derive(Clone, Debug)]
 pub(crate) struct Dice(u64);
 

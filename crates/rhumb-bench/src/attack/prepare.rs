@@ -1,4 +1,4 @@
-//! What is there before an attack, what is tidied up after it, and whether the server lost count of what it gives.
+//! Setup before an attack, cleanup after it, and detection of leaked allocations.
 
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
@@ -14,24 +14,24 @@ use super::wire::{Connection, Credentials, Request};
 use crate::server::Outcome;
 use crate::server::https::JSON;
 
-/// Where definitions are.
+/// Path of definitions.
 pub(crate) const DEFINITIONS: &str = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
-/// How many objects an attacker has to list.
+/// Number of objects that attackers list.
 const FILLING: usize = 500;
-/// How many connections make them.
+/// Number of connections that create them.
 const LANES: usize = 4;
-/// How large an answer may be that is looked into.
+/// Maximum size of a response to examine.
 const LARGEST: usize = 256 << 20;
-/// The ports that Services are given by default.
+/// Default range of node ports.
 const PORTS: std::ops::RangeInclusive<i64> = 30_000..=32_767;
-/// How many ports are tried at once.
+/// Number of ports tried at once.
 const TRIED: usize = 100;
-/// How long the administrator waits for an answer.
+/// Request timeout of the administrator.
 const ANSWERED: Duration = Duration::from_secs(150);
-/// How long definitions may take to be served.
+/// Timeout until definitions are served.
 const SERVED: Duration = Duration::from_secs(60);
 
-/// The administrator at work.
+/// The administrator.
 pub(crate) struct Admin {
     connection: Connection,
     who: Credentials,
@@ -199,7 +199,7 @@ fn items(list: &Value) -> impl Iterator<Item = &Value> {
     list.get("items").and_then(Value::as_array).into_iter().flatten()
 }
 
-/// What is given and belongs to nobody.
+/// Allocations without an owner.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Leaked {
     pub(crate) ports: Vec<i64>,

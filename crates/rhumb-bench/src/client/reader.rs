@@ -1,4 +1,4 @@
-//! The programs that hold pods, each with a client library of its own: ours, kube's and client-go's.
+//! Client programs, one per library: ours, kube's and client-go's.
 //!
 //! They are told what to do by a line on their input and answer with a number when it is done. How much
 //! memory and processor time they took is read from the kernel.
@@ -11,7 +11,7 @@ use std::time::Duration;
 use crate::server::Outcome;
 use crate::server::sides::process;
 
-/// Whose library a program uses.
+/// Library of a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Library {
     Rhumb,
@@ -20,7 +20,7 @@ pub(crate) enum Library {
 }
 
 impl Library {
-    /// Returns what it is called in the table.
+    /// Returns the name in the table.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Library::Rhumb => "rhumb-client",
@@ -64,7 +64,7 @@ impl Library {
     }
 }
 
-/// A running program. It ends when this is dropped.
+/// A running program, ended on drop.
 pub(crate) struct Reader {
     child: Child,
     words: ChildStdin,
@@ -101,7 +101,7 @@ impl Reader {
         process::memory(self.child.id(), "VmHWM:")
     }
 
-    /// For how long it had the processors.
+    /// Returns its processor time.
     pub(crate) fn busy(&self) -> Outcome<Duration> {
         process::busy(self.child.id())
     }

@@ -1,4 +1,4 @@
-//! A small HTTPS client for one connection: HTTP/1.1, kept alive, blocking.
+//! Minimal HTTPS client: one connection, HTTP/1.1, keep-alive, blocking.
 //!
 //! It looks at the status, the length and the chunks of an answer and at nothing else. It is what servers are started
 //! and set up with; what is measured is asked for as Go's clients do. The tests that kill and compare servers use it
@@ -14,22 +14,22 @@ use rustls::{ClientConfig, ClientConnection, RootCertStore, StreamOwned};
 use rustls_pki_types::pem::PemObject;
 use rustls_pki_types::{CertificateDer, ServerName};
 
-/// The media type of JSON.
+/// Media type of JSON.
 pub(crate) const JSON: &str = "application/json";
 
-/// The media type of the patches that are sent.
+/// Media type of merge patches.
 const MERGE_PATCH: &str = "application/merge-patch+json";
 
-/// How long a server may be silent before it counts as dead.
+/// Timeout after which a silent server counts as dead.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// How many bytes are taken from a connection at once.
+/// Read buffer size.
 const PART: usize = 128 << 10;
 
-/// How many bytes are looked at for the end of a line. What is longer is not copied for that.
+/// Number of bytes searched for the end of a line without copying.
 const LINE: usize = 1 << 10;
 
-/// A server and how to be its administrator.
+/// A server with administrator credentials.
 #[derive(Clone)]
 pub(crate) struct Target {
     port: u16,
@@ -53,7 +53,7 @@ impl Target {
         Ok(Target { port, token: token.into(), tls: Arc::new(tls) })
     }
 
-    /// Returns where it listens.
+    /// Returns the address.
     pub(super) fn address(&self) -> (&'static str, u16) {
         ("127.0.0.1", self.port)
     }
@@ -63,7 +63,7 @@ impl Target {
         &self.token
     }
 
-    /// Whom to trust.
+    /// Returns the TLS configuration.
     pub(super) fn tls(&self) -> &ClientConfig {
         &self.tls
     }
@@ -106,12 +106,12 @@ impl Write for Wire {
     }
 }
 
-/// How the body of an answer ends.
+/// Framing of a response body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Length {
-    /// After so many bytes.
+    /// A known length.
     Known(usize),
-    /// With a chunk of nothing.
+    /// Chunked.
     Chunks,
 }
 
@@ -152,7 +152,7 @@ pub(crate) fn head_length(head: &[u8]) -> io::Result<(u16, Length)> {
     Ok((status, length))
 }
 
-/// A connection to send requests on, one after the other.
+/// A connection for sequential requests.
 pub(crate) struct Connection {
     stream: BufReader<StreamOwned<ClientConnection, Wire>>,
     target: Target,
@@ -202,7 +202,7 @@ impl Connection {
         Ok(size != 0)
     }
 
-    /// Returns how long the next chunk is.
+    /// Reads the size of the next chunk.
     fn chunk_size(&mut self) -> io::Result<usize> {
         self.line()?;
         let size = std::str::from_utf8(&self.line).ok().and_then(|text| usize::from_str_radix(text, 16).ok());

@@ -1,4 +1,4 @@
-//! What is done to a server: pods are made, read, listed and watched.
+//! Load on a server: creates, gets, lists and watches pods.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Sender, channel};
@@ -13,18 +13,18 @@ use super::Outcome;
 use super::go_client::{GoClient, Listed, Waiting};
 use super::https::{Connection, JSON, Target};
 
-/// Where the pods are that are made, read and listed.
+/// Path of the pods that are created, read and listed.
 const PODS: &str = "/api/v1/namespaces/bench/pods";
-/// Where there are fewer pods, which are listed, too.
+/// Path of fewer pods, for the shorter list.
 const FEWER: &str = "/api/v1/namespaces/fewer/pods";
-/// Where the pods are that are watched.
+/// Path of the watched pods.
 const WATCHED: &str = "/api/v1/namespaces/watched/pods";
-/// How many threads read watches. A thread for each watcher would cost more than the server does.
+/// Number of threads that read watches. One per watcher would cost more than the server does.
 const READERS: usize = 2;
-/// How long changes may take to arrive.
+/// Timeout of changes.
 const PATIENCE: Duration = Duration::from_secs(300);
 
-/// A server under load, and what it has by now.
+/// A server under load with its state.
 pub(crate) struct Load {
     target: Target,
     made: AtomicU64,
@@ -53,7 +53,7 @@ impl Load {
         Ok(())
     }
 
-    /// Returns how many pods a list has.
+    /// Returns the number of pods in a list.
     pub(crate) fn listed(&self) -> u64 {
         self.made.load(Ordering::Relaxed)
     }
@@ -166,7 +166,7 @@ impl Load {
         .map(drop)
     }
 
-    /// Returns who lists.
+    /// Returns the client that lists.
     pub(crate) fn lister(&self) -> Outcome<Lister> {
         Ok(Lister(Waiting::connect(&self.target)?))
     }
@@ -244,16 +244,16 @@ impl Load {
     }
 }
 
-/// Which list is asked for.
+/// Which list is requested.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Which {
-    /// That of the pods that are made, read and listed.
+    /// The pods that are created, read and listed.
     All,
-    /// That of the fewer ones.
+    /// The fewer pods.
     Fewer,
 }
 
-/// Who lists on a connection that is kept.
+/// Client that lists on a kept connection.
 pub(crate) struct Lister(Waiting);
 
 impl Lister {
@@ -327,7 +327,7 @@ async fn label(client: &mut GoClient, number: u64, value: &str) -> Outcome<()> {
     client.expect(Method::PATCH, &format!("{PODS}/{}", name(number)), patch, 200).await.map(drop)
 }
 
-/// Returns what a pod is called.
+/// Returns the name of a pod.
 pub(crate) fn name(number: u64) -> String {
     format!("web-7d4b9c6f5d-{number:06}")
 }
