@@ -47,7 +47,7 @@ impl Failure {
         Failure::Message(text.into())
     }
 
-    /// Creates an exit code, and nothing to say.
+    /// Creates a failure with an exit code and no message.
     pub fn exit(code: u8) -> Self {
         Failure::Exit { code, message: None }
     }

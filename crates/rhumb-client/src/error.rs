@@ -30,7 +30,7 @@ pub enum Error {
     Stream(String),
 }
 
-/// Reason of a timeout that a client retries: the server could not serve a later resource version.
+/// Cause in a timeout: the server has not reached the requested resource version yet.
 const RESOURCE_VERSION_TOO_LARGE: &str = "ResourceVersionTooLarge";
 
 /// Reason in a Status that was made up because the server sent none.
@@ -55,7 +55,7 @@ impl Error {
         self.status().map(|status| status.code)
     }
 
-    /// Returns a reason that is known decides alone; only without one the code is looked at.
+    /// Reports whether the Status has a reason; the code counts only if the reason is unknown.
     fn is(&self, reason: StatusReason) -> bool {
         match self.reason() {
             StatusReason::Unknown => self.code() == Some(i32::from(reason.code())),
@@ -73,12 +73,12 @@ impl Error {
         self.reason() == StatusReason::AlreadyExists
     }
 
-    /// The object was changed in the meantime. Read it again and try again.
+    /// Reports whether the object was changed meanwhile; read it again and retry.
     pub fn is_conflict(&self) -> bool {
         self.is(StatusReason::Conflict)
     }
 
-    /// Returns the object breaks a rule.
+    /// Reports whether the object is invalid.
     pub fn is_invalid(&self) -> bool {
         self.is(StatusReason::Invalid)
     }
@@ -88,42 +88,42 @@ impl Error {
         self.is(StatusReason::Gone)
     }
 
-    /// Returns the resource version or the page that was asked for is no longer kept. Begin anew.
+    /// Reports whether the requested resource version or page has expired; start again.
     pub fn is_resource_expired(&self) -> bool {
         self.reason() == StatusReason::Expired
     }
 
-    /// None of the forms that were asked for can be given.
+    /// Reports whether the server supports none of the accepted media types.
     pub fn is_not_acceptable(&self) -> bool {
         self.is(StatusReason::NotAcceptable)
     }
 
-    /// The body's form is not read by the server.
+    /// Reports whether the server doesn't support the media type of the body.
     pub fn is_unsupported_media_type(&self) -> bool {
         self.is(StatusReason::UnsupportedMediaType)
     }
 
-    /// The resource doesn't know the verb.
+    /// Reports whether the resource doesn't support the verb.
     pub fn is_method_not_supported(&self) -> bool {
         self.is(StatusReason::MethodNotAllowed)
     }
 
-    /// The server can't answer now.
+    /// Reports whether the server is unavailable.
     pub fn is_service_unavailable(&self) -> bool {
         self.is(StatusReason::ServiceUnavailable)
     }
 
-    /// The request makes no sense to the server.
+    /// Reports whether the request is malformed.
     pub fn is_bad_request(&self) -> bool {
         self.is(StatusReason::BadRequest)
     }
 
-    /// The client must say who it is.
+    /// Reports whether the client is not authenticated.
     pub fn is_unauthorized(&self) -> bool {
         self.is(StatusReason::Unauthorized)
     }
 
-    /// The client may not do that.
+    /// Reports whether the client is not authorized.
     pub fn is_forbidden(&self) -> bool {
         self.is(StatusReason::Forbidden)
     }
@@ -133,37 +133,38 @@ impl Error {
         matches!(self, Error::Timeout(_)) || self.is(StatusReason::Timeout)
     }
 
-    /// The server could not answer in time and says that the request may be sent again.
+    /// Reports whether the server timed out and the request may be retried.
     pub fn is_server_timeout(&self) -> bool {
         self.reason() == StatusReason::ServerTimeout
     }
 
-    /// The server is at fault.
+    /// Reports whether the server had an internal error.
     pub fn is_internal_error(&self) -> bool {
         self.is(StatusReason::InternalError)
     }
 
-    /// The client sends too much.
+    /// Reports whether the client sent too many requests.
     pub fn is_too_many_requests(&self) -> bool {
         self.is(StatusReason::TooManyRequests)
     }
 
-    /// The request is too large.
+    /// Reports whether the request is too large.
     pub fn is_request_entity_too_large(&self) -> bool {
         self.is(StatusReason::RequestEntityTooLarge)
     }
 
-    /// Returns the store gave the server what it can't read.
+    /// Reports whether the server could not decode stored data.
     pub fn is_store_read_error(&self) -> bool {
         self.reason() == StatusReason::StorageReadError
     }
 
-    /// The answer was none of the API's: a proxy's or a gateway's, perhaps. The Status was made up from it.
+    /// Reports whether the response was not of the API, perhaps of a proxy or gateway. The Status was made up
+    /// from it.
     pub fn is_unexpected_server_error(&self) -> bool {
         self.has_cause(UNEXPECTED_RESPONSE)
     }
 
-    /// The server has not come to the resource version that was asked for yet.
+    /// Reports whether the server has not reached the requested resource version yet.
     pub fn is_resource_version_too_large(&self) -> bool {
         self.is_timeout() && self.has_cause(RESOURCE_VERSION_TOO_LARGE)
     }

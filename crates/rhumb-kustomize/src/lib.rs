@@ -223,7 +223,7 @@ const INTERNAL: [&str; 19] = [
     "internal.config.kubernetes.io/helm-generated",
 ];
 
-/// Returns an object the annotations that were asked for, takes others away, and settles what its scalars mean.
+/// Adds the requested annotations to an object, removes internal ones, and resolves its scalars.
 fn finish(resource: &Resource, origins: bool, transformations: bool) -> Outcome<BuiltObject> {
     let mut node: Node = resource.node().clone();
     let mut annotations = node.annotations();

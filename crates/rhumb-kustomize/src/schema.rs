@@ -112,7 +112,7 @@ fn type_of(kind: &str) -> &'static str {
     }
 }
 
-/// Returns a field of a type, as far as merged lists are in it.
+/// Returns the schema of a type's field, as far as it contains merged lists.
 fn field_of(parent: &str, field: &str) -> Schema<'static> {
     use Schema::{Merged, Object, Plain};
     match (parent, field) {

@@ -64,7 +64,7 @@ pub enum LeafError {
 }
 
 impl LeafError {
-    /// Creates a field of the leaf's message, by its name in Go, has another wire type than it should.
+    /// Creates the error of a wrong wire type in a field of the leaf's message, given by its name in Go.
     #[cold]
     pub fn wire_type(payload: &wire::Payload<'_>, field: &str) -> Self {
         LeafError::Text(format!("proto: wrong wireType = {} for field {field}", payload.wire_type()))

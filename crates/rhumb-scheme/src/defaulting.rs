@@ -132,7 +132,7 @@ fn fits(tree: &Json, shape: &Shape) -> bool {
     }
 }
 
-/// An option that holds an empty value, such as `Some(false)`, was given and is left alone.
+/// Reports whether a value is a set option. One with an empty value, such as `Some(false)`, gets no default.
 fn is_set_option(value: &dyn Struct, position: usize) -> bool {
     let optional =
         value.desc().fields.get(position).is_some_and(|field| matches!(field.shape, Shape::Option(_)));

@@ -181,7 +181,8 @@ fn is_date_time(text: &str) -> bool {
     }
 }
 
-/// Returns a duration as Go writes it, or some amounts of units in the way of Scala, with anything between them.
+/// Reports whether a text is a duration as Go writes it, or some amounts of units in the way of Scala, with anything
+/// between them.
 fn is_duration(text: &str) -> bool {
     const EXACT: [&str; 11] = ["ns", "us", "µs", "ms", "s", "m", "h", "hr", "d", "w", "wk"];
     const BEGINNINGS: [&str; 8] = ["nano", "micro", "milli", "sec", "min", "hour", "day", "week"];
@@ -273,7 +274,8 @@ fn is_uuid(text: &str, version: Option<char>) -> bool {
     rest.is_empty()
 }
 
-/// Returns an address alone, or behind a name and in angle brackets, as in the header of a mail.
+/// Reports whether a text is an e-mail address alone, or behind a name and in angle brackets, as in the header of a
+/// mail.
 fn is_email(text: &str) -> bool {
     let text = text.trim_matches([' ', '\t']);
     if let Some(rest) = address(text) {

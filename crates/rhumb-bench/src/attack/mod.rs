@@ -103,7 +103,7 @@ pub(crate) fn run(words: &[String]) -> Result<(), Box<dyn Error>> {
     Err(format!("{} things don't hold; {} has the log", wrong.len(), folder.display()).into())
 }
 
-/// Returns a run from start to end. Returns what doesn't hold.
+/// Performs a run from start to end. Returns what doesn't hold.
 fn whole(options: &Options, folder: &Path) -> Outcome<Vec<String>> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let bodies = Arc::new(Bodies::new(options.size));

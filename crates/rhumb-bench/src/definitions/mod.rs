@@ -156,7 +156,7 @@ impl Client {
         Ok(begun.elapsed())
     }
 
-    /// Creates a definition. Answers with how long that took.
+    /// Creates a definition and returns how long it took.
     fn make(&mut self, definition: &Definition) -> Outcome<Duration> {
         self.expect(Method::POST, DEFINITIONS, definition.body(), 201)
     }

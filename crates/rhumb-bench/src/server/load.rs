@@ -102,7 +102,7 @@ impl Load {
         })
     }
 
-    /// Returns labels of pods other values for some time, as fast as it can. Says when all clients are connected.
+    /// Changes labels of pods for some time, as fast as possible. Says when all clients are connected.
     /// Answers with how many it gave.
     pub(crate) fn patch(
         &self,
@@ -321,7 +321,7 @@ fn expect(
     Ok(())
 }
 
-/// Returns a label of a pod a value.
+/// Sets a label of a pod.
 async fn label(client: &mut GoClient, number: u64, value: &str) -> Outcome<()> {
     let patch = format!(r#"{{"metadata":{{"labels":{{"round":"{value}"}}}}}}"#);
     client.expect(Method::PATCH, &format!("{PODS}/{}", name(number)), patch, 200).await.map(drop)

@@ -20,7 +20,7 @@ pub trait PairStore: Send + Sync + 'static {
     /// There is one and it can't be read.
     fn current(&self) -> Result<Option<CertificatePair>, StoreError>;
 
-    /// Creates a certificate and its key the current ones.
+    /// Makes a certificate and its key the current ones.
     ///
     /// # Errors
     /// They don't go together or can't be kept. What was current stays so.

@@ -62,7 +62,7 @@ pub enum ConfigError {
 }
 
 impl ConfigError {
-    /// Creates a file that can't be read.
+    /// Creates the error of reading a file.
     pub(super) fn reading(path: &Path, source: io::Error) -> Self {
         // A directory can be opened; only reading from it fails.
         let operation = if source.kind() == io::ErrorKind::IsADirectory { "read" } else { "open" };

@@ -97,7 +97,7 @@ pub(super) fn data(stream: u32, last: bool, bytes: &[u8]) -> Bytes {
     frame.freeze()
 }
 
-/// Returns a stream up.
+/// Encodes a reset of a stream.
 pub(super) fn reset(stream: u32) -> Bytes {
     const CANCEL: u32 = 5;
     let mut payload = BytesMut::with_capacity(8);

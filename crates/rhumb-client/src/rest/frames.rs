@@ -57,7 +57,7 @@ impl Frames {
         Ok(frame)
     }
 
-    /// Returns the reader the next line, or all there is if that has no end; false if there is nothing.
+    /// Gives the reader the next line, or everything if it is incomplete; false if there is nothing.
     pub(super) fn read_on(&mut self) -> bool {
         let end = match self.framing {
             Framing::Json => memchr(b'\n', &self.piece).map(|end| end + 1),

@@ -419,7 +419,8 @@ impl Decoder<'_> {
     }
 }
 
-/// A text where any JSON may stand. Like objects and lists it is kept raw, so its escapes must be the usual ones.
+/// Reports whether a value is a string in a field of any JSON. Like objects and lists it is kept raw, so its escapes
+/// must be the usual ones.
 fn is_any_text(leaf: &dyn Leaf, first: Option<&u8>) -> bool {
     first == Some(&b'"') && leaf.desc().json_type.is_empty()
 }

@@ -106,8 +106,8 @@ pub fn manager_name(field_manager: &str, user_agent: &str) -> String {
     name
 }
 
-/// Returns new entries the times of the old ones if nothing but times is different, and says whether that is so. To be
-/// asked when the rest of the object is equal, so that no write is made for a time alone.
+/// Keeps the times of the old entries in new ones if nothing but times is different, and says whether that is so. To
+/// be asked when the rest of the object is equal, so that no write is made for a time alone.
 pub fn keep_times(old: &[ManagedFieldsEntry], new: &mut [ManagedFieldsEntry]) -> bool {
     let same = |old: &ManagedFieldsEntry, new: &ManagedFieldsEntry| {
         old.manager == new.manager

@@ -121,8 +121,8 @@ fn find_doubtful(bytes: &[u8; 16], found: &mut [u8; 16]) {
     }
 }
 
-/// The same for eight bytes in a word. A byte of the sum has its top bit set if it is one of these; one above it may
-/// have it too, which makes no difference.
+/// Reports the same for eight bytes in a word. A byte of the sum has its top bit set if it is one of these;
+/// one above it may have it too, which makes no difference.
 #[inline(always)]
 fn has_doubtful(word: u64) -> bool {
     const ONES: u64 = 0x0101_0101_0101_0101;

@@ -182,7 +182,8 @@ fn warn_addresses(new: &Pod, _: &Pod) -> Vec<String> {
     pod.chain(host).collect()
 }
 
-/// A pod without a node, or one that is done, has nothing to shut down.
+/// Sets the grace period of a deletion, which is 0 for pods without a node and finished ones. Always returns
+/// true.
 fn grace(pod: &Pod, options: &mut DeleteOptions) -> bool {
     let asked = options.grace_period_seconds.or(pod.spec.termination_grace_period_seconds).unwrap_or(0);
     let done = matches!(pod.status.phase.as_str(), "Failed" | "Succeeded");

@@ -19,7 +19,7 @@ pub(crate) fn matches(selector: Option<&LabelSelector>, template: &PodTemplateSp
     compiled(selector).map(|selector| selector.matches(&template.metadata.labels))
 }
 
-/// A selector that must be there and ask for something. Says whether it is a valid one.
+/// Validates a required selector, which must not be empty. Returns whether it is valid.
 pub(super) fn selector(
     selector: Option<&LabelSelector>,
     kind: &str,

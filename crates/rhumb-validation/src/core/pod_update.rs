@@ -84,7 +84,7 @@ fn same_containers(new: &[Container], old: &[Container], path: &FieldPath, error
     true
 }
 
-/// The deadline may be set and come nearer. Returns whether there is more to check.
+/// Validates the deadline, which may be set and shortened. Returns whether there is more to check.
 fn deadline(new: &PodSpec, old: &PodSpec, path: &FieldPath, errors: &mut FieldErrors) -> bool {
     match (new.active_deadline_seconds, old.active_deadline_seconds) {
         (Some(seconds), _) if !(0..=i64::from(i32::MAX)).contains(&seconds) => {

@@ -121,7 +121,7 @@ pub(crate) fn initiator_problem(name: &str) -> Option<&'static str> {
     (!is_valid).then_some("must be valid format")
 }
 
-/// Any character behind the prefix and then as many letters or digits.
+/// Reports whether a name has any character after its prefix and then as many letters or digits.
 fn is_number(name: &str, digits: usize) -> bool {
     let mut rest = name.chars().skip(3);
     rest.next().is_some_and(|c| c != '\n')

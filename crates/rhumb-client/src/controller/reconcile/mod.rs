@@ -81,7 +81,7 @@ impl Action {
 pub struct TerminalError(Box<dyn StdError + Send + Sync>);
 
 impl TerminalError {
-    /// Creates an error the last word.
+    /// Makes an error terminal.
     pub fn new(error: impl Into<Box<dyn StdError + Send + Sync>>) -> Self {
         TerminalError(error.into())
     }

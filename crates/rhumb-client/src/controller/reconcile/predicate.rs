@@ -20,17 +20,17 @@ pub fn generation_changed<K: Object>(event: &Event<K>) -> bool {
     differs(event, |old, new| old.generation != new.generation)
 }
 
-/// Anything has changed; a resync does not matter.
+/// Accepts changes of the resource version, that is, all changes but resyncs.
 pub fn resource_version_changed<K: Object>(event: &Event<K>) -> bool {
     differs(event, |old, new| old.resource_version != new.resource_version)
 }
 
-/// The labels have changed.
+/// Accepts changes of the labels.
 pub fn labels_changed<K: Object>(event: &Event<K>) -> bool {
     differs(event, |old, new| old.labels != new.labels)
 }
 
-/// The annotations have changed.
+/// Accepts changes of the annotations.
 pub fn annotations_changed<K: Object>(event: &Event<K>) -> bool {
     differs(event, |old, new| old.annotations != new.annotations)
 }

@@ -173,7 +173,7 @@ impl Worker {
     }
 }
 
-/// Creates a panic an error, so that a worker outlives it.
+/// Turns a panic into an error, so that a worker survives it.
 async fn unwinding(begin: impl FnOnce() -> BoxFuture<'static, Reconciled>) -> Reconciled {
     let mut future = catch_unwind(AssertUnwindSafe(begin)).map_err(panicked)?;
     poll_fn(|cx| match catch_unwind(AssertUnwindSafe(|| Pin::new(&mut future).poll(cx))) {

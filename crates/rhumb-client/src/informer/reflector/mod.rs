@@ -391,7 +391,7 @@ impl<K: Object, S: ReflectorStore<K>> Reflector<K, S> {
         }
     }
 
-    /// Creates an object what is kept of it. Answers with its key.
+    /// Reduces an object to what is kept of it, and returns its key.
     fn take_in(&self, object: &mut K) -> Result<ObjectKey, Error> {
         let Some(key) = ObjectKey::of(object) else {
             return Err(Error::Stream("the server sent an object without a name".to_owned()));

@@ -46,7 +46,7 @@ impl<R: Send + 'static> Parts<R> {
         Some((part, read))
     }
 
-    /// Returns up on all that were not taken yet, and gives them back in order.
+    /// Cancels all parts that were not taken yet, and returns them in order.
     pub(super) fn take_back(&mut self) -> impl Iterator<Item = Bytes> {
         self.under_way.drain(..).map(|(part, reading)| {
             reading.abort();

@@ -14,7 +14,7 @@ const APP_ARMOR_ANNOTATION: &str = "container.apparmor.security.beta.kubernetes.
 const SECCOMP_POD_ANNOTATION: &str = "seccomp.security.alpha.kubernetes.io/pod";
 const SECCOMP_CONTAINER_ANNOTATION: &str = "container.seccomp.security.alpha.kubernetes.io/";
 
-/// Both sorts of profile have the same two types that confine.
+/// Reports whether a type of AppArmor or seccomp profile confines.
 fn confines(type_: &str) -> bool {
     matches!(type_, "RuntimeDefault" | "Localhost")
 }
