@@ -189,8 +189,7 @@ impl Error {
         found
     }
 
-    /// Why there is no connection, in the words of Go's programs, which scripts look for: what is wrong with the
-    /// server's certificate, that there is no such host.
+    /// Describes a connection error in Go's words, which scripts look for, such as TLS errors and unknown hosts.
     pub fn connection_problem(&self) -> Option<String> {
         match self {
             Error::Connection(source) => crate::rest::connection_problem(&**source),

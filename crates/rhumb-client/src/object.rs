@@ -21,7 +21,7 @@ impl<K> List<K> {
         Some(self.metadata.continue_.as_str()).filter(|token| !token.is_empty())
     }
 
-    /// The revision it was read at: a watch goes on from there.
+    /// Returns the revision of the list, from which a watch can continue.
     pub fn resource_version(&self) -> &str {
         &self.metadata.resource_version
     }
@@ -72,7 +72,7 @@ pub enum WatchEvent<K> {
 }
 
 impl<K> WatchEvent<K> {
-    /// The object it is about, if it is about one.
+    /// Returns the event's object, if it has one.
     pub fn object(&self) -> Option<&K> {
         match self {
             WatchEvent::Added(object) | WatchEvent::Modified(object) | WatchEvent::Deleted(object) => {

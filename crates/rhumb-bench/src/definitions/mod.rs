@@ -143,7 +143,7 @@ fn ms(time: Duration) -> f64 {
 struct Client(Waiting);
 
 impl Client {
-    /// Asks for something that must be done. Answers with how long that took.
+    /// Asks for something that must be done. Returns how long that took.
     fn expect(
         &mut self,
         method: Method,
@@ -161,12 +161,12 @@ impl Client {
         self.expect(Method::POST, DEFINITIONS, definition.body(), 201)
     }
 
-    /// Reads something. Answers with how long that took, without unpacking it.
+    /// Reads something. Returns how long that took, without unpacking it.
     fn get(&mut self, path: &str, accept: &str) -> Outcome<Duration> {
         Ok(self.0.get(path, accept)?.took)
     }
 
-    /// Waits until a definition is established, its objects can be listed and discovery tells of it. Answers with how
+    /// Waits until a definition is established, its objects can be listed and discovery tells of it. Returns how
     /// long that took.
     fn until_served(&mut self, definition: &Definition) -> Outcome<Duration> {
         let begun = Instant::now();

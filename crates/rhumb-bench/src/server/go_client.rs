@@ -100,7 +100,7 @@ impl GoClient {
         Ok(answer)
     }
 
-    /// Sends a request. Answers with the status and the body, which is unpacked if it came compressed.
+    /// Sends a request. Returns the status and the body, which is unpacked if it came compressed.
     pub(crate) async fn exchange(
         &mut self,
         method: Method,
@@ -171,7 +171,7 @@ impl GoClient {
 pub(crate) struct Watch(RecvStream);
 
 impl Watch {
-    /// Waits for more. Answers with how many events ended.
+    /// Waits for more. Returns how many events ended.
     pub(crate) async fn events(&mut self) -> Outcome<u64> {
         let part = self.0.data().await.ok_or("a watch ended")??;
         self.0.flow_control().release_capacity(part.len())?;

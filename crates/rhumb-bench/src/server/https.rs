@@ -161,7 +161,7 @@ pub(crate) struct Connection {
 }
 
 impl Connection {
-    /// Sends a request and reads the whole answer into `into`. Answers with its status.
+    /// Sends a request and reads the whole answer into `into`. Returns its status.
     pub(crate) fn exchange(
         &mut self,
         method: &str,
@@ -183,7 +183,7 @@ impl Connection {
         Ok(status)
     }
 
-    /// Sends a request whose answer goes on. Answers with its status.
+    /// Sends a request whose answer goes on. Returns its status.
     pub(crate) fn follow(&mut self, path: &str) -> io::Result<u16> {
         self.send("GET", path, JSON, b"")?;
         match self.head()? {

@@ -59,7 +59,7 @@ impl Load {
     }
 
     /// Makes pods until there are so many, or for some time at most. Says when all clients are connected, so that this
-    /// doesn't count. Answers with how many it made.
+    /// doesn't count. Returns how many it made.
     pub(crate) fn create(
         &self,
         clients: u64,
@@ -82,7 +82,7 @@ impl Load {
         })
     }
 
-    /// Reads pods for some time. Says when all clients are connected. Answers with how many it read.
+    /// Reads pods for some time. Says when all clients are connected. Returns how many it read.
     pub(crate) fn get(
         &self,
         clients: u64,
@@ -103,7 +103,7 @@ impl Load {
     }
 
     /// Changes labels of pods for some time, as fast as possible. Says when all clients are connected.
-    /// Answers with how many it gave.
+    /// Returns how many it gave.
     pub(crate) fn patch(
         &self,
         clients: u64,
@@ -171,7 +171,7 @@ impl Load {
         Ok(Lister(Waiting::connect(&self.target)?))
     }
 
-    /// Makes pods while many watch. Says when all of them do, so that their connecting doesn't count. Answers with how
+    /// Makes pods while many watch. Says when all of them do, so that their connecting doesn't count. Returns how
     /// many events arrived; all of them must.
     pub(crate) fn watch(
         &self,
@@ -267,7 +267,7 @@ impl Lister {
     }
 }
 
-/// Reads so many events with each of some watchers. Says when all of them watch. Answers with how many arrived; all
+/// Reads so many events with each of some watchers. Says when all of them watch. Returns how many arrived; all
 /// of them must.
 fn follow(target: &Target, path: &str, watchers: usize, changes: u64, begun: Sender<()>) -> Outcome<u64> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;

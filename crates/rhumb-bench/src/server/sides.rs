@@ -32,7 +32,7 @@ impl Side {
         Ok(binary)
     }
 
-    /// Starts ours on an empty directory. Answers with the time until it was ready, too.
+    /// Starts ours on an empty directory. Returns the time until it was ready, too.
     pub(crate) fn rhumb(binary: &Path, folder: &Path) -> Outcome<(Side, Duration)> {
         let port = prepare(folder)?;
         let mut command = Command::new(binary);

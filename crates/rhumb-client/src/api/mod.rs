@@ -111,23 +111,23 @@ impl Target {
 
 /// The clients of resources.
 impl Client {
-    /// Returns the resource that a type names, in all namespaces.
+    /// Returns the API of a type's resource, in all namespaces.
     pub fn resource<K: Resource + Readable>(&self) -> Api<K> {
         Api::new(self.clone(), Target::of::<K>(K::gvr()))
     }
 
-    /// Returns the objects that a type names, at another place than the type does: a version of the group that has the
-    /// same type, say.
+    /// Returns the API of a type's objects at another resource, such as another version of the group with the same
+    /// type.
     pub fn resource_at<K: Resource + Readable>(&self, gvr: GroupVersionResource) -> Api<K> {
         Api::new(self.clone(), Target::of::<K>(gvr))
     }
 
-    /// Returns the resource at a place, its objects as trees.
+    /// Returns the API of a resource with objects as `Unstructured`.
     pub fn dynamic(&self, gvr: &GroupVersionResource) -> Api<Unstructured> {
         Api::new(self.clone(), Target { gvr: gvr.clone(), kind: None, scope: None, form: Form::Json })
     }
 
-    /// Returns the resource at a place, of its objects the metadata only.
+    /// Returns the API of a resource with the objects' metadata only.
     pub fn metadata(&self, gvr: &GroupVersionResource) -> Api<PartialObjectMetadata> {
         Api::new(self.clone(), Target { gvr: gvr.clone(), kind: None, scope: None, form: Form::Metadata })
     }
@@ -188,23 +188,22 @@ impl<K> Api<K> {
         &self.target.gvr
     }
 
-    /// Returns the scope of the resource, where it is known without asking the server.
+    /// Returns the scope of the resource, if it is known without asking the server.
     pub fn scope(&self) -> Option<Scope> {
         self.target.scope
     }
 
-    /// Returns the kind of the objects, where it is known without asking the server.
+    /// Returns the kind of the objects, if it is known without asking the server.
     pub fn kind(&self) -> Option<&str> {
         self.target.kind.as_deref()
     }
 
-    /// Returns the namespace whose objects are meant; none for all, and for resources of the whole cluster.
+    /// Returns the namespace; none for all namespaces and for cluster-scoped resources.
     pub fn current_namespace(&self) -> Option<&str> {
         self.namespace.as_deref()
     }
 
-    /// Returns a request for the resource that the caller completes, for what no method here does: a proxy behind an
-    /// object, say, or an answer as a table.
+    /// Creates a request for the resource, for what no method here does, such as a proxy request or a table.
     ///
     /// # Errors
     /// If a namespace was named and the resource has none.

@@ -36,7 +36,7 @@ pub struct ItemStream<K> {
 }
 
 impl<K: Readable> Api<K> {
-    /// Returns all pages of a list. The limit in the options is the size of a page.
+    /// Returns a stream of all pages of a list. The limit in the options is the page size.
     pub fn pages(&self, options: &ListOptions) -> PageStream<K> {
         PageStream { api: self.clone(), next: Some(first_page(options)), fetch: None }
     }

@@ -32,12 +32,12 @@ pub enum Patch {
 }
 
 impl Patch {
-    /// Creates a patch that lets the server apply an object as it is written.
+    /// Creates an apply patch of an object.
     pub fn apply(object: &dyn Object) -> Self {
         Patch::Apply(to_tree(object))
     }
 
-    /// Returns which form it has.
+    /// Returns the type of the patch.
     pub fn kind(&self) -> PatchKind {
         match self {
             Patch::Json(_) => PatchKind::Json,
@@ -47,7 +47,7 @@ impl Patch {
         }
     }
 
-    /// Returns the media type that tells the server which form it is.
+    /// Returns the media type of the patch.
     pub fn content_type(&self) -> &'static str {
         self.kind().content_type()
     }

@@ -41,14 +41,14 @@ pub struct ScaleApi {
 }
 
 impl<K> Api<K> {
-    /// Returns the scales of the objects.
+    /// Returns the API of the objects' scales.
     pub fn scale(&self) -> ScaleApi {
         ScaleApi { api: self.retarget(self.target.form.below::<Scale>()), wanted: OnceCell::new() }
     }
 }
 
 impl ScaleApi {
-    /// Reads the scale of an object.
+    /// Gets the scale of an object.
     ///
     /// # Errors
     /// If there is no such object or it doesn't scale, and whenever there is no answer.
@@ -56,7 +56,7 @@ impl ScaleApi {
         self.get_with(name, &GetOptions::default()).await
     }
 
-    /// Reads the scale of an object, in the state that the options allow.
+    /// Gets the scale of an object with options.
     ///
     /// # Errors
     /// If there is no such object or it doesn't scale, and whenever there is no answer.
@@ -65,8 +65,7 @@ impl ScaleApi {
         read(&self.form().ask_one(request.options(options)).send().await?)
     }
 
-    /// Replaces the scale of an object, which has to be the one that was read unless it has no resource
-    /// version.
+    /// Updates the scale of an object. It fails on conflicts if the scale has a resource version.
     ///
     /// # Errors
     /// If it breaks a rule or the object was changed in the meantime, and whenever there is no answer.
@@ -78,7 +77,7 @@ impl ScaleApi {
         read(&self.form().ask_one(request).send().await?)
     }
 
-    /// Changes the scale of an object by a patch, which is in the form that the server has.
+    /// Patches the scale of an object, in the server's version of it.
     ///
     /// # Errors
     /// If the patch doesn't fit, and whenever there is no answer.
@@ -88,7 +87,7 @@ impl ScaleApi {
         read(&self.form().ask_one(request).send().await?)
     }
 
-    /// Has the server make the scale of an object what is said of it here (server-side apply).
+    /// Applies the scale of an object (server-side apply).
     ///
     /// # Errors
     /// If another manager owns the number, unless forced; if it breaks a rule, and whenever there is no

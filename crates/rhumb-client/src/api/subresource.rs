@@ -78,7 +78,7 @@ impl<T: Readable> Subresource<T> {
         }
     }
 
-    /// Reads it.
+    /// Gets the subresource.
     ///
     /// # Errors
     /// If there is no such object, and whenever there is no answer.
@@ -86,7 +86,7 @@ impl<T: Readable> Subresource<T> {
         self.get_with(name, &GetOptions::default()).await
     }
 
-    /// Reads it with options, which depend on what it is.
+    /// Gets the subresource with its options.
     ///
     /// # Errors
     /// If there is no such object, and whenever there is no answer.
@@ -95,7 +95,7 @@ impl<T: Readable> Subresource<T> {
         self.ask(request).send().await?.decode()
     }
 
-    /// Reads it as bytes that come in pieces, such as a log.
+    /// Streams the subresource as bytes, such as a log.
     ///
     /// # Errors
     /// If there is no such object, and whenever there is no answer.
@@ -103,8 +103,8 @@ impl<T: Readable> Subresource<T> {
         self.request(Method::GET, name)?.options(options).accept("*/*").stream().await
     }
 
-    /// Opens a WebSocket to it, for what goes on in both directions, such as `exec` and `portforward`. Of the
-    /// protocols the server chooses one.
+    /// Opens a WebSocket to the subresource, such as `exec` and `portforward`. The server chooses one of the
+    /// protocols.
     ///
     /// # Errors
     /// If the server refuses, and whenever there is no answer.
@@ -117,7 +117,7 @@ impl<T: Readable> Subresource<T> {
         self.request(Method::GET, name)?.options(options).upgrade(protocols).await
     }
 
-    /// Posts something to it. Some answer with what they made of it, others with a Status.
+    /// Creates the subresource. The response is the created object or a Status.
     ///
     /// # Errors
     /// If the server refuses, and whenever there is no answer.
@@ -127,7 +127,7 @@ impl<T: Readable> Subresource<T> {
         Answer::read(&self.ask(request).send().await?)
     }
 
-    /// Replaces it.
+    /// Updates the subresource.
     ///
     /// # Errors
     /// If it breaks a rule or was changed in the meantime, and whenever there is no answer.
@@ -137,7 +137,7 @@ impl<T: Readable> Subresource<T> {
         self.ask(request).send().await?.decode()
     }
 
-    /// Changes it by a patch.
+    /// Patches the subresource.
     ///
     /// # Errors
     /// If the patch doesn't fit or its result breaks a rule, and whenever there is no answer.
@@ -146,7 +146,7 @@ impl<T: Readable> Subresource<T> {
         self.ask(patch.put_into(request)?).send().await?.decode()
     }
 
-    /// Has the server make it what is said of it here (server-side apply).
+    /// Applies the subresource (server-side apply).
     ///
     /// # Errors
     /// If another manager owns a field, unless forced; if it breaks a rule, and whenever there is no answer.

@@ -20,7 +20,7 @@ pub struct PrivateKey {
 }
 
 impl PrivateKey {
-    /// Creates a new key, with the system's randomness.
+    /// Generates a key with the system's randomness.
     ///
     /// # Errors
     /// The system gives none.
@@ -31,7 +31,7 @@ impl PrivateKey {
         PrivateKey::from_pkcs8(pkcs8.as_ref())
     }
 
-    /// Creates a key that [`pem`](Self::pem) gave.
+    /// Parses a key written by [`pem`](Self::pem).
     ///
     /// # Errors
     /// It is no key of that curve in PKCS #8.
@@ -47,7 +47,7 @@ impl PrivateKey {
         Ok(PrivateKey { pkcs8: pkcs8.into(), pair: Arc::new(pair) })
     }
 
-    /// Returns the key as PEM, for a file that nobody else may read.
+    /// Encodes the key in PEM, for a private file.
     pub fn pem(&self) -> Vec<u8> {
         pem("PRIVATE KEY", &self.pkcs8)
     }

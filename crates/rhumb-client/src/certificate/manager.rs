@@ -57,7 +57,7 @@ impl Shared {
 }
 
 impl Manager {
-    /// Begins to set up certificates of a signer for some usages, asked for by a client and kept in a store.
+    /// Creates a builder for certificates of a signer and usages, requested by a client and kept in a store.
     pub fn builder(client: Client, signer: &str, usages: &[&str], store: impl PairStore) -> ManagerBuilder {
         let clock = WallClock::of(&client);
         let client: ClientFn = Box::new(move |_| Ok(client.clone()));
@@ -73,12 +73,12 @@ impl Manager {
         }
     }
 
-    /// Returns the current certificate; `None` while there is none, and when the last one has expired.
+    /// Returns the current certificate; `None` if there is none or it has expired.
     pub fn current(&self) -> Option<Arc<CertificatePair>> {
         self.0.current()
     }
 
-    /// Waits until there is a certificate that is good.
+    /// Waits for a valid certificate.
     pub async fn ready(&self) -> Arc<CertificatePair> {
         let mut certificates = self.0.current.subscribe();
         loop {
@@ -90,12 +90,13 @@ impl Manager {
         }
     }
 
-    /// Returns a receiver that hears of each new certificate.
+    /// Returns a receiver of new certificates.
     pub fn certificates(&self) -> watch::Receiver<Option<Arc<CertificatePair>>> {
         self.0.current.subscribe()
     }
 
-    /// Reports whether the server was well when it was asked last. It is asked only when a certificate is needed.
+    /// Reports whether the last request to the server succeeded. The server is asked only when a certificate is
+    /// needed.
     pub fn is_server_healthy(&self) -> bool {
         self.0.is_healthy.load(Ordering::Relaxed)
     }
@@ -166,7 +167,7 @@ impl ManagerBuilder {
         self
     }
 
-    /// Is told of each new certificate and of what goes wrong. It must return soon.
+    /// Sets a function for reports of new certificates and errors. It must return quickly.
     #[must_use]
     pub fn on_report(mut self, on_report: impl Fn(RotationReport<'_>) + Send + Sync + 'static) -> Self {
         self.on_report = Some(Box::new(on_report));
@@ -180,14 +181,14 @@ impl ManagerBuilder {
         self
     }
 
-    /// Fixes where chance begins: when certificates are renewed is the same each time.
+    /// Seeds the random times of renewals.
     #[must_use]
     pub fn seed(mut self, seed: u64) -> Self {
         self.seed = Some(seed);
         self
     }
 
-    /// Returns the manager with what the store has, and what renews it while it is polled.
+    /// Creates the manager with the stored certificate, and the rotation that renews it while it is polled.
     ///
     /// # Errors
     /// What the store has can't be read.

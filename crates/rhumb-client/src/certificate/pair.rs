@@ -55,7 +55,7 @@ fn failed(error: impl fmt::Display) -> PairError {
 }
 
 impl CertificatePair {
-    /// Reads a certificate, with those that follow it, and its key. Both may stand in the same text.
+    /// Parses a certificate chain and its key, which may be in the same text.
     ///
     /// # Errors
     /// There is no certificate or no key, or the key is another one's.
@@ -73,12 +73,12 @@ impl CertificatePair {
         })
     }
 
-    /// Certificate and key in PEM.
+    /// Returns certificate and key in PEM.
     pub fn identity(&self) -> &Identity {
         &self.identity
     }
 
-    /// Returns the form that TLS takes.
+    /// Returns the pair for rustls.
     pub fn certified_key(&self) -> &Arc<CertifiedKey> {
         &self.certified
     }
@@ -88,12 +88,12 @@ impl CertificatePair {
         Time::from_unix(self.leaf.not_before, 0)
     }
 
-    /// Until when the certificate is good.
+    /// Returns the end of the certificate's validity.
     pub fn not_after(&self) -> Time {
         Time::from_unix(self.leaf.not_after, 0)
     }
 
-    /// Returns the name of the subject.
+    /// Returns the common name of the subject.
     pub fn common_name(&self) -> &str {
         &self.leaf.common_name
     }

@@ -26,7 +26,7 @@ pub struct SigningRequest {
 }
 
 impl SigningRequest {
-    /// Creates a request for a certificate for a key. It has no name and no usages yet.
+    /// Creates a request for a certificate for a key, without name and usages.
     ///
     /// # Errors
     /// The template or the key makes no request.
@@ -36,22 +36,22 @@ impl SigningRequest {
         Ok(SigningRequest { name, signer, usages: Vec::new(), lifetime: None, key: key.clone(), pem })
     }
 
-    /// Sets a name, so that a process that begins anew with its key finds the request that it has sent. Without
-    /// one the server makes one up, beginning with `csr-`.
+    /// Sets the name, so that a restarted process with the same key finds its request. Without it the server generates
+    /// one with the prefix `csr-`.
     #[must_use]
     pub fn name(mut self, name: &str) -> Self {
         name.clone_into(&mut self.name);
         self
     }
 
-    /// Sets what the certificate is for.
+    /// Sets the usages.
     #[must_use]
     pub fn usages<'a>(mut self, usages: impl IntoIterator<Item = &'a str>) -> Self {
         self.usages = usages.into_iter().map(str::to_owned).collect();
         self
     }
 
-    /// Sets how long the certificate shall be good. The signer may think otherwise.
+    /// Sets the requested lifetime. The signer may choose another.
     #[must_use]
     pub fn lifetime(mut self, lifetime: Option<Duration>) -> Self {
         self.lifetime = lifetime;
@@ -82,8 +82,7 @@ pub struct Requested {
     pub uid: String,
 }
 
-/// Sends a request for a certificate. If there is one of its name already, for the same key, subject and signer,
-/// that one is taken.
+/// Creates a certificate request, or finds an existing one of its name for the same key, subject and signer.
 ///
 /// # Errors
 /// The server refuses it or has another of that name, and whenever there is no answer.

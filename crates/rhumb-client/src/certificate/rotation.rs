@@ -76,7 +76,7 @@ impl Rotation {
         Rotation { shared, issuer, store, templates, is_due, part, chance, on_report }
     }
 
-    /// Renews the certificate again and again, until the end is asked for.
+    /// Renews the certificate until shutdown.
     pub async fn run(mut self, shutdown: Shutdown) {
         tokio::select! {
             biased;

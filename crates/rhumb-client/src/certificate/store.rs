@@ -103,8 +103,8 @@ pub struct FileStore {
 }
 
 impl FileStore {
-    /// Keeps files in a directory, which is made when it is needed. Until there is a link, `PREFIX.crt` and
-    /// `PREFIX.key` are looked for.
+    /// Creates a store in a directory, which is created when needed. Until there is a link, `PREFIX.crt` and
+    /// `PREFIX.key` are used.
     ///
     /// # Errors
     /// A process ended while it changed the link, and that can't be completed.
@@ -119,7 +119,7 @@ impl FileStore {
         Ok(store)
     }
 
-    /// Looks in these files, too, as long as there is no link: a certificate that came from elsewhere.
+    /// Adds files of an external certificate that are used while there is no link.
     #[must_use]
     pub fn or_files(mut self, certificate: impl Into<PathBuf>, key: impl Into<PathBuf>) -> Self {
         self.others.insert(0, (certificate.into(), key.into()));

@@ -31,7 +31,7 @@ pub struct Template {
 }
 
 impl Template {
-    /// Returns the request for a certificate for a key, as PEM.
+    /// Creates a signing request for a key, in PEM.
     ///
     /// # Errors
     /// A DNS name is no ASCII, or the key can't sign.

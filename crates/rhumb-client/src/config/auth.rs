@@ -39,7 +39,7 @@ pub enum ExecVersion {
 }
 
 impl ExecVersion {
-    /// Returns the version by its name, if it is one that is spoken.
+    /// Parses an API version, if it is supported.
     pub fn parse(api_version: &str) -> Option<Self> {
         [ExecVersion::V1, ExecVersion::V1Beta1]
             .into_iter()
@@ -68,7 +68,7 @@ pub enum InteractiveMode {
 }
 
 impl InteractiveMode {
-    /// Returns the mode by its name in kubeconfig.
+    /// Parses a mode by its name in kubeconfig.
     pub fn parse(name: &str) -> Option<Self> {
         match name {
             "Never" => Some(InteractiveMode::Never),
@@ -119,7 +119,7 @@ pub struct ExecConfig {
 }
 
 impl ExecConfig {
-    /// Creates a program without arguments, which is spoken to in v1 and may ask a person.
+    /// Creates a plugin without arguments, for v1, that may ask the user.
     pub fn new(command: impl Into<String>) -> Self {
         ExecConfig {
             command: command.into(),
@@ -142,7 +142,7 @@ impl ExecConfig {
 pub struct StandardInput(Arc<OnceLock<String>>);
 
 impl StandardInput {
-    /// Keeps plugins away from it from now on; says what it is used by. The first to say so is told of.
+    /// Marks standard input as used, with the user's name; the first call counts.
     pub fn occupy(&self, by: impl Into<String>) {
         self.0.get_or_init(|| by.into());
     }

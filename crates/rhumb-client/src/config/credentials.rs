@@ -54,7 +54,7 @@ enum Kind {
 }
 
 impl Credentials {
-    /// The credentials of a configuration.
+    /// Creates the credentials of a configuration.
     ///
     /// # Errors
     /// They can't be sent in a header.
@@ -103,8 +103,8 @@ impl Credentials {
         }
     }
 
-    /// Says that a server did not accept what [`authorize`](Credentials::authorize) gave last: it is not given again
-    /// unless it is all there is.
+    /// Marks the last result of [`authorize`](Credentials::authorize) as refused by a server: it is not returned again
+    /// if there is another.
     pub fn invalidate(&self) {
         self.forget(None);
     }
@@ -129,7 +129,7 @@ impl Credentials {
         }
     }
 
-    /// Reports whether other credentials might be had after a refusal, so that it is worth asking again.
+    /// Reports whether new credentials may be available after a refusal, so that a retry makes sense.
     pub fn can_change(&self) -> bool {
         !matches!(&*self.0, Kind::Fixed(_))
     }

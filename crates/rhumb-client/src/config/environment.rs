@@ -20,7 +20,7 @@ pub struct Environment {
 }
 
 impl Environment {
-    /// Returns the process's own. Variables that are no UTF-8 are left out.
+    /// Reads the environment of the process. Variables that are not UTF-8 are dropped.
     pub fn process() -> Self {
         #[allow(clippy::disallowed_methods, reason = "the one place where the library's clock comes from")]
         let clock = || SystemTime::now();
@@ -61,13 +61,13 @@ impl Environment {
         self
     }
 
-    /// Sets the directory that relative paths start from.
+    /// Sets the working directory.
     pub fn with_working_dir(mut self, dir: impl Into<PathBuf>) -> Self {
         self.working_dir = dir.into();
         self
     }
 
-    /// Sets where the time comes from.
+    /// Sets the clock.
     pub fn with_clock(mut self, clock: impl Fn() -> SystemTime + Send + Sync + 'static) -> Self {
         self.clock = Arc::new(clock);
         self
@@ -79,7 +79,7 @@ impl Environment {
         self
     }
 
-    /// Sets where a pod's token, authority and namespace are.
+    /// Sets the directory of the pod's token, CA and namespace.
     pub fn with_service_account_dir(mut self, dir: impl Into<PathBuf>) -> Self {
         self.service_account_dir = Some(dir.into());
         self
@@ -105,12 +105,12 @@ impl Environment {
         self.home.as_deref()
     }
 
-    /// Returns the directory that relative paths start from.
+    /// Returns the working directory.
     pub fn working_dir(&self) -> &Path {
         &self.working_dir
     }
 
-    /// A path that may be relative as one that is not, without `.` and `..`.
+    /// Returns the absolute, normalised form of a path.
     pub fn absolute(&self, path: impl AsRef<Path>) -> PathBuf {
         super::kubeconfig::clean(&self.working_dir.join(path))
     }

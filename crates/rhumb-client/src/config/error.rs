@@ -80,7 +80,7 @@ impl ConfigError {
         if told.is_empty() { Ok(()) } else { Err(ConfigError::Invalid(told)) }
     }
 
-    /// Reports whether it is that a file is not there.
+    /// Reports whether a file doesn't exist.
     pub fn is_missing_file(&self) -> bool {
         matches!(self, ConfigError::File { source, .. } if source.kind() == io::ErrorKind::NotFound)
     }

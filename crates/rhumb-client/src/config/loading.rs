@@ -16,7 +16,7 @@ pub struct LoadingRules {
 }
 
 impl LoadingRules {
-    /// The rules of an environment.
+    /// Creates the default rules for an environment.
     pub fn new(environment: &Environment) -> Self {
         let variable = environment.variable("KUBECONFIG");
         let mut files: Vec<PathBuf> = Vec::new();
@@ -41,18 +41,18 @@ impl LoadingRules {
         }
     }
 
-    /// Reads this file only. It must be there.
+    /// Sets an explicit file, which must exist.
     pub fn with_explicit_file(mut self, path: impl Into<PathBuf>) -> Self {
         self.explicit = Some(path.into());
         self
     }
 
-    /// Returns the file that was named, if one was.
+    /// Returns the explicit file, if set.
     pub fn explicit_file(&self) -> Option<&Path> {
         self.explicit.as_deref()
     }
 
-    /// Returns the files that are read, the first before the others.
+    /// Returns the files in order of precedence.
     pub fn files(&self) -> Vec<&Path> {
         match &self.explicit {
             Some(file) => vec![file],
@@ -80,8 +80,7 @@ impl LoadingRules {
         self.environment.working_dir().join(path)
     }
 
-    /// Reads and merges the files, with the paths in them as they stand there. Files that are not there are passed
-    /// over, except one that was named.
+    /// Reads and merges the files without resolving paths. Missing files are skipped, except an explicit one.
     ///
     /// # Errors
     /// A file can't be read or understood; all of those.
@@ -110,7 +109,7 @@ impl LoadingRules {
         }
     }
 
-    /// Reads and merges the files, and makes the paths in them absolute.
+    /// Reads and merges the files and resolves their paths.
     ///
     /// # Errors
     /// A file can't be read or understood.
@@ -164,7 +163,7 @@ impl LoadingRules {
         self.resolve(&self.load()?, overrides, Ok(()))
     }
 
-    /// Checks that what is asked for is there and can be used, as kubectl does before it needs a namespace.
+    /// Validates the requested entries, as kubectl does before it needs a namespace.
     ///
     /// # Errors
     /// A file can't be read, or all that is wrong.
@@ -199,7 +198,7 @@ impl LoadingRules {
 }
 
 impl Config {
-    /// Returns the configuration that kubectl would use: `$KUBECONFIG` or `~/.kube/config`, else the pod's.
+    /// Loads the configuration that kubectl would use: `$KUBECONFIG` or `~/.kube/config`, else in-cluster.
     ///
     /// # Errors
     /// There is none, or it can't be used.
@@ -207,7 +206,7 @@ impl Config {
         LoadingRules::new(&Environment::process()).config(&Overrides::default())
     }
 
-    /// Returns the configuration of a context, or of the current one.
+    /// Creates the configuration of a context, or of the current one.
     ///
     /// # Errors
     /// The context or what it names is not there, or can't be used.
@@ -217,7 +216,7 @@ impl Config {
         overrides::resolve(kubeconfig, &overrides, &Environment::process())
     }
 
-    /// Returns the configuration of the pod that the process runs in.
+    /// Creates the in-cluster configuration of a pod.
     ///
     /// # Errors
     /// It doesn't run in one, or its token can't be read.

@@ -99,7 +99,7 @@ impl RequestMetrics {
         }
     }
 
-    /// Everything as text.
+    /// Formats all metrics.
     pub fn render(&self) -> String {
         let numbers = self.0.lock();
         let mut out = String::new();

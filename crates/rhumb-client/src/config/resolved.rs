@@ -54,7 +54,7 @@ pub struct Config {
 }
 
 impl Config {
-    /// Creates a configuration for a server, with the usual settings and no credentials.
+    /// Creates a configuration for a server with defaults and no credentials.
     pub fn new(server: Uri) -> Self {
         Config {
             server,
@@ -125,7 +125,7 @@ pub enum Source {
 }
 
 impl Source {
-    /// Returns the bytes. A file is read each time.
+    /// Reads the bytes. A file is read each time.
     ///
     /// # Errors
     /// The file can't be read.

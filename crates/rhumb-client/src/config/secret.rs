@@ -9,7 +9,7 @@ use std::sync::Arc;
 pub struct Secret(Arc<str>);
 
 impl Secret {
-    /// Keeps a string from being shown.
+    /// Wraps a secret string.
     pub fn new(content: impl Into<Arc<str>>) -> Self {
         Secret(content.into())
     }
@@ -19,7 +19,7 @@ impl Secret {
         &self.0
     }
 
-    /// Reports whether there is nothing in it.
+    /// Reports whether the secret is empty.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }

@@ -10,7 +10,7 @@ use super::kubeconfig::{AuthInfo, Cluster, Context, ExecConfig, Kubeconfig};
 use super::{ConfigError, InteractiveMode, ProxyUrl};
 
 impl Kubeconfig {
-    /// Checks all entries, whether they are used or not.
+    /// Validates all entries, used or not.
     ///
     /// # Errors
     /// All that is wrong.

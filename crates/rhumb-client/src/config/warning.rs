@@ -38,12 +38,12 @@ struct State<W> {
 }
 
 impl<W: Write + Send> WarningWriter<W> {
-    /// Writes every warning.
+    /// Creates a writer of all warnings.
     pub fn new(out: W) -> Self {
         WarningWriter { color: false, state: Mutex::new(State { out, written: None, count: 0 }) }
     }
 
-    /// Writes the same text once only. All texts are remembered.
+    /// Writes each text only once. All texts are remembered.
     pub fn deduplicated(mut self) -> Self {
         self.state.get_mut().written = Some(HashSet::new());
         self

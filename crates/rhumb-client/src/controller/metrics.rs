@@ -80,7 +80,7 @@ pub(super) struct Leadership {
 }
 
 impl Metrics {
-    /// Returns the numbers of queues, for those that no controller has.
+    /// Returns the metrics of queues, for queues without a controller.
     pub fn queues(&self) -> &rhumb_queue::Metrics {
         &self.shared.queues
     }
@@ -93,7 +93,7 @@ impl Metrics {
         Arc::clone(self.shared.elections.lock().entry(name.to_owned()).or_default())
     }
 
-    /// Everything as text.
+    /// Formats all metrics.
     pub fn render(&self) -> String {
         let mut out = self.queues().render();
         let controllers = self.shared.controllers.lock();

@@ -46,8 +46,7 @@ impl fmt::Display for OwnerError {
 
 impl Error for OwnerError {}
 
-/// Returns the reference by which an object is controlled by this one. The owner must be one that the server has given
-/// a UID.
+/// Returns the owner reference of a controlled object. The owner must have a UID.
 pub fn controller_reference<K: Resource>(owner: &K) -> OwnerReference {
     let metadata = owner.metadata().unwrap_or_default();
     OwnerReference {
@@ -60,7 +59,7 @@ pub fn controller_reference<K: Resource>(owner: &K) -> OwnerReference {
     }
 }
 
-/// Makes an object controlled by another: what a controller does with all it creates.
+/// Sets the controller of an object, as controllers do with all objects they create.
 ///
 /// ```
 /// use rhumb_api::apps::v1::Deployment;
@@ -107,7 +106,7 @@ pub fn controller_of(object: &dyn Object) -> Option<OwnerReference> {
     object.metadata()?.owner_references.iter().find(|owner| owner.controller == Some(true)).cloned()
 }
 
-/// Reports whether an object is controlled by this one, and not by another that had its name before.
+/// Reports whether an object is controlled by this one, and not by an earlier one of its name.
 pub fn is_controlled_by(object: &dyn Object, owner: &dyn Object) -> bool {
     let (Some(object), Some(owner)) = (object.metadata(), owner.metadata()) else { return false };
     object.owner_references.iter().any(|by| by.controller == Some(true) && by.uid == owner.uid)

@@ -31,17 +31,17 @@ impl Shutdown {
         Shutdown { begun: Arc::new(watch::Sender::new(false)) }
     }
 
-    /// Asks everybody to end.
+    /// Sends the signal.
     pub fn begin(&self) {
         self.begun.send_replace(true);
     }
 
-    /// Reports whether everybody is asked to end.
+    /// Reports whether the signal was sent.
     pub fn is_begun(&self) -> bool {
         *self.begun.borrow()
     }
 
-    /// Waits until everybody is asked to end.
+    /// Waits for the signal.
     pub async fn begun(&self) {
         // It can't fail: the other end is in our hands.
         let _ = self.begun.subscribe().wait_for(|begun| *begun).await;

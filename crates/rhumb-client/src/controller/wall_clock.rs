@@ -21,18 +21,18 @@ use crate::rest::Client;
 pub struct WallClock(Arc<dyn Fn() -> SystemTime + Send + Sync>);
 
 impl WallClock {
-    /// Creates a clock that asks a function, such as `SystemTime::now`.
+    /// Creates a clock from a function, such as `SystemTime::now`.
     pub fn new(now: impl Fn() -> SystemTime + Send + Sync + 'static) -> Self {
         WallClock(Arc::new(now))
     }
 
-    /// Returns the clock that a client's configuration has.
+    /// Returns the clock of a client's configuration.
     pub fn of(client: &Client) -> Self {
         let environment = client.config().environment.clone();
         WallClock::new(move || environment.now())
     }
 
-    /// Returns the time, as servers write it.
+    /// Returns the time as a server writes it.
     pub fn now(&self) -> MicroTime {
         let since = (self.0)().duration_since(UNIX_EPOCH).unwrap_or_default();
         MicroTime::from_unix(

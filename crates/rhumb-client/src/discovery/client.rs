@@ -43,24 +43,24 @@ enum Root {
 }
 
 impl DiscoveryClient {
-    /// Asks through a client.
+    /// Creates a discovery client.
     pub fn new(client: &Client) -> Self {
         DiscoveryClient { client: client.clone(), http_cache: None, old_form: false }
     }
 
-    /// Keeps answers in a directory; the server is asked whether they still hold.
+    /// Caches responses in a directory and revalidates them.
     pub fn with_http_cache(mut self, dir: impl Into<PathBuf>) -> Self {
         self.http_cache = Some(Arc::new(HttpCache::new(dir)));
         self
     }
 
-    /// Asks for the old form only, in which the core group and versions are told that a server keeps from the other.
+    /// Uses unaggregated discovery only, which has groups and versions that servers omit from the aggregated form.
     pub fn with_old_form(mut self) -> Self {
         self.old_form = true;
         self
     }
 
-    /// Returns the client that is asked through.
+    /// Returns the client.
     pub fn client(&self) -> &Client {
         &self.client
     }
@@ -88,7 +88,7 @@ impl DiscoveryClient {
         Ok(value)
     }
 
-    /// Everything that the server serves. Versions that could not be had are told beside the others.
+    /// Returns everything that the server serves. Failed versions are listed separately.
     ///
     /// # Errors
     /// The groups could not be had.
@@ -107,7 +107,7 @@ impl DiscoveryClient {
         }
     }
 
-    /// Returns the groups and their versions, the core group first.
+    /// Returns the groups with their versions, the core group first.
     ///
     /// # Errors
     /// They could not be had.
@@ -116,7 +116,7 @@ impl DiscoveryClient {
         Ok(group_list(core.into_groups().into_iter().chain(named.into_groups())))
     }
 
-    /// Returns the resources and subresources of one version.
+    /// Returns the resources and subresources of a version.
     ///
     /// # Errors
     /// They could not be had.
@@ -232,7 +232,7 @@ impl DiscoveryClient {
 }
 
 impl Client {
-    /// Asks the server what it serves.
+    /// Creates a discovery client.
     pub fn discovery(&self) -> DiscoveryClient {
         DiscoveryClient::new(self)
     }

@@ -43,17 +43,17 @@ struct State {
 }
 
 impl DiskCache {
-    /// Keeps files in a directory, which must be that of one server. The time comes from an environment.
+    /// Creates a cache in a directory for one server, with the environment's clock.
     pub fn new(dir: impl Into<PathBuf>, environment: &Environment) -> Self {
         DiskCache { dir: dir.into(), ttl: TTL, environment: environment.clone(), state: Mutex::default() }
     }
 
-    /// Keeps files for a server below a cache directory, where kubectl has them.
+    /// Creates a cache for a server below kubectl's cache directory.
     pub fn for_server(cache_dir: &Path, server: &Uri, environment: &Environment) -> Self {
         DiskCache::new(cache_dir.join("discovery").join(host_dir(server)), environment)
     }
 
-    /// kubectl's cache directory: `$KUBECACHEDIR` or `~/.kube/cache`.
+    /// Returns kubectl's cache directory: `$KUBECACHEDIR` or `~/.kube/cache`.
     pub fn default_dir(environment: &Environment) -> Option<PathBuf> {
         match environment.variable("KUBECACHEDIR") {
             Some(dir) => Some(PathBuf::from(dir)),
@@ -61,7 +61,7 @@ impl DiskCache {
         }
     }
 
-    /// Counts files for another time than six hours.
+    /// Sets the maximum age of files in place of six hours.
     pub fn with_ttl(mut self, ttl: Duration) -> Self {
         self.ttl = ttl;
         self

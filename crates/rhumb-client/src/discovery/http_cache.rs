@@ -40,7 +40,7 @@ pub(super) struct Stored {
 }
 
 impl HttpCache {
-    /// Keeps answers in a directory.
+    /// Creates a cache in a directory.
     pub fn new(dir: impl Into<PathBuf>) -> Self {
         HttpCache { dir: dir.into() }
     }

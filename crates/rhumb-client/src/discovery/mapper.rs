@@ -41,7 +41,7 @@ pub struct DeferredMapper {
 }
 
 impl DeferredMapper {
-    /// Looks things up in what a server serves.
+    /// Creates a mapper over cached discovery.
     pub fn new(discovery: CachedDiscovery) -> Self {
         DeferredMapper { discovery, mappings: Mutex::default() }
     }
@@ -51,7 +51,7 @@ impl DeferredMapper {
         &self.discovery
     }
 
-    /// Returns the mapper as it is now, for several questions that belong together.
+    /// Returns the current mapper, for several consistent lookups.
     ///
     /// # Errors
     /// It is not there yet and the server can't be asked.
@@ -71,13 +71,13 @@ impl DeferredMapper {
         Ok(made)
     }
 
-    /// Forgets what is known, so that the next question asks the server.
+    /// Invalidates the mapper and its discovery.
     pub async fn reset(&self) {
         self.discovery.invalidate().await;
         *self.mappings.lock().await = None;
     }
 
-    /// Asks the mapper, and once more with what the server serves now if there was nothing.
+    /// Queries the mapper, and once more with fresh discovery if there was no match.
     ///
     /// # Errors
     /// There is nothing, or the server can't be asked.
@@ -123,7 +123,7 @@ impl DeferredMapper {
         self.ask(|mapper| mapper.kinds_for(resource)).await
     }
 
-    /// Returns the one kind that a resource holds.
+    /// Returns the only kind of a resource.
     ///
     /// # Errors
     /// There is none or more than one, or the server can't be asked.
@@ -142,7 +142,7 @@ impl DeferredMapper {
         self.ask(|mapper| mapper.resources_for(resource)).await
     }
 
-    /// Returns the one resource that a name means.
+    /// Returns the only resource that a name means.
     ///
     /// # Errors
     /// There is none or more than one, or the server can't be asked.
@@ -192,7 +192,7 @@ impl DeferredMapper {
         }
     }
 
-    /// Returns the categories that there are, `all` for example.
+    /// Returns the categories, such as `all`.
     ///
     /// # Errors
     /// The server can't be asked.

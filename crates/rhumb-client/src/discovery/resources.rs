@@ -65,7 +65,7 @@ impl fmt::Display for DiscoveryFailed {
 impl StdError for DiscoveryFailed {}
 
 impl ServerResources {
-    /// Returns the error if something could not be had. The rest is there all the same.
+    /// Returns an error about failed versions, if any. The rest is available.
     pub fn failure(&self) -> Option<DiscoveryFailed> {
         (!self.failed.is_empty()).then(|| DiscoveryFailed(self.failed.clone()))
     }
@@ -76,8 +76,7 @@ impl ServerResources {
         self.resources.iter().find(|list| list.group_version == name)
     }
 
-    /// Returns each resource in the version that the server prefers, or in the first that has it. Subresources are
-    /// left out.
+    /// Returns each resource in its preferred version, or in the first that has it, without subresources.
     pub fn preferred(&self) -> Vec<APIResourceList> {
         let mut lists: Vec<APIResourceList> = Vec::new();
         // Where a resource was put, so that it can be moved to the preferred version.
@@ -118,7 +117,7 @@ impl ServerResources {
         lists
     }
 
-    /// Returns the form that mappers, short names and categories are made from.
+    /// Converts the result for mappers, short names and categories.
     pub fn to_discovery(&self) -> Discovery {
         let resources: Vec<APIResourceList> = self.resources.iter().map(|list| (**list).clone()).collect();
         // The core group is among the groups here.

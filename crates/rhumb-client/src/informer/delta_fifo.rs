@@ -66,21 +66,21 @@ pub enum Deleted<K> {
 }
 
 impl<K> Deleted<K> {
-    /// Returns the last state that is known.
+    /// Returns the last known state.
     pub fn object(&self) -> &Arc<K> {
         match self {
             Deleted::FinalState(object) | Deleted::FinalStateUnknown(object) => object,
         }
     }
 
-    /// Returns the last state that is known, on its own.
+    /// Returns the last known state by value.
     pub fn into_object(self) -> Arc<K> {
         match self {
             Deleted::FinalState(object) | Deleted::FinalStateUnknown(object) => object,
         }
     }
 
-    /// Reports whether the object may have been in states that nobody saw.
+    /// Reports whether the object may have had states that were not observed.
     pub fn is_final_state_unknown(&self) -> bool {
         matches!(self, Deleted::FinalStateUnknown(_))
     }
@@ -107,12 +107,12 @@ impl<K> Deltas<K> {
         Deltas { first, rest: Vec::new() }
     }
 
-    /// Returns the first that happened.
+    /// Returns the oldest change.
     pub fn oldest(&self) -> &Delta<K> {
         &self.first
     }
 
-    /// Returns the last that happened.
+    /// Returns the newest change.
     pub fn newest(&self) -> &Delta<K> {
         self.rest.last().unwrap_or(&self.first)
     }
@@ -197,8 +197,8 @@ struct State<K> {
 const KEPT_CAPACITY: usize = 1024;
 
 impl<K: Object> DeltaFifo<K> {
-    /// Creates an empty queue. Without known objects deletions of what is not queued are dropped, and there is no
-    /// resync.
+    /// Creates an empty queue. Without known objects, deletions of objects that are not queued are dropped, and there
+    /// is no resync.
     pub fn new(known: Option<Arc<dyn KnownObjects<K>>>) -> Self {
         DeltaFifo {
             state: Mutex::new(State {
@@ -219,7 +219,7 @@ impl<K: Object> DeltaFifo<K> {
         *self.synced.borrow()
     }
 
-    /// A receiver that becomes true when [`DeltaFifo::has_synced`] does.
+    /// Returns a receiver that becomes true with [`DeltaFifo::has_synced`].
     pub fn synced(&self) -> watch::Receiver<bool> {
         self.synced.subscribe()
     }
@@ -234,12 +234,12 @@ impl<K: Object> DeltaFifo<K> {
         self.len() == 0
     }
 
-    /// Returns the keys that are queued, in the order in which they will be popped.
+    /// Returns the queued keys in order.
     pub fn keys(&self) -> Vec<ObjectKey> {
         self.state.lock().queue.iter().cloned().collect()
     }
 
-    /// Returns the newest state of each object that is queued, in the order in which they will be popped.
+    /// Returns the newest state of each queued object, in order.
     pub fn list(&self) -> Vec<Arc<K>> {
         let state = self.state.lock();
         let queued = state.queue.iter().filter_map(|key| state.items.get(key));
@@ -256,7 +256,7 @@ impl<K: Object> DeltaFifo<K> {
         self.state.lock().items.get(key).cloned()
     }
 
-    /// Ends the queue: what is in it can still be popped, and then `pop` gives `None` to every consumer.
+    /// Closes the queue: queued changes can still be popped, then `pop` returns `None` to every consumer.
     pub fn close(&self) {
         self.state.lock().closed = true;
         self.bell.notify_one();
@@ -267,17 +267,17 @@ impl<K: Object> DeltaFifo<K> {
         self.state.lock().closed
     }
 
-    /// An object came into being.
+    /// Queues the addition of an object.
     pub fn add(&self, key: ObjectKey, object: Arc<K>) {
         self.put(key, Delta::Added(object));
     }
 
-    /// An object was changed.
+    /// Queues the update of an object.
     pub fn update(&self, key: ObjectKey, object: Arc<K>) {
         self.put(key, Delta::Updated(object));
     }
 
-    /// An object went; this is its last state. If nobody ever heard of it, nothing happens.
+    /// Queues the deletion of an object with its last state. Unknown objects are ignored.
     pub fn delete(&self, key: ObjectKey, object: Arc<K>) {
         let mut state = self.state.lock();
         self.populate(&mut state);
@@ -289,7 +289,7 @@ impl<K: Object> DeltaFifo<K> {
         }
     }
 
-    /// These are all objects there are. Those that were known and are not among them have been deleted.
+    /// Replaces all objects. Known objects that are missing are queued as deleted.
     pub fn replace(&self, objects: Vec<(ObjectKey, Arc<K>)>) {
         let mut state = self.state.lock();
         let mut keys = HashSet::with_capacity(objects.len());
@@ -362,7 +362,7 @@ impl<K: Object> DeltaFifo<K> {
         }
     }
 
-    /// Hands what is first in the queue to `process`; false if it is empty. The queue is locked meanwhile.
+    /// Passes the first queued object to `process`, under the queue's lock; false if the queue is empty.
     pub fn try_pop(&self, mut process: impl FnMut(&ObjectKey, Deltas<K>, bool) -> Processed<K>) -> bool {
         let mut state = self.state.lock();
         let initial = !self.has_synced();

@@ -84,7 +84,7 @@ impl SharedInformerFactory {
         informer
     }
 
-    /// Returns the informer of a resource, or of what the options select of it by label or field.
+    /// Returns the informer of a resource, with the options' label and field selectors.
     pub fn of<K: Readable>(&self, api: &Api<K>, options: &ListOptions) -> SharedInformer<K> {
         let scope = format!(
             "{} {} namespace={:?} labels={:?} fields={:?}",
@@ -97,7 +97,7 @@ impl SharedInformerFactory {
         self.informer(&scope, || Arc::new(api.clone()), |builder| builder.select(options))
     }
 
-    /// Starts all informers that were asked for and are not started.
+    /// Starts all requested informers that are not running.
     ///
     /// # Panics
     /// Outside of a tokio runtime, as [`tokio::spawn`] does.
@@ -107,7 +107,7 @@ impl SharedInformerFactory {
         }
     }
 
-    /// Waits for all informers to have synced, and tells the scopes of those that ended before.
+    /// Waits for all informers to sync. Returns the scopes of those that ended before.
     ///
     /// # Errors
     /// The scopes of the informers that ended before they had everything.
@@ -127,7 +127,7 @@ impl SharedInformerFactory {
         if failed.is_empty() { Ok(()) } else { Err(failed) }
     }
 
-    /// Ends all informers and waits until nothing of them runs. Asked for again, they are made anew.
+    /// Stops all informers and waits for their end. They are created anew when requested again.
     pub async fn shutdown(&self) {
         let informers = std::mem::take(&mut *self.informers.lock());
         let ending: Vec<BoxFuture<'static, ()>> =

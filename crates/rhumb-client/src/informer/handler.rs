@@ -28,7 +28,7 @@ pub enum Event<K> {
 }
 
 impl<K> Event<K> {
-    /// Returns the object that it is about, in its newest state.
+    /// Returns the object in its newest state.
     pub fn object(&self) -> &Arc<K> {
         match self {
             Event::Added { object, .. } | Event::Updated { new: object, .. } => object,
@@ -98,21 +98,21 @@ impl<K> HandlerFuncs<K> {
         HandlerFuncs { add: None, update: None, delete: None }
     }
 
-    /// Calls this with every object that is new, and whether it is of the initial list.
+    /// Sets the function for new objects, which also gets whether they are of the initial list.
     #[must_use]
     pub fn on_add(mut self, add: impl FnMut(Arc<K>, bool) + Send + 'static) -> Self {
         self.add = Some(Box::new(add));
         self
     }
 
-    /// Calls this with the old and the new state of every object that changed.
+    /// Sets the function for changed objects, with the old and new state.
     #[must_use]
     pub fn on_update(mut self, update: impl FnMut(Arc<K>, Arc<K>) + Send + 'static) -> Self {
         self.update = Some(Box::new(update));
         self
     }
 
-    /// Calls this with every object that went.
+    /// Sets the function for deleted objects.
     #[must_use]
     pub fn on_delete(mut self, delete: impl FnMut(Deleted<K>) + Send + 'static) -> Self {
         self.delete = Some(Box::new(delete));
@@ -146,7 +146,7 @@ pub struct Filtered<F, H> {
 }
 
 impl<F, H> Filtered<F, H> {
-    /// Creates a handler behind a condition.
+    /// Creates a handler with a condition.
     pub fn new(condition: F, handler: H) -> Self {
         Filtered { condition, handler }
     }

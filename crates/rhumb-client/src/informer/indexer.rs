@@ -124,7 +124,7 @@ impl<K: Object> Indexer<K> {
         indexer
     }
 
-    /// Returns the key that an object has here: namespace and name, or what the key function says.
+    /// Returns the key of an object here: namespace and name, or the key function's result.
     pub fn key_of(&self, object: &K) -> ObjectKey {
         self.own_key(object).unwrap_or_else(|| {
             let identity = object.identity();
@@ -137,18 +137,18 @@ impl<K: Object> Indexer<K> {
         self.key_func.as_ref().map(|function| function(object))
     }
 
-    /// Puts an object in under its key, in place of the one of the same key, which is given back.
+    /// Adds an object under its key and returns the one it replaces.
     pub fn add(&self, object: impl Into<Arc<K>>) -> Option<Arc<K>> {
         let object = object.into();
         self.insert(self.key_of(&object), object)
     }
 
-    /// Takes the object out that has this one's key.
+    /// Removes the object with this one's key.
     pub fn delete(&self, object: &K) -> Option<Arc<K>> {
         self.remove(&self.key_of(object))
     }
 
-    /// Adds an index; objects that are there already are put into it.
+    /// Adds an index and indexes the present objects.
     ///
     /// # Errors
     /// If there is one of that name.
@@ -175,7 +175,7 @@ impl<K: Object> Indexer<K> {
         Ok(())
     }
 
-    /// Puts an object in, in place of the one of the same key, which is given back.
+    /// Inserts an object and returns the one it replaces.
     pub fn insert(&self, key: ObjectKey, object: Arc<K>) -> Option<Arc<K>> {
         let mut state = self.state.write();
         let State { objects, indexes } = &mut *state;
@@ -197,7 +197,7 @@ impl<K: Object> Indexer<K> {
         old
     }
 
-    /// Takes an object out.
+    /// Removes an object.
     pub fn remove(&self, key: &ObjectKey) -> Option<Arc<K>> {
         let mut state = self.state.write();
         let old = state.objects.remove(key)?;
@@ -207,7 +207,7 @@ impl<K: Object> Indexer<K> {
         Some(old)
     }
 
-    /// Puts these objects in place of all that are there.
+    /// Replaces all objects.
     pub fn replace(&self, objects: impl IntoIterator<Item = (ObjectKey, Arc<K>)>) {
         let objects: BTreeMap<ObjectKey, Arc<K>> = objects.into_iter().collect();
         let mut state = self.state.write();
@@ -222,12 +222,12 @@ impl<K: Object> Indexer<K> {
         state.objects = objects;
     }
 
-    /// Returns the object of a key.
+    /// Returns the object with a key.
     pub fn get(&self, key: &ObjectKey) -> Option<Arc<K>> {
         self.state.read().objects.get(key).cloned()
     }
 
-    /// Returns the object of a key in its text form, `namespace/name`.
+    /// Returns the object with a key in text form, `namespace/name`.
     pub fn get_by_text(&self, key: &str) -> Option<Arc<K>> {
         self.state.read().objects.get(key).cloned()
     }
@@ -259,7 +259,7 @@ impl<K: Object> Indexer<K> {
         state.indexes.keys().cloned().chain(built_in).collect()
     }
 
-    /// Returns the objects that an index has under a value, in order of their keys.
+    /// Returns the objects with an index value, ordered by key.
     ///
     /// # Errors
     /// If there is no such index.
@@ -270,7 +270,7 @@ impl<K: Object> Indexer<K> {
         Ok(found)
     }
 
-    /// Returns the keys of the objects that an index has under a value, in order.
+    /// Returns the keys of the objects with an index value, in order.
     ///
     /// # Errors
     /// If there is no such index.
@@ -281,7 +281,7 @@ impl<K: Object> Indexer<K> {
         Ok(found)
     }
 
-    /// Returns the objects that share a value with this one in an index. It need not be here itself.
+    /// Returns the objects that share an index value with this one, which need not be stored.
     ///
     /// # Errors
     /// If there is no such index.

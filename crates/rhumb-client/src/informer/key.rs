@@ -15,7 +15,7 @@ use rhumb_meta::Object;
 pub struct ObjectKey(Arc<str>);
 
 impl ObjectKey {
-    /// The key of a name in a namespace, which is empty for resources of the whole cluster.
+    /// Creates a key from namespace and name; the namespace is empty for cluster-scoped resources.
     pub fn new(namespace: &str, name: &str) -> Self {
         if namespace.is_empty() {
             return ObjectKey(name.into());
@@ -27,13 +27,13 @@ impl ObjectKey {
         ObjectKey(text.into())
     }
 
-    /// Returns the key of an object; `None` if it has no name, which no object of a server is without.
+    /// Returns the key of an object; `None` without a name.
     pub fn of<K: Object + ?Sized>(object: &K) -> Option<Self> {
         let identity = object.identity();
         (!identity.name.is_empty()).then(|| ObjectKey::new(&identity.namespace, &identity.name))
     }
 
-    /// Returns the key of a text that a key function made. It need not be a namespace and a name.
+    /// Creates a key from the text of a key function, which need not be namespace and name.
     pub fn from_text(text: &str) -> Self {
         ObjectKey(text.into())
     }
@@ -48,7 +48,7 @@ impl ObjectKey {
         self.0.split_once('/').map_or(&self.0, |(_, name)| name)
     }
 
-    /// Returns the text of both: `namespace/name`, or the name alone.
+    /// Returns the key as text: `namespace/name`, or the name alone.
     pub fn as_str(&self) -> &str {
         &self.0
     }

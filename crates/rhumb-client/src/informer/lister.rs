@@ -21,22 +21,22 @@ impl<K> Clone for Lister<K> {
 }
 
 impl<K: Object> Lister<K> {
-    /// Creates a lister of an indexer.
+    /// Creates a lister over an indexer.
     pub fn new(indexer: Arc<Indexer<K>>) -> Self {
         Lister { indexer }
     }
 
-    /// Returns the objects that a selector selects, in all namespaces.
+    /// Lists matching objects in all namespaces.
     pub fn list(&self, selector: &Selector) -> Vec<Arc<K>> {
         selected(self.indexer.list(), selector)
     }
 
-    /// Returns the object of a name, for resources without namespaces.
+    /// Returns a cluster-scoped object by name.
     pub fn get(&self, name: &str) -> Option<Arc<K>> {
         self.indexer.get_by_text(name)
     }
 
-    /// Only what is in one namespace.
+    /// Restricts the lister to a namespace.
     pub fn namespace(&self, namespace: &str) -> NamespaceLister<K> {
         NamespaceLister { indexer: self.indexer.clone(), namespace: namespace.to_owned() }
     }
@@ -56,12 +56,12 @@ impl<K> Clone for NamespaceLister<K> {
 }
 
 impl<K: Object> NamespaceLister<K> {
-    /// Returns the objects of the namespace that a selector selects.
+    /// Lists matching objects of the namespace.
     pub fn list(&self, selector: &Selector) -> Vec<Arc<K>> {
         selected(self.indexer.by_index(NAMESPACE_INDEX, &self.namespace).unwrap_or_default(), selector)
     }
 
-    /// Returns the object of a name.
+    /// Returns an object of the namespace by name.
     pub fn get(&self, name: &str) -> Option<Arc<K>> {
         self.indexer.get(&ObjectKey::new(&self.namespace, name))
     }

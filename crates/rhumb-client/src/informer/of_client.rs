@@ -37,7 +37,7 @@ pub struct Informers {
 }
 
 impl Informers {
-    /// Informers of all objects, in all namespaces.
+    /// Creates informers of all objects in all namespaces.
     pub fn new(client: Client) -> Self {
         Informers::with(client, Arc::default())
     }
@@ -47,7 +47,7 @@ impl Informers {
         Informers::with(client, Arc::new(SharedInformerFactory::new(Some(every))))
     }
 
-    /// Informers that a factory keeps, which may have others too.
+    /// Creates informers with a given factory, which may be shared.
     pub fn with(client: Client, factory: Arc<SharedInformerFactory>) -> Self {
         Informers { client, factory, namespace: String::new(), options: ListOptions::default() }
     }
@@ -59,7 +59,7 @@ impl Informers {
         self
     }
 
-    /// Only what these options select by label or field.
+    /// Restricts informers by label and field selectors.
     #[must_use]
     pub fn select(mut self, options: &ListOptions) -> Self {
         self.options.clone_from(options);
@@ -76,8 +76,7 @@ impl Informers {
         &self.factory
     }
 
-    /// Returns the informer of a resource. A namespace that the resource names itself goes before that of the
-    /// informers.
+    /// Returns the informer of a resource. The resource's own namespace takes precedence.
     pub fn of<K: Readable>(&self, api: &Api<K>) -> SharedInformer<K> {
         if api.current_namespace().is_some() || api.scope() == Some(Scope::Cluster) {
             return self.factory.of(api, &self.options);
@@ -85,7 +84,7 @@ impl Informers {
         self.factory.of(&api.clone().namespace(&self.namespace), &self.options)
     }
 
-    /// Starts all informers that were asked for; see [`SharedInformerFactory::start`].
+    /// Starts all requested informers; see [`SharedInformerFactory::start`].
     ///
     /// # Panics
     /// Outside of a tokio runtime, as [`tokio::spawn`] does.
@@ -93,7 +92,7 @@ impl Informers {
         self.factory.start();
     }
 
-    /// Waits for all informers to have synced; see [`SharedInformerFactory::wait_for_sync`].
+    /// Waits for all informers to sync; see [`SharedInformerFactory::wait_for_sync`].
     ///
     /// # Errors
     /// The scopes of the informers that ended before they had everything.
@@ -101,7 +100,7 @@ impl Informers {
         self.factory.wait_for_sync().await
     }
 
-    /// Ends all informers; see [`SharedInformerFactory::shutdown`].
+    /// Stops all informers; see [`SharedInformerFactory::shutdown`].
     pub async fn shutdown(&self) {
         self.factory.shutdown().await;
     }

@@ -83,15 +83,14 @@ pub struct InformerBuilder<K: Object> {
 }
 
 impl<K: Object> InformerBuilder<K> {
-    /// Tells handlers of every object again, as an update, this often, unless they have a period of their
-    /// own.
+    /// Sets the default resync period of handlers, at which they get an update of every object.
     #[must_use]
     pub fn resync(mut self, every: Duration) -> Self {
         self.resync = Some(every);
         self
     }
 
-    /// Follows only what these options select by label or field.
+    /// Restricts the informer by label and field selectors.
     #[must_use]
     pub fn select(mut self, options: &ListOptions) -> Self {
         self.options.request.label_selector.clone_from(&options.label_selector);
@@ -107,28 +106,28 @@ impl<K: Object> InformerBuilder<K> {
         self
     }
 
-    /// Chooses how all objects are read at first.
+    /// Sets how all objects are read initially.
     #[must_use]
     pub fn initial_list(mut self, initial: InitialList) -> Self {
         self.options.initial = initial;
         self
     }
 
-    /// Fixes where chance begins: waits and timeouts are the same each time.
+    /// Seeds the jitter of waits and timeouts.
     #[must_use]
     pub fn seed(mut self, seed: u64) -> Self {
         self.options.seed = Some(seed);
         self
     }
 
-    /// Is told what goes wrong. Without it nobody is.
+    /// Sets a function for errors, which are ignored otherwise.
     #[must_use]
     pub fn on_report(mut self, reporter: impl Fn(Report<'_>) + Send + Sync + 'static) -> Self {
         self.options.reporter = Some(Arc::new(reporter));
         self
     }
 
-    /// Changes what the other methods don't: timeouts, waits, the page size.
+    /// Sets further options: timeouts, backoff, page size.
     #[must_use]
     pub fn reflector(mut self, change: impl FnOnce(&mut ReflectorOptions<K>)) -> Self {
         change(&mut self.options);
@@ -148,7 +147,7 @@ impl<K: Object> InformerBuilder<K> {
         Ok(self)
     }
 
-    /// Returns an informer that is not started yet.
+    /// Creates the informer without starting it.
     pub fn build(mut self) -> SharedInformer<K> {
         // The processor resyncs, which knows which handlers are due.
         let resync = self.resync.or(self.options.resync.take());
@@ -170,12 +169,12 @@ impl<K: Object> InformerBuilder<K> {
 }
 
 impl<K: Object> SharedInformer<K> {
-    /// Begins to make one that has its objects from this source.
+    /// Creates a builder with a source of objects.
     pub fn builder(source: impl ListerWatcher<K>) -> InformerBuilder<K> {
         Self::builder_of(Arc::new(source))
     }
 
-    /// Begins to make one whose source is shared.
+    /// Creates a builder with a shared source.
     pub fn builder_of(source: Arc<dyn ListerWatcher<K>>) -> InformerBuilder<K> {
         InformerBuilder {
             source,
@@ -185,7 +184,7 @@ impl<K: Object> SharedInformer<K> {
         }
     }
 
-    /// Begins to follow the server. Once it was started, or has ended, nothing happens.
+    /// Starts the informer. It has no effect if it was started before.
     ///
     /// # Panics
     /// Outside of a tokio runtime, as [`tokio::spawn`] does.
@@ -203,8 +202,7 @@ impl<K: Object> SharedInformer<K> {
         }
     }
 
-    /// Tells a handler of every change from now on, after all objects that are there. It gets resyncs if the
-    /// informer was built with a period.
+    /// Adds a handler, which gets all present objects and then all changes, and resyncs if the informer has a period.
     ///
     /// # Errors
     /// If the informer has ended.
@@ -259,7 +257,7 @@ impl<K: Object> SharedInformer<K> {
         Ok(Events { id, queue, synced: false, processor: self.inner.processor.clone() })
     }
 
-    /// Returns the store, with its indexes. Indexes can be added at any time.
+    /// Returns the store with its indexes. Indexes can be added at any time.
     pub fn indexer(&self) -> &Arc<Indexer<K>> {
         &self.inner.indexer
     }
@@ -269,7 +267,7 @@ impl<K: Object> SharedInformer<K> {
         Lister::new(self.inner.indexer.clone())
     }
 
-    /// Reports whether the store has had everything that was there when the informer began.
+    /// Reports whether the store has all initial objects.
     pub fn has_synced(&self) -> bool {
         *self.inner.processor.phase().borrow() == Phase::Synced
     }
@@ -280,7 +278,7 @@ impl<K: Object> SharedInformer<K> {
         phase.wait_for(|phase| *phase != Phase::Filling).await.is_ok_and(|phase| *phase == Phase::Synced)
     }
 
-    /// Returns the last revision that was seen; empty before the first.
+    /// Returns the last revision seen; empty before the first.
     pub fn last_sync_resource_version(&self) -> String {
         self.inner.position.get()
     }
@@ -290,15 +288,14 @@ impl<K: Object> SharedInformer<K> {
         *self.inner.processor.phase().borrow() == Phase::Stopped
     }
 
-    /// Waits until the informer has ended: by [`SharedInformer::shutdown`], or because a function that it was
-    /// given panicked ([`Report::InformerPanicked`]).
+    /// Waits until the informer has ended: by [`SharedInformer::shutdown`], or because a function of the user panicked
+    /// ([`Report::InformerPanicked`]).
     pub async fn ended(&self) {
         // It can't fail: the other end is in our hands.
         let _ = self.inner.processor.phase().wait_for(|phase| *phase == Phase::Stopped).await;
     }
 
-    /// Ends the informer and waits until nothing of it runs. Handlers finish the event they are at; what is
-    /// in their queues is dropped.
+    /// Stops the informer and waits for its end. Handlers finish their current event; queued ones are dropped.
     pub async fn shutdown(&self) {
         let tasks = self.inner.end();
         for task in tasks {
@@ -389,7 +386,7 @@ pub struct Registration {
 }
 
 impl Registration {
-    /// Reports whether the handler has been called with every object of the initial list.
+    /// Reports whether the handler got every object of the initial list.
     pub fn has_synced(&self) -> bool {
         *self.synced.borrow()
     }
@@ -399,7 +396,7 @@ impl Registration {
         self.synced.clone().wait_for(|synced| *synced).await.is_ok()
     }
 
-    /// Takes the handler away: after the call it may be in, it is not called again.
+    /// Removes the handler: it is not called again after its current call.
     pub fn remove(self) {
         self.stop.store(true, Ordering::Release);
         self.processor.forget(self.id);
@@ -420,7 +417,7 @@ impl<K: Object> Events<K> {
         std::future::poll_fn(|context| self.poll(context)).await
     }
 
-    /// Reports whether everything of the initial list has been read from here.
+    /// Reports whether all initial objects were read from this stream.
     pub fn has_synced(&self) -> bool {
         self.synced
     }

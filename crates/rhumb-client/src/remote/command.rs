@@ -82,7 +82,7 @@ struct Channels {
 }
 
 impl Client {
-    /// Runs a command in a container of a pod.
+    /// Runs a command in a container of a pod (exec).
     ///
     /// # Errors
     /// If the server refuses it. Whether the command could be run is said at its end.
@@ -97,7 +97,7 @@ impl Client {
         start(self.pod(namespace, pod, "exec", options), channels).await
     }
 
-    /// Takes part in the main process of a container.
+    /// Attaches to the main process of a container.
     ///
     /// # Errors
     /// If the server refuses it.
@@ -163,7 +163,8 @@ impl RemoteCommand {
         self.resize.clone()
     }
 
-    /// Waits for its end. What nobody took of its output is dropped, and input that nobody took has ended.
+    /// Waits for the command's end. Output that was not taken is dropped, and standard input that was not taken is
+    /// closed.
     ///
     /// # Errors
     /// If the connection broke before.
@@ -175,7 +176,7 @@ impl RemoteCommand {
         }
     }
 
-    /// Reads all output up to the end of the command: standard output, error output, and how it ended.
+    /// Reads all output until the command ends: standard output, error output, and exit status.
     ///
     /// # Errors
     /// If the connection broke before.

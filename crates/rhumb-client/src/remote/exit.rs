@@ -18,7 +18,7 @@ pub enum Exit {
 }
 
 impl Exit {
-    /// Reports whether it ended well.
+    /// Reports whether the command succeeded.
     pub fn is_success(&self) -> bool {
         *self == Exit::Success
     }

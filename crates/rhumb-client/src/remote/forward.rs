@@ -73,7 +73,7 @@ struct Streams {
 }
 
 impl Client {
-    /// Returns a way to the ports of a pod.
+    /// Opens port forwarding to a pod.
     ///
     /// # Errors
     /// If the server refuses it, or can't forward ports through a WebSocket (before Kubernetes 1.31).
@@ -106,7 +106,7 @@ impl Client {
 }
 
 impl PortForward {
-    /// Returns a new connection to a port of the pod.
+    /// Opens a connection to a port of the pod.
     ///
     /// Whether anything listens there shows when it is used: see [`ForwardedStream::finish`].
     ///
@@ -285,7 +285,7 @@ pub struct ForwardedStream {
 }
 
 impl ForwardedStream {
-    /// Closes it, and waits for what the server has to say about it.
+    /// Closes the connection, and waits for an error message of the server.
     ///
     /// # Errors
     /// What went wrong: nothing listens at the port, for example.

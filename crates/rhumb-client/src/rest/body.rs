@@ -198,12 +198,12 @@ impl ByteStream {
         ByteStream { body, rest: Bytes::new() }
     }
 
-    /// Returns the next piece; none at the end.
+    /// Returns the next chunk; none at the end.
     pub async fn next(&mut self) -> Option<Result<Bytes, Error>> {
         StreamExt::next(self).await
     }
 
-    /// Everything up to the end; at most so many bytes.
+    /// Collects the rest of the body, up to a limit.
     ///
     /// # Errors
     /// If there is more, or the connection breaks.

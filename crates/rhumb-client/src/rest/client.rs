@@ -57,7 +57,7 @@ impl PatchKind {
 }
 
 impl Client {
-    /// Creates a client for a configuration. Nothing is sent yet; certificates are read.
+    /// Creates a client from a configuration. It reads certificates but sends nothing.
     ///
     /// # Errors
     /// If the server's address, a certificate or the credentials can't be used.
@@ -87,7 +87,7 @@ impl Client {
         Ok(Client(Arc::new(Shared { config, scheme, authority, pool, credentials, limiter, headers })))
     }
 
-    /// Returns a client for what the environment says: kubeconfig files, or the files of a pod.
+    /// Creates a client from the environment: kubeconfig files, or the pod's service account.
     ///
     /// # Errors
     /// If there is no configuration, or none that can be used.
@@ -106,7 +106,7 @@ impl Client {
         &self.0.config.default_namespace
     }
 
-    /// Returns a new request.
+    /// Creates a request.
     pub fn request(&self, method: Method) -> Request {
         let accept = match self.0.config.content_type {
             ContentType::Usual | ContentType::Json => "application/json, */*",
@@ -117,27 +117,27 @@ impl Client {
         Request::new(self.clone(), method, headers)
     }
 
-    /// Returns a request that reads.
+    /// Creates a GET request.
     pub fn get(&self) -> Request {
         self.request(Method::GET)
     }
 
-    /// Returns a request that creates.
+    /// Creates a POST request.
     pub fn post(&self) -> Request {
         self.request(Method::POST)
     }
 
-    /// Returns a request that replaces.
+    /// Creates a PUT request.
     pub fn put(&self) -> Request {
         self.request(Method::PUT)
     }
 
-    /// Returns a request that changes parts.
+    /// Creates a PATCH request.
     pub fn patch(&self, kind: PatchKind) -> Request {
         self.request(Method::PATCH).header(CONTENT_TYPE, HeaderValue::from_static(kind.content_type()))
     }
 
-    /// Returns a request that deletes.
+    /// Creates a DELETE request.
     pub fn delete(&self) -> Request {
         self.request(Method::DELETE)
     }

@@ -92,7 +92,7 @@ impl Request {
         self
     }
 
-    /// Sets the path from the server's root, in place of a version; `/healthz` for example. A slash at its end stays.
+    /// Sets the path from the server's root in place of a version, such as `/healthz`. A trailing slash is kept.
     pub fn absolute(mut self, path: &str) -> Self {
         let base = self.client.config().server.path();
         let keeps_slash = path.ends_with('/') && (base.len() > 1 || path.len() > 1);
@@ -103,7 +103,7 @@ impl Request {
         self
     }
 
-    /// Sets the path from the server's root with parameters behind a question mark, in place of all there are.
+    /// Sets the path and query from the server's root, in place of all others.
     pub fn request_uri(mut self, uri: &str) -> Self {
         let (path, parameters) = uri.split_once('?').unwrap_or((uri, ""));
         self.params = query::parse(parameters).pairs;
@@ -125,7 +125,7 @@ impl Request {
         self
     }
 
-    /// Sets the namespace; an empty one stands for all of them.
+    /// Sets the namespace; an empty one means all.
     pub fn namespace(mut self, namespace: &str) -> Self {
         if let Some(known) = &self.namespace {
             let text =

@@ -30,12 +30,12 @@ pub struct Response {
 }
 
 impl Response {
-    /// Reports whether the server made something new.
+    /// Reports whether the request created an object.
     pub fn was_created(&self) -> bool {
         self.status == StatusCode::CREATED
     }
 
-    /// Returns the format of the body: what the server says, or what it looks like if the server doesn't say.
+    /// Returns the format of the body by its content type, or else by its contents.
     pub fn format(&self) -> Format {
         format_of(&self.headers, &self.body)
     }
@@ -54,7 +54,7 @@ impl Response {
         }
     }
 
-    /// Returns the object in the body, with the `apiVersion` and `kind` that the server sent.
+    /// Decodes the object in the body, with the server's `apiVersion` and `kind`.
     ///
     /// # Errors
     /// If the body is malformed, or is a Status where something else was asked for.
@@ -67,8 +67,7 @@ impl Response {
         }
     }
 
-    /// Returns the list in the body. The objects of a list don't say their kind where they have a Rust type, as the
-    /// list says it for all of them.
+    /// Decodes the list in the body. Items with a Rust type have no kind of their own, as it follows from the list's.
     ///
     /// # Errors
     /// If the body is malformed or no list.

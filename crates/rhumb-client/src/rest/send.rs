@@ -67,7 +67,7 @@ impl From<Error> for Failure {
 }
 
 impl Request {
-    /// Sends it, and reads the whole answer.
+    /// Sends the request and reads the whole response.
     ///
     /// # Errors
     /// If the request was mistaken, there was no answer, or the server refused it.
@@ -114,7 +114,7 @@ impl Request {
         .await
     }
 
-    /// Sends it, and hands the answer's body on as it comes.
+    /// Sends the request and streams the response's body.
     ///
     /// # Errors
     /// If the request was mistaken, there was no answer, or the server refused it.
@@ -133,7 +133,7 @@ impl Request {
         .await
     }
 
-    /// Sends it as a watch. The rate limit doesn't count it.
+    /// Sends the request as a watch, which the rate limit doesn't count.
     ///
     /// # Errors
     /// If the request was mistaken, there was no answer, or the server refused it.

@@ -25,7 +25,7 @@ pub struct Warning {
 pub struct WarningCollector(Arc<Mutex<Vec<Warning>>>);
 
 impl WarningCollector {
-    /// Returns the warnings since the last time, oldest first.
+    /// Takes the collected warnings, oldest first.
     pub fn take(&self) -> Vec<Warning> {
         std::mem::take(&mut *self.0.lock())
     }

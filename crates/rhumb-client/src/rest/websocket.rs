@@ -45,7 +45,7 @@ pub struct WebSocket {
 }
 
 impl WebSocket {
-    /// Returns the protocol that the server chose of those that were offered; empty if none was.
+    /// Returns the protocol that the server chose; empty if none.
     pub fn protocol(&self) -> &str {
         &self.protocol
     }
@@ -58,7 +58,7 @@ impl WebSocket {
         std::future::poll_fn(|cx| Pin::new(&mut *self).poll_next(cx)).await.transpose()
     }
 
-    /// Sends a message and waits until it is on its way.
+    /// Sends a message and waits until it is written.
     ///
     /// # Errors
     /// If the connection is broken or closed.
@@ -66,7 +66,7 @@ impl WebSocket {
         SinkExt::send(self, Outgoing::Data(message.into())).await
     }
 
-    /// Closes it.
+    /// Closes the connection.
     ///
     /// # Errors
     /// If the connection broke before.
@@ -140,7 +140,7 @@ impl Sink<Outgoing> for WebSocket {
 }
 
 impl Request {
-    /// Sends it and makes a WebSocket of its connection. The protocols are offered in this order.
+    /// Upgrades the request to a WebSocket, offering the protocols in this order.
     ///
     /// # Errors
     /// If the request was mistaken, there was no answer, or the server does not make a WebSocket of it.

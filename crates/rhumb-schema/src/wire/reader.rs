@@ -226,7 +226,7 @@ impl<'a> Reader<'a> {
         Err(wrong_type(slot, tag))
     }
 
-    /// Goes into a message. Answers with what is behind it, for [`Reader::leave`].
+    /// Goes into a message. Returns what is behind it, for [`Reader::leave`].
     ///
     /// # Errors
     /// If something else comes next, or messages are nested too deeply.

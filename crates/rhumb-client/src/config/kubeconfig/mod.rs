@@ -75,7 +75,7 @@ pub struct Kubeconfig {
 }
 
 impl Kubeconfig {
-    /// Reads kubeconfig from YAML or JSON. Nothing at all is an empty one.
+    /// Parses a kubeconfig in YAML or JSON. Empty input gives an empty one.
     ///
     /// # Errors
     /// It is malformed, or something else.
@@ -97,7 +97,7 @@ impl Kubeconfig {
         Kubeconfig::from_file_form(file)
     }
 
-    /// Reads a file. Its entries know that they came from there.
+    /// Reads a file and marks its entries with it.
     ///
     /// # Errors
     /// It can't be read, or is no kubeconfig file.
@@ -111,7 +111,7 @@ impl Kubeconfig {
         Ok(config)
     }
 
-    /// Returns the YAML that kubectl writes.
+    /// Formats the kubeconfig as YAML, as kubectl writes it.
     pub fn to_yaml(&self) -> Vec<u8> {
         let mut json_text = Vec::new();
         json::encode(&self.to_file_form(), &mut json_text);
@@ -123,20 +123,19 @@ impl Kubeconfig {
         out
     }
 
-    /// Returns the JSON that kubectl writes, on one line.
+    /// Formats the kubeconfig as JSON on one line, as kubectl writes it.
     pub fn to_json(&self) -> Vec<u8> {
         let mut out = Vec::new();
         json::encode(&self.to_file_form(), &mut out);
         out
     }
 
-    /// Reports whether nothing is in it.
+    /// Reports whether the kubeconfig is empty.
     pub fn is_empty(&self) -> bool {
         *self == Kubeconfig::default()
     }
 
-    /// Adds what another one has and this one has not: an entry whose name is taken is left out as a whole, a value
-    /// that is set stays.
+    /// Merges another kubeconfig: existing entries and values take precedence as a whole.
     pub fn merge(&mut self, other: Kubeconfig) {
         fn fill<V>(into: &mut BTreeMap<String, V>, from: BTreeMap<String, V>) {
             for (name, value) in from {
@@ -159,7 +158,7 @@ impl Kubeconfig {
         self.preferences.extensions.sort_by(|a, b| a.name.cmp(&b.name));
     }
 
-    /// Keeps only the current context, and what it names.
+    /// Keeps only the current context and what it refers to.
     ///
     /// # Errors
     /// There is no current context, or what it names is not there.
@@ -207,7 +206,7 @@ impl Kubeconfig {
         }
     }
 
-    /// Puts what is in files into the configuration itself, so that it can be taken elsewhere.
+    /// Embeds the contents of referenced files, so that the kubeconfig can be moved.
     ///
     /// # Errors
     /// A file can't be read, or there is both a file and its content.

@@ -5,8 +5,7 @@ use std::path::{Component, Path, PathBuf};
 use super::{AuthInfo, Cluster, Kubeconfig, Located};
 
 impl Kubeconfig {
-    /// Makes the paths of all entries absolute, each from its own file. Entries that came from no file are left as
-    /// they are.
+    /// Makes the paths of all entries absolute, relative to their files. Entries without a file are unchanged.
     pub fn resolve_paths(&mut self, working_dir: &Path) {
         for cluster in self.clusters.values_mut().filter(|cluster| cluster.origin.is_some()) {
             let base = base(cluster.origin.as_deref(), working_dir);

@@ -37,7 +37,8 @@ impl fmt::Display for NotRenewed {
 impl Error for NotRenewed {}
 
 impl Health {
-    /// Looks whether we hold a lease that ran out more than so long ago. Who doesn't lead is healthy.
+    /// Returns an error if we hold a lease that expired longer ago than the tolerance. Candidates that don't lead are
+    /// healthy.
     ///
     /// # Errors
     /// If it has.

@@ -40,7 +40,7 @@ pub struct ServerLease {
 }
 
 impl ServerLease {
-    /// The lease of a name in a namespace. It need not exist.
+    /// Creates a lock by namespace and name. The Lease need not exist.
     pub fn new(client: &Client, namespace: &str, name: &str) -> Self {
         ServerLease {
             leases: client.resource::<Lease>().namespace(namespace),

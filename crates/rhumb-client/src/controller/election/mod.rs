@@ -90,7 +90,7 @@ pub struct Election<L> {
 }
 
 impl<L: LeaseLock> Election<L> {
-    /// Creates a candidate with a name that no other has, such as the name of its pod.
+    /// Creates a candidate with a unique identity, such as the name of its pod.
     pub fn new(lock: L, identity: impl Into<String>, clock: WallClock) -> Self {
         let timing = Timing::default();
         Election {
@@ -120,22 +120,21 @@ impl<L: LeaseLock> Election<L> {
         self
     }
 
-    /// Is told of every request that failed. They are tried again.
+    /// Sets a function for failed requests, which are retried.
     #[must_use]
     pub fn on_error(mut self, on_error: impl Fn(&Error) + Send + Sync + 'static) -> Self {
         self.on_error = Some(Box::new(on_error));
         self
     }
 
-    /// Tells people in events of the lease when we begin and when we cease to lead.
+    /// Records events about the lease when we start and stop leading.
     #[must_use]
     pub fn events(mut self, recorder: Recorder) -> Self {
         self.recorder = Some(recorder);
         self
     }
 
-    /// Counts under a name, mostly that of the lease, whether we lead, and how often a renewal had to read the lease
-    /// first.
+    /// Records metrics under a name, usually that of the lease.
     #[must_use]
     pub fn metrics(mut self, metrics: &Metrics, name: &str) -> Self {
         self.leadership = Some(metrics.leadership(name));
@@ -161,7 +160,7 @@ impl<L: LeaseLock> Election<L> {
         self.health.clone()
     }
 
-    /// Waits until we lead, and then works while we do. When the work is done the lease is released.
+    /// Waits until we lead and runs the work while we do. The lease is released when the work is done.
     ///
     /// A shutdown ends the waiting. Once we lead it is for the work to end when it is asked to; until it has we stay
     /// the leader. When the lease is lost the work is dropped at once.

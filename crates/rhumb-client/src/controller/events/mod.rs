@@ -103,7 +103,7 @@ mod sealed {
     impl Sealed for super::Series {}
 }
 
-/// Returns a reference to an object of a known type.
+/// Returns an object reference to a typed object.
 pub fn reference_to<K: Resource>(object: &K) -> ObjectReference {
     let mut reference = reference_to_any(object);
     K::KIND.clone_into(&mut reference.kind);
@@ -111,7 +111,7 @@ pub fn reference_to<K: Resource>(object: &K) -> ObjectReference {
     reference
 }
 
-/// A reference to an object that says itself what kind it is.
+/// Returns an object reference to any object by its own kind.
 pub fn reference_to_any(object: &dyn Object) -> ObjectReference {
     let (api_version, kind) = object.type_meta();
     let mut reference = ObjectReference {

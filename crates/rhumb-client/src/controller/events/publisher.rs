@@ -40,14 +40,14 @@ impl<C: Correlator, S: EventSink<C::Event>> Publisher<C, S> {
         Publisher { correlator, sink, receiver, clock, on_error: None, chance: fastrand::Rng::new() }
     }
 
-    /// Is told of every write that failed.
+    /// Sets a function for failed writes.
     #[must_use]
     pub fn on_error(mut self, on_error: impl Fn(&Error) + Send + Sync + 'static) -> Self {
         self.on_error = Some(Box::new(on_error));
         self
     }
 
-    /// Writes until the end is asked for, or all recorders are gone. What is waiting then is still tried once.
+    /// Writes events until shutdown or until all recorders are dropped. Queued events are tried once more then.
     pub async fn run(mut self, shutdown: Shutdown) {
         loop {
             let refresh = self.correlator.next_refresh();

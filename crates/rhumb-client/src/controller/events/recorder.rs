@@ -54,7 +54,7 @@ impl Draft {
         self
     }
 
-    /// Another object that has to do with it.
+    /// Sets a related object.
     #[must_use]
     pub fn related(mut self, related: ObjectReference) -> Self {
         self.related = Some(related);
@@ -79,7 +79,7 @@ pub struct Recorder {
 }
 
 impl Recorder {
-    /// Creates a recorder, and the publisher of what it is told, which is to be run.
+    /// Creates a recorder and its publisher, which must be run.
     ///
     /// ```no_run
     /// use rhumb_client::controller::{Counting, Draft, EventSink, EventType, Recorder, Shutdown, Source, WallClock};
@@ -105,7 +105,7 @@ impl Recorder {
         (Recorder { sender, source, clock, dropped: Arc::default() }, publisher)
     }
 
-    /// Tells of something that happened.
+    /// Records an event.
     pub fn record(&self, draft: Draft) {
         let happening = Happening { draft, source: self.source.clone(), at: self.clock.now() };
         if self.sender.try_send(happening).is_err() {

@@ -119,14 +119,14 @@ pub struct Controller<K: Object> {
 }
 
 impl<K: Resource> Controller<K> {
-    /// Creates a controller of the objects that an informer follows.
+    /// Creates a controller of an informer's objects.
     pub fn new(informer: &SharedInformer<K>) -> Self {
         Controller::of_kind(informer, &K::gvk(), K::SCOPE)
     }
 }
 
 impl<K: Object> Controller<K> {
-    /// Creates a controller of objects whose kind their type does not tell.
+    /// Creates a controller of objects with a kind given at run time.
     pub fn of_kind(informer: &SharedInformer<K>, kind: &GroupVersionKind, scope: Scope) -> Self {
         let owner = Owner { group: kind.group.to_string(), kind: kind.kind.to_string(), scope };
         let map = |object: &K| ObjectKey::of(object).into_iter().collect();
@@ -142,15 +142,14 @@ impl<K: Object> Controller<K> {
         }
     }
 
-    /// Looks at an object only when such a change happens to it. Several must all hold. Owned and watched objects
-    /// have their own.
+    /// Adds a predicate for the controller's own objects; all must match. Owned and watched objects have their own.
     #[must_use]
     pub fn when(mut self, matters: impl Fn(&Event<K>) -> bool + Send + Sync + 'static) -> Self {
         self.subject.predicates.push(Arc::new(matters));
         self
     }
 
-    /// Looks at an object when one changes that it controls, as the owner references of that one say.
+    /// Reconciles the controlling owner when one of its objects changes.
     #[must_use]
     pub fn owns<C: Object>(self, informer: &SharedInformer<C>) -> Self {
         self.owns_when(informer, |_| true)
@@ -167,7 +166,7 @@ impl<K: Object> Controller<K> {
         self.watches_when(informer, move |owned: &C| owner.of(owned).into_iter().collect(), matters)
     }
 
-    /// Looks at the objects that a function names when another object changes.
+    /// Reconciles the objects that a function returns for a changed object.
     #[must_use]
     pub fn watches<W: Object>(
         self,
@@ -213,14 +212,14 @@ impl<K: Object> Controller<K> {
         self
     }
 
-    /// Counts what goes on, in the queue and in the function, under a name.
+    /// Records metrics of the queue and the reconcile function under a name.
     #[must_use]
     pub fn metrics(mut self, metrics: &Metrics, name: impl Into<String>) -> Self {
         self.metrics = Some((metrics.clone(), name.into()));
         self
     }
 
-    /// Is told of every failure.
+    /// Sets a function for failed reconciliations.
     #[must_use]
     pub fn on_error(
         mut self,

@@ -81,7 +81,7 @@ impl Action {
 pub struct TerminalError(Box<dyn StdError + Send + Sync>);
 
 impl TerminalError {
-    /// Makes an error terminal.
+    /// Wraps an error as terminal.
     pub fn new(error: impl Into<Box<dyn StdError + Send + Sync>>) -> Self {
         TerminalError(error.into())
     }

@@ -151,7 +151,7 @@ const SHORT_WATCHES: u32 = 3;
 const GRACE: Duration = Duration::from_secs(30);
 
 impl<K: Object, S: ReflectorStore<K>> Reflector<K, S> {
-    /// Creates a reflector that has not begun.
+    /// Creates a reflector that is not started.
     pub fn new(source: Arc<dyn ListerWatcher<K>>, store: Arc<S>, options: ReflectorOptions<K>) -> Self {
         Reflector {
             source,
@@ -170,7 +170,7 @@ impl<K: Object, S: ReflectorStore<K>> Reflector<K, S> {
         self.position.clone()
     }
 
-    /// Follows the server for as long as the future is polled; it ends only by being dropped.
+    /// Follows the server while the future is polled; it ends only by being dropped.
     pub async fn run(self) {
         match self.options.resync.filter(|every| !every.is_zero()) {
             None => self.follow_server().await,

@@ -50,7 +50,7 @@ pub(super) async fn read<K: Object + Default>(
     unread.map_or(read.map(drop), Err).map_err(|error| CodecError::Decode(error).into())
 }
 
-/// Reads all objects, up to the end of their list, and leaves what stands behind it. Answers with why there are no
+/// Reads all objects, up to the end of their list, and leaves what stands behind it. Returns why there are no
 /// more of them, if that is not because the list is over.
 async fn objects<K: Object + Default>(
     body: &mut Arriving<'_>,

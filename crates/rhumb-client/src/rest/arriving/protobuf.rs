@@ -78,7 +78,7 @@ pub(super) async fn read<K: Object + Default>(
     Ok(())
 }
 
-/// Reads all objects of a message that has so many bytes. Answers with its other fields, and with what is no field.
+/// Reads all objects of a message that has so many bytes. Returns its other fields, and with what is no field.
 async fn objects<K: Object + Default>(
     mut length: usize,
     body: &mut Arriving<'_>,
