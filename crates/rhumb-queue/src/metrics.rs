@@ -50,7 +50,7 @@ impl Metrics {
         }
     }
 
-    /// Everything as text.
+    /// Formats all metrics.
     pub fn render(&self) -> String {
         // The queues are asked without the lock, because they take their own.
         let queues: Vec<(String, Arc<Series>)> =

@@ -91,24 +91,23 @@ impl<T: Item> Shared<T> {
 }
 
 impl<T: Item> Queue<T> {
-    /// Creates a queue without a name, and so without metrics, that limits the rate as controllers usually do
-    /// ([`default_limiter`](crate::default_limiter)).
+    /// Creates a queue without a name and metrics, with the [`default_limiter`](crate::default_limiter).
     pub fn new() -> Self {
         Queue::builder().build()
     }
 
-    /// Creates a queue with a name, metrics, or another limiter.
+    /// Creates a builder for a queue with a name, metrics or another limiter.
     pub fn builder() -> Builder<T> {
         Builder::default()
     }
 
-    /// Adds an item. It is ignored if the item is waiting already, or if the queue is shut down.
+    /// Adds an item. It has no effect if the item is waiting or the queue is shut down.
     pub fn add(&self, item: T) {
         self.add_with(item, When::Now, 0);
     }
 
-    /// Adds an item when the delay is over. Of several delays of an item the earliest holds. That it is delayed does
-    /// not keep it from being added otherwise before.
+    /// Adds an item after a delay. Of several delays of an item the earliest counts; a delayed item can be added
+    /// earlier by other calls.
     ///
     /// ```
     /// # use rhumb_queue::Queue;
@@ -126,12 +125,12 @@ impl<T: Item> Queue<T> {
         self.add_with(item, When::After(delay), 0);
     }
 
-    /// Adds an item when the queue's limiter lets it. When it has been worked on at last, [`forget`](Self::forget) it.
+    /// Adds an item after the rate limiter's delay. Call [`forget`](Self::forget) when it is finally processed.
     pub fn add_rate_limited(&self, item: T) {
         self.add_with(item, When::RateLimited, 0);
     }
 
-    /// Adds an item with a priority; all other ways have priority 0.
+    /// Adds an item with a priority; other methods use priority 0.
     ///
     /// ```
     /// # use rhumb_queue::{Queue, When};
@@ -154,7 +153,7 @@ impl<T: Item> Queue<T> {
         self.shared.change(|state| state.add_after(item, delay, priority, now));
     }
 
-    /// Makes the limiter forget an item's failures, because it was worked on or given up.
+    /// Forgets an item's failures in the rate limiter, because it was processed or given up.
     pub fn forget(&self, item: &T) {
         self.shared.limiter.lock().forget(item);
     }
@@ -164,8 +163,8 @@ impl<T: Item> Queue<T> {
         self.shared.limiter.lock().num_requeues(item)
     }
 
-    /// Returns the next item, when there is one. It is the caller's until the [`Taken`] is dropped. `None` says that
-    /// the queue is shut down and empty: the worker should end.
+    /// Waits for the next item. It belongs to the caller until the [`Taken`] is dropped. `None` means that the queue
+    /// is shut down and empty, so the worker should end.
     ///
     /// It can be dropped while it waits; nothing is lost by that.
     pub async fn get(&self) -> Option<Taken<T>> {
@@ -211,8 +210,8 @@ impl<T: Item> Queue<T> {
         self.len() == 0
     }
 
-    /// Lets no more items in, and forgets the delayed ones. Those that are there are still handed out; after them
-    /// [`get`](Self::get) answers `None`.
+    /// Shuts the queue down: it accepts no items and drops delayed ones. Waiting items are still returned; after them
+    /// [`get`](Self::get) returns `None`.
     pub fn shut_down(&self) {
         let now = self.shared.clock.now();
         self.shared.change(|state| state.shut_down(now));
@@ -240,7 +239,7 @@ impl<T: Item> Queue<T> {
         poll_fn(|cx| drain.poll(cx)).await;
     }
 
-    /// Reports whether the queue lets nothing in any more.
+    /// Reports whether the queue is shut down.
     pub fn is_shut_down(&self) -> bool {
         self.shared.change(|state| state.is_shut_down())
     }

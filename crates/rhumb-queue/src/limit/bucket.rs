@@ -33,14 +33,14 @@ pub struct TokenBucket {
 }
 
 impl TokenBucket {
-    /// Creates a full bucket of `burst` tokens, to which `qps` are added per second. Without a burst nothing ever gets
-    /// through; with a rate of 0 or less, nothing after the burst.
+    /// Creates a full bucket of `burst` tokens with a refill rate of `qps` per second. Without a burst no item ever
+    /// passes; with a rate of 0 or less, none after the burst.
     pub fn new(qps: f64, burst: u32) -> Self {
         let burst = f64::from(burst);
         TokenBucket { per_second: if qps > 0.0 { qps } else { 0.0 }, burst, tokens: burst, last: None }
     }
 
-    /// Takes a token, and says how long it takes until it is there.
+    /// Takes a token and returns how long it takes until it is available.
     pub fn reserve(&mut self, now: Instant) -> Duration {
         if self.burst < 1.0 {
             return NEVER;
@@ -58,7 +58,7 @@ impl TokenBucket {
         wait
     }
 
-    /// Takes a token if one is there.
+    /// Takes a token if one is available.
     ///
     /// ```
     /// use rhumb_queue::TokenBucket;

@@ -26,7 +26,7 @@ pub struct MaxOf<T> {
 }
 
 impl<T: 'static> MaxOf<T> {
-    /// None yet: nothing waits.
+    /// Creates a limiter without members, which delays nothing.
     pub fn new() -> Self {
         MaxOf { limiters: Vec::new() }
     }
@@ -84,7 +84,7 @@ pub struct WithMaxWait<L> {
 }
 
 impl<L> WithMaxWait<L> {
-    /// Asks `limiter`, and lets nothing wait longer than `max`.
+    /// Limits the delays of `limiter` to `max`.
     pub fn new(limiter: L, max: Duration) -> Self {
         WithMaxWait { limiter, max }
     }

@@ -53,7 +53,7 @@ pub struct Exponential<T> {
 }
 
 impl<T: Item> Exponential<T> {
-    /// The first time an item waits for `base`, and never longer than `max`.
+    /// Creates a limiter whose delays start at `base` and end at `max`.
     pub fn new(base: Duration, max: Duration) -> Self {
         Exponential { base, max, failures: Failures(HashMap::new()) }
     }
@@ -97,7 +97,7 @@ pub struct FastSlow<T> {
 }
 
 impl<T: Item> FastSlow<T> {
-    /// The first `fast_attempts` times an item waits for `fast`, then for `slow`.
+    /// Creates a limiter with a delay of `fast` for the first `fast_attempts` failures and `slow` for others.
     pub fn new(fast: Duration, slow: Duration, fast_attempts: u32) -> Self {
         FastSlow { fast, slow, fast_attempts, failures: Failures(HashMap::new()) }
     }

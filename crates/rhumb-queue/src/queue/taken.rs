@@ -42,25 +42,25 @@ impl<T: Item> Taken<T> {
         self.priority
     }
 
-    /// The queue it comes from.
+    /// Returns the item's queue.
     pub fn queue(&self) -> &Queue<T> {
         &self.queue
     }
 
-    /// Gives the item back; so does dropping it.
+    /// Gives the item back, like dropping it.
     pub fn done(self) {}
 
-    /// Gives the item back and forgets its failures, because all is well.
+    /// Gives the item back and forgets its failures, after success.
     pub fn finish(self) {
         self.queue.forget(&self.item);
     }
 
-    /// Gives the item back and adds it again, with the same priority, when the limiter lets it.
+    /// Gives the item back and adds it again with its priority, after the rate limiter's delay.
     pub fn retry(self) {
         self.queue.add_with(self.item.clone(), When::RateLimited, self.priority);
     }
 
-    /// Gives the item back, forgets its failures, and adds it again, with the same priority, after a while.
+    /// Gives the item back, forgets its failures, and adds it again with its priority after a delay.
     pub fn retry_after(self, delay: Duration) {
         self.queue.forget(&self.item);
         self.queue.add_with(self.item.clone(), When::After(delay), self.priority);
