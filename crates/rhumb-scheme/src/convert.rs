@@ -60,7 +60,7 @@ impl Scope {
         self
     }
 
-    /// Returns the value that was passed to whoever started the conversion, if it is of this type.
+    /// Returns the context value of the conversion, if it is of this type.
     pub fn context<T: Any>(&self) -> Option<&T> {
         self.context.as_deref()?.downcast_ref()
     }
@@ -140,7 +140,7 @@ pub enum ConvertError {
 }
 
 impl ConvertError {
-    /// Creates an error of a hand-written conversion.
+    /// Creates the error of a handwritten conversion.
     pub fn value(text: impl Into<String>) -> Self {
         ConvertError::Value(text.into())
     }

@@ -8,8 +8,8 @@ use crate::builder::{RegisterError, SchemeBuilder};
 const UNVERSIONED: GroupVersion = GroupVersion::new_static("", "v1");
 
 impl SchemeBuilder {
-    /// Registers what every version has, as `metav1.AddToGroupVersion` does: the frames of its watches, the options of
-    /// its requests, and the kinds without a version.
+    /// Registers the meta kinds of a version, like `metav1.AddToGroupVersion`: watch events, request options and
+    /// unversioned kinds.
     ///
     /// # Errors
     /// If a kind has another type already.

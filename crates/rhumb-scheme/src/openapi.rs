@@ -23,7 +23,7 @@ pub enum Dialect {
     V3,
 }
 
-/// Returns the models of every kind of a version and of all that is in them, by name.
+/// Returns the definitions of all kinds of a version and the types in them, by name.
 pub fn models(scheme: &Scheme, gv: &GroupVersion, dialect: Dialect) -> BTreeMap<String, Json> {
     let kinds = Kinds::new(scheme, |_| true);
     let models = Models::new(&kinds, gv, dialect);
@@ -50,7 +50,7 @@ pub struct Kinds<'a> {
 }
 
 impl<'a> Kinds<'a> {
-    /// The kinds of a scheme, except the internal ones and those of versions that are not `shown`.
+    /// Collects the kinds of a scheme, except internal ones and those of versions that are not `shown`.
     pub fn new(scheme: &'a Scheme, shown: impl Fn(&GroupVersion) -> bool) -> Self {
         let mut by_type: HashMap<usize, Vec<&'a GroupVersionKind>> = HashMap::new();
         let mut homes = HashMap::new();
@@ -141,19 +141,19 @@ pub struct Models<'a> {
 }
 
 impl<'a> Models<'a> {
-    /// The models of a version, which need not have kinds of its own.
+    /// Creates a builder of a version's definitions, which need not have kinds of its own.
     pub fn new(kinds: &'a Kinds<'a>, gv: &'a GroupVersion, dialect: Dialect) -> Self {
         let home = kinds.homes.get(gv).copied().unwrap_or_default();
         Models { kinds, gv, home, dialect, enums: Enums::Hidden }
     }
 
-    /// Sets whether values are listed.
+    /// Sets whether enum values are listed.
     pub fn enums(mut self, enums: Enums) -> Self {
         self.enums = enums;
         self
     }
 
-    /// Adds models and all that they refer to, by name, to those that are known.
+    /// Adds definitions and everything that they refer to.
     pub fn reach(&self, from: impl IntoIterator<Item = Model>, known: &mut BTreeMap<String, Model>) {
         let mut queue: Vec<Model> = from.into_iter().collect();
         while let Some(model) = queue.pop() {
@@ -166,7 +166,7 @@ impl<'a> Models<'a> {
         }
     }
 
-    /// Returns the name of a model in this version's document.
+    /// Returns a definition's name in this version's document.
     pub fn name(&self, model: Model) -> String {
         let desc = match model {
             Model::Leaf(leaf) => return leaf.model.to_owned(),
@@ -202,7 +202,7 @@ impl<'a> Models<'a> {
         format!("{folder}{}", self.name(model))
     }
 
-    /// Returns the schema of a model.
+    /// Returns the schema of a definition.
     pub fn definition(&self, model: Model) -> Json {
         match model {
             Model::Leaf(leaf) => self.leaf(leaf),

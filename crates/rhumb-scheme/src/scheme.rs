@@ -153,7 +153,7 @@ fn type_of(object: &dyn Object) -> TypeId {
 }
 
 impl Scheme {
-    /// Creates an empty scheme to register in.
+    /// Creates a builder.
     pub fn builder() -> SchemeBuilder {
         SchemeBuilder::new("rhumb")
     }
@@ -167,7 +167,7 @@ impl Scheme {
         self.by_gvk.get(gvk).or_else(|| self.unversioned.get(&*gvk.kind)).and_then(|id| self.types.get(id))
     }
 
-    /// Returns every registered kind, sorted.
+    /// Returns all registered kinds, sorted.
     pub fn all_known_types(&self) -> Vec<KnownType<'_>> {
         let mut all: Vec<_> = self
             .by_gvk
@@ -200,8 +200,8 @@ impl Scheme {
         self.by_gvk.contains_key(gvk)
     }
 
-    /// Creates a new object of a kind, all at its default, carrying the kind. Unversioned kinds exist in every group
-    /// and version.
+    /// Creates an object of a kind with default field values and its kind set. Unversioned kinds exist in every group
+    /// version.
     ///
     /// # Errors
     /// If the kind is not registered.
@@ -214,7 +214,7 @@ impl Scheme {
         Ok(object)
     }
 
-    /// The kinds an object may have, the one it carries first, and whether it is unversioned.
+    /// Returns the kinds of an object's type, the one it carries first, and whether it is unversioned.
     ///
     /// # Errors
     /// If its type is not registered.
@@ -274,38 +274,38 @@ impl Scheme {
         self.observed.contains(gv)
     }
 
-    /// Returns the versions of a group, best first.
+    /// Returns the versions of a group in order of priority.
     pub fn prioritized_versions(&self, group: &str) -> &[GroupVersion] {
         self.versions.get(group).map(Vec::as_slice).unwrap_or_default()
     }
 
-    /// Returns the versions of its group that have a kind, best first.
+    /// Returns the versions of a group that have a kind, in order of priority.
     pub fn versions_for_group_kind(&self, kind: &GroupKind) -> Vec<GroupVersion> {
         let has_kind = |gv: &&GroupVersion| self.recognizes(&gv.with_kind(kind.kind.clone()));
         self.prioritized_versions(&kind.group).iter().filter(has_kind).cloned().collect()
     }
 
-    /// Returns the versions of all groups, group by group, best first.
+    /// Returns the versions of all groups in order of priority, group by group.
     pub fn prioritized_versions_all_groups(&self) -> Vec<GroupVersion> {
         self.versions.values().flatten().cloned().collect()
     }
 
-    /// Returns the best version of every group.
+    /// Returns the preferred version of every group.
     pub fn preferred_versions(&self) -> Vec<GroupVersion> {
         self.versions.values().filter_map(|versions| versions.first()).cloned().collect()
     }
 
-    /// Returns the versions in the order in which they were first registered.
+    /// Returns the versions in order of registration.
     pub fn observed_versions(&self) -> &[GroupVersion] {
         &self.observed
     }
 
-    /// Fills in the defaults of an object and of everything in it.
+    /// Sets the defaults of an object and everything in it.
     pub fn default(&self, object: &mut dyn Object) {
         self.defaults.apply(object);
     }
 
-    /// Checks an object and everything in it with the registered functions.
+    /// Validates an object and everything in it by the registered functions.
     pub fn validate(&self, object: &dyn Object) -> FieldErrors {
         let mut errors = FieldErrors::default();
         self.validations.run(object, &mut errors);
@@ -343,7 +343,7 @@ impl Scheme {
         self.rules.contains(object)
     }
 
-    /// Turns a field label of a selector into its internal form. `metadata.name` and `metadata.namespace` always
+    /// Converts a field label of a selector to the internal version. `metadata.name` and `metadata.namespace` always
     /// work.
     ///
     /// # Errors
@@ -366,7 +366,7 @@ impl Scheme {
         }
     }
 
-    /// Returns a copy of an object in the version that the target picks.
+    /// Returns a copy of an object converted to the version that the target selects.
     ///
     /// # Errors
     /// If the target has no such kind, or the conversion fails.
@@ -444,7 +444,7 @@ impl Scheme {
         Ok(labelled(converted, &gvk))
     }
 
-    /// Returns the typed form of an unstructured object.
+    /// Converts an unstructured object to its type.
     ///
     /// # Errors
     /// If its kind is not registered, or it doesn't fit its type.
@@ -466,7 +466,7 @@ impl Scheme {
         Scope::new(source, target).knowing(&self.conversions)
     }
 
-    /// Turns an object of one type into one of another.
+    /// Converts an object between two types.
     ///
     /// # Errors
     /// If no way leads there, directly or through one type between, or the conversion fails.

@@ -18,17 +18,17 @@ pub struct Unstructured {
 }
 
 impl Unstructured {
-    /// Creates an object around a tree; `None` if the tree is no JSON object.
+    /// Creates an object from a tree; `None` if the tree is not a JSON object.
     pub fn new(tree: Json) -> Option<Self> {
         tree.is_object().then_some(Unstructured { tree })
     }
 
-    /// Returns the tree of any object.
+    /// Converts any object to an `Unstructured`.
     pub fn from_object(object: &dyn Object) -> Self {
         Unstructured { tree: to_tree(object) }
     }
 
-    /// Fills a typed object, which stands at its default, from this one.
+    /// Decodes this object into a typed object with default values.
     ///
     /// # Errors
     /// If something of another type stands where the typed object has a field.
@@ -36,12 +36,12 @@ impl Unstructured {
         from_tree(&self.tree, object)
     }
 
-    /// Returns the whole tree.
+    /// Returns the tree.
     pub fn tree(&self) -> &Json {
         &self.tree
     }
 
-    /// Returns the fields, to change them. An object stays an object, whatever is done to its fields.
+    /// Returns the top-level fields mutably.
     pub fn fields_mut(&mut self) -> &mut serde_json::Map<String, Json> {
         if !self.tree.is_object() {
             self.tree = Json::Object(serde_json::Map::new());
@@ -52,7 +52,7 @@ impl Unstructured {
         }
     }
 
-    /// Returns the tree, out of its object.
+    /// Returns the tree by value.
     pub fn into_tree(self) -> Json {
         self.tree
     }
@@ -62,8 +62,8 @@ impl Unstructured {
         path.iter().try_fold(&self.tree, |tree, key| tree.get(key))
     }
 
-    /// Puts a value at a path of keys, making objects on the way. False if something else than an object stands on
-    /// the way; nothing is changed then.
+    /// Sets the value at a path of keys, creating objects on the way. False, without changes, if something else is in
+    /// the way.
     pub fn set(&mut self, path: &[&str], value: Json) -> bool {
         let blocked = path.iter().enumerate().any(|(depth, _)| {
             path.get(..depth)

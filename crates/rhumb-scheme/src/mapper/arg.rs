@@ -48,7 +48,7 @@ impl From<MapperError> for ArgError {
     }
 }
 
-/// Finds the mapping for a typed resource or kind: `deploy`, `deployments.apps`, `Deployment.v1.apps`.
+/// Resolves a typed resource or kind: `deploy`, `deployments.apps`, `Deployment.v1.apps`.
 ///
 /// The text is read as a resource first, with a version if it can have one, then without; and then as a kind in
 /// the same two ways. Whether `a.b.c` names a version can't be seen, only tried.

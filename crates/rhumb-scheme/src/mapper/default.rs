@@ -54,7 +54,7 @@ impl DefaultRestMapperBuilder {
         self
     }
 
-    /// Builds the tables; nothing can be registered from here on.
+    /// Creates the mapper.
     pub fn build(self) -> DefaultRestMapper {
         let mut mappings: HashMap<GroupKind, Vec<RestMapping>> = HashMap::new();
         for (kind, (resource, scope)) in self.resource_of_kind {
@@ -75,7 +75,7 @@ impl DefaultRestMapperBuilder {
 }
 
 impl DefaultRestMapper {
-    /// Starts a mapper that prefers these group versions, the most wanted first.
+    /// Creates a builder with the preferred group versions in order.
     ///
     /// [`rest_mapping`](RestMapper::rest_mapping) without versions considers no others.
     pub fn builder(preference: impl IntoIterator<Item = GroupVersion>) -> DefaultRestMapperBuilder {

@@ -71,7 +71,7 @@ pub enum Choices {
 }
 
 impl MapperError {
-    /// Reports whether the search was carried out and found nothing.
+    /// Reports whether nothing matched.
     ///
     /// Several failures count as such when one of them does.
     pub fn is_no_match(&self) -> bool {
@@ -82,7 +82,7 @@ impl MapperError {
         }
     }
 
-    /// Reports whether the search found more than one answer.
+    /// Reports whether several candidates matched.
     ///
     /// Several failures count as such when one of them does.
     pub fn is_ambiguous(&self) -> bool {

@@ -23,14 +23,14 @@ pub struct FirstHitRestMapper {
 }
 
 impl MultiRestMapper {
-    /// Asks these mappers, in this order.
+    /// Creates a mapper that queries these in order.
     pub fn new(members: impl IntoIterator<Item = Arc<dyn RestMapper>>) -> Self {
         Self { members: members.into_iter().collect() }
     }
 }
 
 impl FirstHitRestMapper {
-    /// Asks these mappers, in this order.
+    /// Creates a mapper that queries these in order.
     pub fn new(members: impl IntoIterator<Item = Arc<dyn RestMapper>>) -> Self {
         Self { all: MultiRestMapper::new(members) }
     }

@@ -20,7 +20,8 @@ pub struct PriorityRestMapper<M> {
 }
 
 impl<M> PriorityRestMapper<M> {
-    /// Narrows the answers of `delegate` by patterns, the most important first. [`ANY`] may stand for each part.
+    /// Creates a mapper that selects among `delegate`'s results by patterns, the most important first. [`ANY`] matches
+    /// any part.
     pub fn new(delegate: M, resources: Vec<GroupVersionResource>, kinds: Vec<GroupVersionKind>) -> Self {
         Self { delegate, resources, kinds }
     }

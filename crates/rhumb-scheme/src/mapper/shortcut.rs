@@ -43,7 +43,7 @@ impl Shortcuts {
         }
     }
 
-    /// Replaces a short name by the name of the resource; any other name is returned as it is.
+    /// Expands a short name; other names are returned unchanged.
     ///
     /// A group restricts the search to resources of that group, or, if it has none, to groups that begin so.
     pub fn expand(&self, resource: &GroupVersionResource) -> Expansion {
@@ -79,12 +79,12 @@ pub struct ShortcutExpander<M> {
 }
 
 impl<M> ShortcutExpander<M> {
-    /// Replaces short names before asking `delegate`.
+    /// Creates a mapper that expands short names before it queries `delegate`.
     pub fn new(delegate: M, shortcuts: Shortcuts) -> Self {
         Self { delegate, shortcuts, warning_handler: None }
     }
 
-    /// Reports short names that more than one resource has.
+    /// Sets a function for warnings about ambiguous short names.
     pub fn on_warning(mut self, handler: impl Fn(&str) + Send + Sync + 'static) -> Self {
         self.warning_handler = Some(Box::new(handler));
         self

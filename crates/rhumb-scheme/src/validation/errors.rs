@@ -153,7 +153,7 @@ impl PartialEq for FieldErrors {
 impl Eq for FieldErrors {}
 
 impl FieldErrors {
-    /// Adds an error. The value is only brought into its form if the error is kept.
+    /// Adds an error. The value is formatted only if the error is kept.
     pub fn add(
         &mut self,
         problem: FieldProblem,
@@ -178,7 +178,7 @@ impl FieldErrors {
         }
     }
 
-    /// Adds an error as it is.
+    /// Adds an error.
     pub fn push(&mut self, error: FieldError) {
         if self.is_full() {
             self.1.left_out += 1;
@@ -194,17 +194,17 @@ impl FieldErrors {
         self.1.size >= MAX_SIZE || budget::is_stopped()
     }
 
-    /// A required field is empty.
+    /// Adds an error: a required field is empty.
     pub fn required(&mut self, path: &FieldPath, detail: &str) {
         self.add_with(FieldProblem::Required, path, String::new, detail);
     }
 
-    /// A value is not allowed.
+    /// Adds an error: a value is invalid.
     pub fn invalid(&mut self, path: &FieldPath, value: &(impl BadValue + ?Sized), detail: &str) {
         self.add(FieldProblem::Invalid, path, value, detail);
     }
 
-    /// A value is not allowed, for each of several reasons; the rules of `rhumb_meta::validation` give such lists.
+    /// Adds an error for each of several reasons, as the functions of `rhumb_meta::validation` return them.
     pub fn invalid_each(
         &mut self,
         path: &FieldPath,
@@ -216,7 +216,7 @@ impl FieldErrors {
         }
     }
 
-    /// A value has another type than its schema says.
+    /// Adds an error: a value has the wrong type.
     pub fn type_invalid(&mut self, path: &FieldPath, value: &(impl BadValue + ?Sized), detail: &str) {
         self.add(FieldProblem::TypeInvalid, path, value, detail);
     }
@@ -226,12 +226,12 @@ impl FieldErrors {
         self.add(FieldProblem::NotFound, path, value, "");
     }
 
-    /// A value stands there twice.
+    /// Adds an error: a value is a duplicate.
     pub fn duplicate(&mut self, path: &FieldPath, value: &(impl BadValue + ?Sized)) {
         self.add(FieldProblem::Duplicate, path, value, "");
     }
 
-    /// A value is none of the supported ones, which are listed in the order in which they are given.
+    /// Adds an error: a value is not one of the supported ones, which are listed in the given order.
     pub fn not_supported<S: AsRef<str>>(
         &mut self,
         path: &FieldPath,
@@ -247,47 +247,47 @@ impl FieldErrors {
         self.add(FieldProblem::NotSupported, path, value, &detail);
     }
 
-    /// A value may not stand here.
+    /// Adds an error: a value is not allowed here.
     pub fn forbidden(&mut self, path: &FieldPath, detail: &str) {
         self.add_with(FieldProblem::Forbidden, path, String::new, detail);
     }
 
-    /// A text has more bytes than it may have.
+    /// Adds an error: a text has too many bytes.
     pub fn too_long(&mut self, path: &FieldPath, maximum: usize) {
         let detail = format!("may not be more than {}", counted(maximum, "byte"));
         self.add_with(FieldProblem::TooLong, path, String::new, &detail);
     }
 
-    /// A text has more characters than it may have.
+    /// Adds an error: a text has too many characters.
     pub fn too_long_characters(&mut self, path: &FieldPath, maximum: usize) {
         let detail = format!("may not be more than {}", counted(maximum, "character"));
         self.add_with(FieldProblem::TooLong, path, String::new, &detail);
     }
 
-    /// A text has fewer characters than it must have.
+    /// Adds an error: a text has too few characters.
     pub fn too_short(&mut self, path: &FieldPath, minimum: usize) {
         let detail = format!("must be at least {}", counted(minimum, "character"));
         self.add_with(FieldProblem::TooShort, path, String::new, &detail);
     }
 
-    /// A list is longer than it may be.
+    /// Adds an error: a list has too many items.
     pub fn too_many(&mut self, path: &FieldPath, actual: usize, maximum: usize) {
         let detail = format!("must have at most {}", counted(maximum, "item"));
         self.add(FieldProblem::TooMany, path, &actual, &detail);
     }
 
-    /// A list is shorter than it must be.
+    /// Adds an error: a list has too few items.
     pub fn too_few(&mut self, path: &FieldPath, actual: usize, minimum: usize) {
         let detail = format!("must have at least {}", counted(minimum, "item"));
         self.add(FieldProblem::TooFew, path, &actual, &detail);
     }
 
-    /// Validation itself failed.
+    /// Adds an error: validation itself failed.
     pub fn internal(&mut self, path: &FieldPath, error: &str) {
         self.add_with(FieldProblem::Internal, path, String::new, error);
     }
 
-    /// Adds what another check has found.
+    /// Adds the errors of another validation.
     pub fn extend(&mut self, others: FieldErrors) {
         if self.is_empty() {
             *self = others;
@@ -302,12 +302,12 @@ impl FieldErrors {
         self.0.len() + self.1.left_out
     }
 
-    /// Reports whether nothing was found.
+    /// Reports whether there are no errors.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Returns the answer to a request whose object has these errors.
+    /// Returns the Status of a request whose object has these errors.
     pub fn status(&self, kind: &GroupKind, name: &str) -> Status {
         let mut message = format!("{kind} {} is invalid", quoted(name));
         if !self.is_empty() {

@@ -37,13 +37,12 @@ struct Long {
 }
 
 impl FieldPath {
-    /// Returns the object itself, which prints as `<nil>`.
+    /// Creates the path of the object itself, displayed as `<nil>`.
     pub fn root() -> Self {
         FieldPath::default()
     }
 
-    /// Creates a field of the object. Some rules of Kubernetes speak of the object by a field without a name, which
-    /// prints as `[]`.
+    /// Creates the path of a top-level field. An empty name, which some rules of Kubernetes use, is displayed as `[]`.
     pub fn new(name: &str) -> Self {
         FieldPath::root().with(&[if name.is_empty() { "[]" } else { name }])
     }
@@ -109,13 +108,13 @@ impl FieldPath {
         FieldPath(Text::Long(Arc::new(Long { above: self.clone(), more, length })))
     }
 
-    /// Creates a field below this one.
+    /// Appends a field.
     #[must_use]
     pub fn child(&self, name: &str) -> Self {
         if self.is_root() { self.with(&[name]) } else { self.with(&[".", name]) }
     }
 
-    /// Creates an element of this list.
+    /// Appends a list index.
     #[must_use]
     pub fn index(&self, index: usize) -> Self {
         const FIRST: [&str; 10] = ["0", "1", "2", "3", "4", "5", "6", "7", "8", "9"];
@@ -125,7 +124,7 @@ impl FieldPath {
         }
     }
 
-    /// Creates an entry of this map.
+    /// Appends a map key.
     #[must_use]
     pub fn key(&self, key: &str) -> Self {
         self.with(&["[", key, "]"])

@@ -18,7 +18,7 @@ pub struct Context<'a> {
 }
 
 impl<'a> Context<'a> {
-    /// The context of a request in a version.
+    /// Creates the context of a request in a version.
     pub fn new(request_version: &'a GroupVersion) -> Self {
         Context { request_version }
     }
@@ -39,19 +39,19 @@ pub struct Rules<T> {
 }
 
 impl<T: Object> Rules<T> {
-    /// Rules for objects that are made.
+    /// Creates rules with validation of new objects.
     pub fn create(rule: CreateRule<T>) -> Self {
         Rules { create: rule, update: None, subresources: BTreeMap::new() }
     }
 
-    /// Sets the rule for objects that change. Without one, the rule for new objects holds.
+    /// Sets the validation of updates; by default that of new objects applies.
     #[must_use]
     pub fn update(mut self, rule: UpdateRule<T>) -> Self {
         self.update = Some(rule);
         self
     }
 
-    /// Sets the rule for changes through a subresource. Without one, the rule for changes of the object holds.
+    /// Sets the validation of updates through a subresource; by default that of the object applies.
     #[must_use]
     pub fn on(mut self, subresource: &'static str, rule: UpdateRule<T>) -> Self {
         self.subresources.insert(subresource, rule);
