@@ -70,7 +70,7 @@ impl VersionedCodec {
         self
     }
 
-    /// Returns the media type that it reads and writes.
+    /// Returns the media type.
     pub fn media_type(&self) -> &str {
         self.serializer.media_type()
     }

@@ -33,7 +33,7 @@ impl fmt::Debug for Codecs {
 }
 
 impl Codecs {
-    /// Codecs that pass over unknown fields.
+    /// Creates codecs that ignore unknown fields.
     pub fn new(scheme: Arc<Scheme>) -> Self {
         Codecs { scheme, strictness: Strictness::Ignore, further: Vec::new() }
     }
@@ -57,7 +57,7 @@ impl Codecs {
         &self.scheme
     }
 
-    /// Returns the serializer of a format, without conversion or defaulting.
+    /// Returns the serializer of a format.
     pub fn serializer(&self, format: Format, pretty: bool) -> Box<dyn Serializer> {
         match format {
             Format::Json => Box::new(JsonSerializer { pretty, strictness: self.strictness }),
@@ -66,31 +66,29 @@ impl Codecs {
         }
     }
 
-    /// Returns the serializer for a media type, without parameters; one that was added goes before a built-in one.
+    /// Returns the serializer of a media type without parameters; added ones take precedence.
     pub fn serializer_for(&self, media_type: &str) -> Option<Arc<dyn Serializer>> {
         let added = self.further.iter().rev().find(|serializer| serializer.media_type() == media_type);
         let built_in = || Some(self.serializer(Format::from_media_type(media_type)?, false).into());
         added.cloned().or_else(built_in)
     }
 
-    /// A serializer as a codec of this scheme's kinds, which leaves objects as they are until it is told which
-    /// versions to read and write.
+    /// Combines a serializer with the scheme. The codec doesn't convert until versions are set.
     pub fn codec(&self, serializer: impl Into<Arc<dyn Serializer>>) -> VersionedCodec {
         VersionedCodec::new(self.clone(), serializer.into())
     }
 
-    /// Reads whatever format bytes are in and brings objects into the version that a target picks, with defaults
-    /// filled in.
+    /// Returns a decoder of any format that converts objects to the target's version and sets defaults.
     pub fn universal_decoder(&self, target: impl GroupVersioner + Send + Sync + 'static) -> UniversalDecoder {
         UniversalDecoder::new(self.clone(), Some(Arc::new(target)))
     }
 
-    /// Reads whatever format bytes are in and leaves objects as they are.
+    /// Returns a decoder of any format that doesn't convert.
     pub fn universal_deserializer(&self) -> UniversalDecoder {
         UniversalDecoder::new(self.clone(), None)
     }
 
-    /// Reads an object of any registered kind in whatever format it is, as it stands: the universal deserializer.
+    /// Decodes an object of any registered kind in any format, without conversion: the universal deserializer.
     ///
     /// # Errors
     /// If the bytes are malformed, or of a kind that is not registered.

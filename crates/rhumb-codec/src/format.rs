@@ -24,12 +24,12 @@ impl Format {
         }
     }
 
-    /// Returns the format of a media type, without parameters.
+    /// Returns the format of a media type without parameters.
     pub fn from_media_type(media_type: &str) -> Option<Self> {
         Format::ALL.into_iter().find(|format| format.media_type() == media_type)
     }
 
-    /// Returns the format of a file name's extension.
+    /// Returns the format of a file name extension.
     pub fn from_extension(extension: &str) -> Option<Self> {
         match extension {
             "json" => Some(Format::Json),
@@ -39,7 +39,7 @@ impl Format {
         }
     }
 
-    /// Returns the format that bytes look like: protobuf by its magic, JSON by its opening brace, else YAML.
+    /// Recognises the format of bytes: protobuf by its prefix, JSON by its opening brace, else YAML.
     pub fn recognize(data: &[u8]) -> Self {
         if data.starts_with(crate::proto::MAGIC) {
             Format::Protobuf

@@ -29,7 +29,7 @@ pub enum Framing {
 }
 
 impl Framing {
-    /// Appends a frame. A JSON frame gets a line feed if it does not end in one.
+    /// Appends a frame. A JSON frame gets a final newline.
     ///
     /// # Errors
     /// If the frame's length can't be written in four bytes; nothing is appended then.
@@ -113,7 +113,7 @@ enum State {
 }
 
 impl FrameReader {
-    /// Reads frames of at most `limit` bytes; [`MAX_FRAME`] is what Kubernetes allows.
+    /// Creates a reader of frames up to `limit` bytes; [`MAX_FRAME`] is Kubernetes' limit.
     pub fn new(framing: Framing, limit: usize) -> Self {
         FrameReader {
             framing,
@@ -126,7 +126,7 @@ impl FrameReader {
         }
     }
 
-    /// Adds bytes that arrived.
+    /// Adds received bytes.
     pub fn feed(&mut self, bytes: &[u8]) {
         self.buffer.drain(..self.start.min(self.buffer.len()));
         self.seen = self.seen.saturating_sub(self.start);

@@ -13,7 +13,7 @@ use serde_json::{Map as JsonMap, Value as Json};
 use super::sort::sort_keys;
 use crate::strict::{Notes, Strictness};
 
-/// Fills a value from JSON text. What the value doesn't have is passed over, or noted if that was asked for.
+/// Decodes JSON into a value. Unknown fields are ignored or noted, depending on the strictness.
 ///
 /// # Errors
 /// If the text is no JSON, or something of another type stands where a field is.
@@ -67,7 +67,7 @@ pub(crate) fn decode_with(
     Ok(decoder.notes)
 }
 
-/// Reads any JSON text into a tree, noting duplicate keys if that was asked for.
+/// Decodes any JSON into a tree, noting duplicate keys if wanted.
 ///
 /// # Errors
 /// If the text is no JSON.

@@ -16,7 +16,7 @@ pub enum ListParts {
     Unknown,
 }
 
-/// Looks for the `items` of a list in the beginning of its text.
+/// Finds the `items` of a list in the start of its text.
 pub fn list_parts(text: &[u8]) -> ListParts {
     match find(text) {
         Ok(Some(begin)) => ListParts::Begin(begin),

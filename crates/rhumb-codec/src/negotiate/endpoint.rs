@@ -37,7 +37,7 @@ impl Endpoint for PlainEndpoint {
 pub struct DiscoveryEndpoint;
 
 impl DiscoveryEndpoint {
-    /// Reports whether a kind is that of aggregated discovery, in a version that is served.
+    /// Reports whether a kind is aggregated discovery in a served version.
     pub fn is_aggregated(target: Option<&GroupVersionKind>) -> bool {
         target.is_some_and(|target| {
             target.group == "apidiscovery.k8s.io"

@@ -40,7 +40,7 @@ impl NegotiationError {
         NegotiationError::UnsupportedMediaType(stream_media_types(formats))
     }
 
-    /// Returns the answer to the client.
+    /// Returns the Status for the client.
     pub fn status(&self) -> Status {
         let reason = match self {
             NegotiationError::NotAcceptable(_) | NegotiationError::NotAcceptableConversion { .. } => {

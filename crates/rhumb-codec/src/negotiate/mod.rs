@@ -66,7 +66,7 @@ impl Negotiated {
         }
     }
 
-    /// Returns the `Content-Type` that also names the kind the answer was turned into, which discovery uses.
+    /// Returns the `Content-Type` with the kind of the response, which discovery uses.
     pub fn content_type_with_kind(&self) -> Cow<'static, str> {
         let plain = self.format.media_type();
         let Some(kind) = &self.convert else { return plain.into() };
@@ -92,7 +92,7 @@ pub struct Wishes<'a> {
     pub user_agent: &'a str,
 }
 
-/// Agrees on the form of an answer.
+/// Negotiates the response of a request.
 ///
 /// # Errors
 /// If none of the formats is acceptable to both sides.
@@ -108,7 +108,7 @@ pub fn output(
     Ok(agreed)
 }
 
-/// Agrees on the format of a stream of objects, such as a watch.
+/// Negotiates the response of a stream of objects, such as a watch.
 ///
 /// # Errors
 /// If none of the formats is acceptable to both sides, or if the one agreed on can't be streamed: there is no
@@ -123,7 +123,7 @@ pub fn output_stream(
         .ok_or_else(|| NegotiationError::stream_not_acceptable(formats))
 }
 
-/// Finds the most wanted clause of an `Accept` header that one of the formats and the endpoint can satisfy.
+/// Finds the preferred clause of an `Accept` header that a format and the endpoint support.
 ///
 /// An empty header takes the first format without asking the endpoint.
 pub fn accept(header: &str, formats: &[Format], endpoint: &dyn Endpoint) -> Option<Negotiated> {
@@ -194,7 +194,7 @@ pub enum Body {
     Stream,
 }
 
-/// Finds the format of a request's body from its `Content-Type`; the first format if there is none.
+/// Selects the format of a request body by its `Content-Type`; the first format without one.
 ///
 /// # Errors
 /// If the header is malformed or names no format of these.

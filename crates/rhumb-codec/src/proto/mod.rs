@@ -85,7 +85,7 @@ pub struct Envelope<'a> {
     pub content_type: &'a str,
 }
 
-/// Reads the envelope of an object.
+/// Decodes the envelope of an object.
 ///
 /// # Errors
 /// If there is none.
@@ -138,7 +138,7 @@ fn unsupported(value: &dyn Value) -> ProtoError {
     })
 }
 
-/// Fills a value from a message's body. Unknown fields are passed over.
+/// Decodes a message into a value. Unknown fields are ignored.
 ///
 /// # Errors
 /// If the body is malformed.
@@ -155,7 +155,7 @@ pub fn decode_into(body: &[u8], value: &mut dyn Value) -> Result<(), ProtoError>
 const FIRST_BUFFER: usize = 4096;
 const LARGEST_FIRST_BUFFER: usize = 1 << 16;
 
-/// Appends an object in its envelope.
+/// Appends an object with its envelope.
 ///
 /// # Errors
 /// If the object's type has no protobuf form.
@@ -175,7 +175,7 @@ pub fn encode(object: &dyn Object, out: &mut Vec<u8>) -> Result<(), ProtoError> 
     finish(&writer, object, out)
 }
 
-/// Appends a value's message without any envelope.
+/// Appends a value's message without an envelope.
 ///
 /// # Errors
 /// If the value is no described struct.

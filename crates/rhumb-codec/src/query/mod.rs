@@ -40,7 +40,7 @@ impl fmt::Display for ValueError {
 
 impl std::error::Error for ValueError {}
 
-/// Reads a URL's query into options.
+/// Decodes a URL's query into options.
 ///
 /// # Errors
 /// If a field can't take the value given for it; fields before it are changed by then.
@@ -157,7 +157,7 @@ fn read_field(values: &[&str], slot: &mut dyn Value) -> Result<(), String> {
     Ok(())
 }
 
-/// Writes options as parameters, in the order of their keys.
+/// Encodes options as parameters, ordered by key.
 pub fn to_query(options: &dyn Struct) -> Vec<(String, String)> {
     let mut pairs = Vec::new();
     write_struct(options, &mut pairs);

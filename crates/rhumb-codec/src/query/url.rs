@@ -23,7 +23,7 @@ impl Query {
         self.all(key).next()
     }
 
-    /// Returns every value of a key.
+    /// Returns all values of a key.
     pub fn all(&self, key: &str) -> impl Iterator<Item = &str> {
         super::values(&self.pairs, key)
     }
@@ -53,7 +53,7 @@ impl fmt::Display for ParseQueryError {
 
 impl std::error::Error for ParseQueryError {}
 
-/// Reads the query of a URL, without its question mark.
+/// Parses a URL's query, without the question mark.
 pub fn parse(query: &str) -> Query {
     let mut found = Query::default();
     if query.bytes().filter(|byte| *byte == b'&').count() >= MAX_PAIRS {

@@ -71,7 +71,7 @@ impl Report {
     }
 }
 
-/// Turns the first document of `yaml` into compact JSON text, which is appended to `out`.
+/// Converts the first document of `yaml` to compact JSON, appended to `out`.
 ///
 /// An input without a document gives `null`. Documents beyond 2 GiB are refused. After an error `out` is as it
 /// was.

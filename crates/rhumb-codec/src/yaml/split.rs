@@ -44,7 +44,7 @@ pub struct Documents<'a> {
 }
 
 impl<'a> Documents<'a> {
-    /// Cuts a stream of YAML documents.
+    /// Creates an iterator over the documents of a YAML stream.
     pub fn new(stream: &'a [u8]) -> Documents<'a> {
         Documents { stream, pos: 0, line: 1 }
     }

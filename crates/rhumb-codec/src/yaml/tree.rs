@@ -37,7 +37,7 @@ pub struct TreeScalar {
     pub tag: Option<&'static str>,
 }
 
-/// Reads the first document of `yaml`; `None` if there is none.
+/// Parses the first document of `yaml`; `None` if there is none.
 ///
 /// # Errors
 /// If the text is no YAML, an alias has no anchor or contains itself, or nesting goes beyond `max_depth`.

@@ -12,7 +12,7 @@ use super::style::{Analysis, Position, Style, analyze, break_len, char_len, is_p
 /// Column after which a scalar is folded at its next space.
 const BEST_WIDTH: usize = 80;
 
-/// Writes a JSON value as a YAML document, which is appended to `out`.
+/// Encodes a JSON value as a YAML document, appended to `out`.
 ///
 /// A float with no fraction that fits an integer of 64 bits is written as that integer: Kubernetes prints the
 /// value as JSON first, where nothing tells the two apart.
