@@ -1,4 +1,4 @@
-//! Values of a tree as the verbs of Go's `fmt` show them.
+//! Values formatted by the verbs of Go's `fmt`.
 //!
 //! What people see of a value is often made by `fmt`: columns, cells, error texts. Numbers count as the types
 //! that Kubernetes gives them: `int64` where they are whole and fit, else `float64`.

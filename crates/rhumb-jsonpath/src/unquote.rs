@@ -1,4 +1,4 @@
-//! Strings between quotes of either kind, with Go's escapes.
+//! Quoted strings with Go's escapes.
 
 /// Returns the text between double or single quotes, with the escapes of Go resolved; none if an escape is malformed
 /// or the quotes are no pair.

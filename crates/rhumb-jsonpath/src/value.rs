@@ -1,11 +1,11 @@
-//! What a template finds.
+//! Results of templates.
 
 use rhumb_schema::text::encode;
 use serde_json::Value as Json;
 
 use crate::go_text;
 
-/// Something that a template found: most often a part of the object.
+/// A result: usually a part of the object.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Value<'a> {
@@ -21,7 +21,7 @@ pub enum Value<'a> {
     Bool(bool),
     /// A byte of a text, which is what all elements of a text are.
     Byte(u8),
-    /// Nothing at all: what a loop over nothing sees.
+    /// Nothing, as seen by a loop over nothing.
     Nothing,
 }
 
@@ -91,7 +91,7 @@ impl<'a> Value<'a> {
         matches!(self, Value::Tree(Json::Null))
     }
 
-    /// Returns what is directly inside: the elements of a list, the values of a map, the bytes of a text.
+    /// Returns the elements of a list, the values of a map, or the bytes of a text.
     pub(crate) fn children(self) -> Vec<Value<'a>> {
         match self {
             Value::Tree(Json::Array(items)) => items.iter().map(Value::Tree).collect(),

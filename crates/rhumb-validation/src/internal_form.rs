@@ -1,4 +1,4 @@
-//! Values as Kubernetes' internal types print them in errors.
+//! Values in errors as Kubernetes' internal types print.
 //!
 //! The internal types have no JSON names, so a field is shown by its Go name, absent or not, and in the order of the
 //! Go struct. The `internal_layouts.txt` of a group has a line for each of its structs that an error can show: the

@@ -1,4 +1,4 @@
-//! Whether definitions that were stored keep the rules of today's: old servers took schemas that are not structural.
+//! Conformance of stored definitions with today's rules: old servers accepted non-structural schemas.
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! How objects get from one version to another: the strategy, and the webhook that does it.
+//! Validation of a definition's conversion: strategy and webhook.
 
 use std::collections::HashSet;
 

@@ -1,4 +1,4 @@
-//! The rules of custom resource definitions.
+//! Validation of custom resource definitions.
 
 use std::collections::HashSet;
 

@@ -1,4 +1,4 @@
-//! Paths to fields that a schema knows: `.spec.replicas`, `.labels['a.b']`.
+//! Paths to fields of a schema: `.spec.replicas`, `.labels['a.b']`.
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! Definitions as Kubernetes' internal types print in errors: every field, in the order and by the names it has in Go.
+//! Definitions in errors as Kubernetes' internal types print: every field in Go's order with Go's name.
 
 use std::collections::BTreeMap;
 

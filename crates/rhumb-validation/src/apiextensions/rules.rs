@@ -1,4 +1,4 @@
-//! Rules in CEL, as far as they can be checked without reading the expression.
+//! Validation of CEL rules, without compiling their expressions.
 
 use rhumb_api::apiextensions::v1beta1::JSONSchemaProps;
 use rhumb_scheme::validation::{FieldErrors, FieldPath, Named, Wanted};

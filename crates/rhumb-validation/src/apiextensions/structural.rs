@@ -1,4 +1,4 @@
-//! What makes a schema structural: shape is told once, outside of the logic, and completely.
+//! Validation that a schema is structural: types are declared once, outside logical operators, and completely.
 //!
 //! A JSON schema can say where a field is in many ways. A structural one says it in one: the type of every field
 //! stands outside of `allOf`, `anyOf`, `oneOf` and `not`, which only restrict values. With that a server knows which

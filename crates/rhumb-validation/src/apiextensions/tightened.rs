@@ -1,4 +1,4 @@
-//! Rules that came after definitions without them: what was there before may stay.
+//! Rules that came after definitions without them, from which existing definitions are exempt.
 
 use std::collections::{HashMap, HashSet};
 

@@ -1,4 +1,4 @@
-//! The rules of the `apps` group. Kinds of `extensions` that share its hub share its rules too.
+//! Validation of the `apps` group. Kinds of `extensions` that share its hub share its rules too.
 
 mod controller_revision;
 mod daemon_set;

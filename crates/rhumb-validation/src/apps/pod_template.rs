@@ -1,4 +1,4 @@
-//! What the kinds that make pods have in common: a template, and a selector that must match it.
+//! Validation of what workloads share: a template, and a selector that must match it.
 
 use rhumb_api::core::v1::PodTemplateSpec;
 use rhumb_meta::labels::Selector;

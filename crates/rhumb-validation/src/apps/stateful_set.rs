@@ -1,4 +1,4 @@
-//! The rules of StatefulSets.
+//! Validation of StatefulSets.
 
 use std::collections::HashSet;
 

@@ -1,4 +1,4 @@
-//! The rules of HorizontalPodAutoscalers.
+//! Validation of HorizontalPodAutoscalers.
 
 use rhumb_api::autoscaling::v2::{
     CrossVersionObjectReference, HorizontalPodAutoscaler, HorizontalPodAutoscalerSpec, MetricSpec,

@@ -1,4 +1,4 @@
-//! Indexes of Jobs as text: single ones and intervals in ascending order, as in `1,3-5,7`.
+//! Indexes of Jobs as text: numbers and intervals in ascending order, as in `1,3-5,7`.
 
 use rhumb_schema::text::quoted;
 

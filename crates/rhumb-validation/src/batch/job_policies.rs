@@ -1,4 +1,4 @@
-//! The policies of Jobs: what failed pods mean, and when a Job has succeeded early.
+//! Validation of pod failure policies and success policies.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! The rules of the status of Jobs. Who runs Jobs need not be the built-in controller, so that what it tells
+//! Validation of the status of Jobs. Who runs Jobs need not be the built-in controller, so that what it tells
 //! is checked: most rules only where something they are about has changed.
 
 use std::collections::BTreeSet;

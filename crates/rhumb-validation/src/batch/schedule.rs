@@ -1,5 +1,4 @@
-//! The schedule of a CronJob, read as cron expressions are: five fields, or a word such as `@daily`. Only
-//! what is wrong with it matters here.
+//! Validation of cron schedules: five fields, or a word such as `@daily`.
 
 use rhumb_meta::Duration;
 use rhumb_schema::text::quoted;

@@ -1,4 +1,4 @@
-//! The names of time zones, as the IANA database has them.
+//! Names of IANA time zones.
 
 /// The names in each region. What a name is for doesn't matter here, only that it is one.
 const ZONES: &[(&str, &str)] = &[

@@ -1,4 +1,4 @@
-//! The rules of requests for pods. The spec never changes, and the status only once: when the request ends.
+//! Validation of requests for pods. The spec never changes, and the status only once: when the request ends.
 
 use rhumb_api::certificates::v1beta1::{
     PodCertificateRequest, PodCertificateRequestSpec, PodCertificateRequestStatus,

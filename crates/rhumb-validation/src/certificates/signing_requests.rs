@@ -1,4 +1,4 @@
-//! The rules of signing requests. Who approves may say so, and the signer may add the certificate; nothing else
+//! Validation of signing requests. Who approves may say so, and the signer may add the certificate; nothing else
 //! changes, and what was said once is not taken back.
 
 use std::collections::HashSet;

@@ -1,4 +1,4 @@
-//! Versions as semver.org defines them: three numbers, marks before a release, and marks of a build.
+//! Semantic versions: three numbers, pre-release and build identifiers.
 
 /// A version without the marks of its build, which don't count when versions are compared.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]

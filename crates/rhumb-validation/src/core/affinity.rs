@@ -1,4 +1,4 @@
-//! Where pods run: affinities to nodes and to other pods.
+//! Validation of node and pod affinities.
 
 use std::collections::{BTreeSet, HashMap};
 

@@ -1,4 +1,4 @@
-//! The difference of two texts by lines, in unified form, as Kubernetes shows it when a pod may not change.
+//! Unified line diffs, as Kubernetes shows them when a pod may not change.
 //!
 //! The algorithm is that of Ratcliff and Obershelp in the form that Python's `difflib` made known: the longest run of
 //! equal lines is taken, then the same is done on both sides of it. Its results are part of the message, so its

@@ -1,4 +1,4 @@
-//! The rules of the core group.
+//! Validation of the core group.
 
 pub(crate) mod affinity;
 pub(crate) mod claim_template;

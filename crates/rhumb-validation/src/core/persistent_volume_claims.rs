@@ -1,4 +1,4 @@
-//! The rules of claims of storage.
+//! Validation of claims of storage.
 
 use std::collections::BTreeMap;
 

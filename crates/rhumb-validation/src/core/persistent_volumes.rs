@@ -1,4 +1,4 @@
-//! The rules of persistent volumes. Where their bytes are is checked in `persistent_volume_sources`.
+//! Validation of persistent volumes. Where their bytes are is checked in `persistent_volume_sources`.
 
 use rhumb_api::core::v1::{
     NodeSelectorRequirement, NodeSelectorTerm, PersistentVolume, PersistentVolumeSpec, VolumeNodeAffinity,

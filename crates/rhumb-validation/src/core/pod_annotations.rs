@@ -1,4 +1,4 @@
-//! Annotations of pods that stand for fields, or stood for them once.
+//! Validation of pod annotations that stand for fields.
 
 use std::collections::{BTreeMap, HashSet};
 

@@ -1,4 +1,4 @@
-//! What the rules of pods let pass because the stored object has it already.
+//! Exemptions from pod validation for values that the stored object has already.
 
 use rhumb_api::core::v1::{Container, PodSpec, PodTemplateSpec};
 use rhumb_meta::ObjectMeta;

@@ -1,4 +1,4 @@
-//! What of a running pod may change to give it more or less of the node: requests and limits of CPU and memory.
+//! Validation of resizes: changes of CPU and memory requests and limits of running pods.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! What nodes and controllers may say of a pod.
+//! Validation of pod statuses.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 

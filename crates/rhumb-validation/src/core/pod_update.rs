@@ -1,4 +1,4 @@
-//! What of a pod may change once it is made: a few fields, and which containers are added for debugging.
+//! Validation of pod updates: mutable fields, and added ephemeral containers.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 

@@ -1,4 +1,4 @@
-//! Resources as quotas and limit ranges know them.
+//! Resource names in quotas and limit ranges.
 
 use rhumb_meta::Quantity;
 use rhumb_scheme::validation::{FieldErrors, FieldPath, Named};

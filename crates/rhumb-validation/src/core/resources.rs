@@ -1,4 +1,4 @@
-//! Requests and limits of resources, of containers and of pods as a whole.
+//! Validation of resource requests and limits of containers and pods.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 

@@ -1,4 +1,4 @@
-//! What containers and pods may do: users and groups, privileges, profiles and kernel settings.
+//! Validation of security contexts: users, groups, privileges, profiles and sysctls.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! The addresses of services: how they agree with each other and with the IP families, and how they may change.
+//! Validation of service addresses: consistency with each other and IP families, and changes.
 
 use std::collections::HashSet;
 

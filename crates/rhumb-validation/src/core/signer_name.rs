@@ -1,4 +1,4 @@
-//! The names of those who sign certificates.
+//! Validation of signer names.
 
 use rhumb_meta::validation::{is_dns1123_label, is_dns1123_subdomain};
 use rhumb_schema::text::quoted;

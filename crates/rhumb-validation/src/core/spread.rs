@@ -1,4 +1,4 @@
-//! How the pods of a workload are spread over the parts of a cluster.
+//! Validation of topology spread constraints.
 
 use std::collections::{HashMap, HashSet};
 

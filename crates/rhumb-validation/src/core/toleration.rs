@@ -1,4 +1,4 @@
-//! Tolerations of taints, also from the annotation that came before the field.
+//! Validation of tolerations, including those in the legacy annotation.
 
 use std::collections::HashSet;
 

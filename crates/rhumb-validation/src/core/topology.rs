@@ -1,4 +1,4 @@
-//! Selectors of parts of the topology, such as zones.
+//! Validation of topology selectors.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,4 +1,4 @@
-//! Volumes that lie on the node, in the network or in a cloud.
+//! Validation of volumes on the node, in the network and in clouds.
 
 use rhumb_api::core::v1::{
     AWSElasticBlockStoreVolumeSource, AzureDiskVolumeSource, AzureFileVolumeSource, CSIVolumeSource,

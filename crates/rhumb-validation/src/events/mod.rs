@@ -1,4 +1,4 @@
-//! The rules of events. Those of the core group and of `events.k8s.io` are one kind inside, yet the older versions
+//! Validation of events. Those of the core group and of `events.k8s.io` are one kind inside, yet the older versions
 //! accept much that `events.k8s.io/v1` refuses.
 
 use rhumb_api::core::v1::Event;

@@ -1,4 +1,4 @@
-//! The objects that every API server makes for itself and that no one may change.
+//! The mandatory objects, which every API server creates and no one may change.
 
 use rhumb_api::flowcontrol::v1::{
     FlowDistinguisherMethod, FlowSchemaSpec, GroupSubject, LimitResponse, LimitedPriorityLevelConfiguration,

@@ -1,4 +1,4 @@
-//! What requests a flow schema is for: who makes them and what they are about.
+//! Validation of flow schema rules: subjects and requests.
 
 use rhumb_api::flowcontrol::v1::{
     NonResourcePolicyRule, PolicyRulesWithSubjects, ResourcePolicyRule, ServiceAccountSubject, Subject,

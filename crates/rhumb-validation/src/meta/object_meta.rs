@@ -1,4 +1,4 @@
-//! The metadata of objects, on create and on update.
+//! Validation of object metadata on create and update.
 
 use std::collections::{BTreeMap, BTreeSet};
 

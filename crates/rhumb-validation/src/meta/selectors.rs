@@ -1,4 +1,4 @@
-//! Labels, and selectors by labels and fields.
+//! Validation of labels and selectors.
 
 use std::collections::BTreeMap;
 

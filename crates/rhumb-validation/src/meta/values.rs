@@ -1,4 +1,4 @@
-//! Numbers, quantities, addresses, ports, and fields that can't change.
+//! Validation of numbers, quantities, addresses, ports, and immutable fields.
 
 use std::collections::HashSet;
 

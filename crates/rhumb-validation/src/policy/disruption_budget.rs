@@ -1,4 +1,4 @@
-//! The rules of PodDisruptionBudgets.
+//! Validation of PodDisruptionBudgets.
 
 use rhumb_api::policy::v1::{PodDisruptionBudget, PodDisruptionBudgetSpec};
 use rhumb_scheme::validation::{BadValue, Context, FieldErrors, FieldPath, Named, Rules, Shown};

@@ -1,4 +1,4 @@
-//! What a claim was given, who uses it, and what drivers say about it.
+//! Validation of claim statuses: allocation, users, and device data.
 
 use std::collections::HashSet;
 

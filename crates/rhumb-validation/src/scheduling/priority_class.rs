@@ -1,4 +1,4 @@
-//! The rules of PriorityClasses.
+//! Validation of PriorityClasses.
 
 use rhumb_api::scheduling::v1::PriorityClass;
 use rhumb_meta::validation::name_is_dns_subdomain;

@@ -1,4 +1,4 @@
-//! The rules of Workloads, with every feature of them switched on.
+//! Validation of Workloads, with every feature of them switched on.
 
 use rhumb_api::scheduling::v1alpha2::{PodGroupTemplate, TypedLocalObjectReference, Workload};
 use rhumb_meta::validation::{is_path_segment_name, name_is_dns_subdomain};

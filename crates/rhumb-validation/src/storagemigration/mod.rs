@@ -1,4 +1,4 @@
-//! The rules of the `storagemigration.k8s.io` group.
+//! Validation of the `storagemigration.k8s.io` group.
 
 use rhumb_api::storagemigration::v1beta1::StorageVersionMigration;
 use rhumb_meta::validation::{is_dns1035_label, is_dns1123_subdomain, name_is_dns_subdomain};
