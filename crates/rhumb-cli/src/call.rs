@@ -38,7 +38,7 @@ impl Call {
         self.path.split(' ').next().unwrap_or_default()
     }
 
-    /// A mistake in how the command was called, with a word about where its help is.
+    /// Creates a usage error, with a hint at the command's help.
     pub fn usage(&self, message: impl AsRef<str>) -> Failure {
         Failure::message(format!("{}\nSee '{} -h' for help and examples", message.as_ref(), self.path))
     }

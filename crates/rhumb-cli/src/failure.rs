@@ -42,7 +42,7 @@ pub enum Failure {
 }
 
 impl Failure {
-    /// Something to say.
+    /// Creates a failure with a message.
     pub fn message(text: impl Into<String>) -> Self {
         Failure::Message(text.into())
     }
@@ -61,7 +61,7 @@ impl Failure {
         }
     }
 
-    /// The outcome of a command that went on after failures.
+    /// Returns the result of a command that continued after failures.
     ///
     /// # Errors
     /// If there are any.
@@ -304,7 +304,7 @@ impl From<&str> for Failure {
     }
 }
 
-/// Why standard output takes no more, in Go's words.
+/// Describes an error of standard output in Go's words.
 fn unwritten(error: &io::Error) -> String {
     let text = error.to_string();
     let reason = text.split(" (os error").next().unwrap_or_default();

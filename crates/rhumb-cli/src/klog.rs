@@ -2,12 +2,12 @@
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-/// A warning in the log, with the place in kubectl's source that scripts may know it by.
+/// Formats a warning line with its position in kubectl's source, which scripts may look for.
 pub fn warning(place: &str, text: &str) -> String {
     line('W', now(), std::process::id(), place, text)
 }
 
-/// An error in the log, with the place in kubectl's source that scripts may know it by.
+/// Formats an error line with its position in kubectl's source, which scripts may look for.
 pub fn error(place: &str, text: &str) -> String {
     line('E', now(), std::process::id(), place, text)
 }

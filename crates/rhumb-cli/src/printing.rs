@@ -74,7 +74,7 @@ impl Call {
     }
 }
 
-/// Why a file can't be read, in Go's words.
+/// Describes an unreadable file in Go's words.
 fn unread(path: &str, error: &std::io::Error) -> String {
     let reason = match error.kind() {
         std::io::ErrorKind::NotFound => "no such file or directory".to_owned(),
@@ -132,7 +132,7 @@ impl ResultPrinter {
     }
 }
 
-/// `deployment.apps/web`: how an object is named in messages.
+/// Formats an object's name for messages: `deployment.apps/web`.
 pub fn short_name(object: &Unstructured) -> String {
     let text = |path: &[&str]| object.get(path).and_then(Value::as_str).unwrap_or_default();
     let (group, _) = text(&["apiVersion"]).split_once('/').unwrap_or_default();

@@ -121,7 +121,7 @@ pub fn log(severity: char, environment: &Environment, place: &str, message: &str
     let _ = io::Write::write_all(&mut io::stderr(), line.as_bytes());
 }
 
-/// `I1116 07:55:36.123456   12345 `: how grave it is, the day, the time and the process.
+/// Formats a line's header, `I1116 07:55:36.123456   12345 `: severity, date, time and process.
 fn header(severity: char, now: SystemTime) -> String {
     let since = now.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
     let seconds = i64::try_from(since.as_secs()).unwrap_or_default();
@@ -140,7 +140,7 @@ fn add_text(message: &mut String, key: &str, text: &str) {
     }
 }
 
-/// A text of lines, each on one of its own.
+/// Appends a multi-line value, one line each.
 fn add_block(message: &mut String, key: &str, text: &str) {
     let _ = write!(message, " {key}=<");
     for line in text.strip_suffix('\n').unwrap_or(text).split('\n') {
@@ -166,7 +166,7 @@ fn headers(headers: &HeaderMap) -> String {
     lines.concat()
 }
 
-/// `Content-Type` of `content-type`.
+/// Formats `content-type` as `Content-Type`.
 fn capitalized(name: &str) -> String {
     let mut upper = true;
     let letters = name.chars().map(|letter| {
@@ -210,7 +210,7 @@ fn truncate(text: &str, level: i64) -> String {
     format!("{} [truncated {} chars]", text.get(..end).unwrap_or_default(), text.len() - end)
 }
 
-/// Bytes in lines of sixteen, with their place before them and their letters behind.
+/// Formats a hex dump in lines of sixteen bytes with offsets and characters.
 fn hex_dump(bytes: &[u8]) -> String {
     let mut out = String::new();
     for (line, chunk) in bytes.chunks(16).enumerate() {

@@ -46,7 +46,7 @@ impl Streams {
         (streams, kept)
     }
 
-    /// Standard input, to be read by someone else from now on.
+    /// Takes standard input for another reader.
     pub fn take_input(&mut self) -> Box<dyn Read + Send> {
         std::mem::replace(&mut self.input, Box::new(io::empty()))
     }

@@ -28,7 +28,7 @@ impl Histogram {
         let _ = self.sum.fetch_update(Ordering::Relaxed, Ordering::Relaxed, add);
     }
 
-    /// The lines of a series with its labels, `name="value",…`.
+    /// Writes the lines of a series with its labels, `name="value",…`.
     pub(crate) fn render(&self, out: &mut String, metric: &str, labels: &str) {
         let mut total = 0u64;
         let ends = self.ends.iter().map(f64::to_string).chain(["+Inf".to_owned()]);
@@ -42,7 +42,7 @@ impl Histogram {
     }
 }
 
-/// The two lines before a metric's series.
+/// Writes the two header lines of a metric.
 pub(crate) fn head(out: &mut String, name: &str, kind: &str, help: &str) {
     let _ = writeln!(out, "# HELP {name} {help}\n# TYPE {name} {kind}");
 }

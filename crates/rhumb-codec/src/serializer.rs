@@ -127,7 +127,7 @@ pub struct YamlSerializer {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ProtobufSerializer;
 
-/// The kind an object says it has, with what it doesn't say taken from a default.
+/// Completes an object's kind from a default.
 fn complete(
     api_version: &str,
     kind: &str,

@@ -132,7 +132,7 @@ pub(crate) fn is_controlled_by(object: &ObjectMeta, controller: &ObjectMeta) -> 
     owner.is_some_and(|owner| owner.uid == controller.uid)
 }
 
-/// An error that says what was looked for, where the server's own words don't.
+/// Adds the request to an error whose message lacks it.
 fn explained(error: Error, options: &ListOptions, subject: &str) -> Error {
     if error.is_resource_expired() || !(error.is_bad_request() || error.is_not_found()) {
         return error;

@@ -50,7 +50,7 @@ impl std::fmt::Display for PodCounts {
     }
 }
 
-/// The name and namespace that most descriptions begin with.
+/// Writes name and namespace.
 fn name_and_namespace(out: &mut Lines, metadata: &ObjectMeta) {
     out.field(0, "Name", &metadata.name);
     out.field(0, "Namespace", &metadata.namespace);

@@ -19,7 +19,7 @@ use crate::kinds::claim;
 
 pub(crate) use persistent::persistent_volume_source;
 
-/// The volumes of a pod.
+/// Writes the volumes of a pod.
 pub(crate) fn volumes(out: &mut Lines, space: &str, volumes: &[Volume]) {
     if volumes.is_empty() {
         out.line(0, format_args!("{space}Volumes:\t<none>"));

@@ -64,7 +64,7 @@ struct Clocks {
 }
 
 impl Zone {
-    /// Coordinated Universal Time.
+    /// Returns Coordinated Universal Time.
     pub fn utc() -> Self {
         let first = Clocks { offset: 0, name: "UTC".to_owned() };
         Zone(Arc::new(History { first, changes: Vec::new(), future: None }))
@@ -102,7 +102,7 @@ impl Zone {
         last.map_or_else(|| history.first.clone(), |(_, clocks)| clocks.clone())
     }
 
-    /// `Mon, 02 Jan 2006 15:04:05 -0700`.
+    /// Formats a time as `Mon, 02 Jan 2006 15:04:05 -0700`.
     pub(crate) fn mail_date(&self, time: &Time) -> String {
         let (civil, clocks) = self.civil(time);
         format!(
@@ -116,7 +116,7 @@ impl Zone {
         )
     }
 
-    /// `2006-01-02 15:04:05 -0700 MST`.
+    /// Formats a time as `2006-01-02 15:04:05 -0700 MST`.
     pub(crate) fn plain_date(&self, time: &Time) -> String {
         let (civil, clocks) = self.civil(time);
         let fraction = match time.nanos() {
@@ -149,7 +149,7 @@ impl Default for Zone {
     }
 }
 
-/// `+0130`.
+/// Formats an offset as `+0130`.
 fn offset_text(offset: i64) -> String {
     let minutes = offset.unsigned_abs() / 60;
     format!("{}{:02}{:02}", if offset < 0 { '-' } else { '+' }, minutes / 60, minutes % 60)

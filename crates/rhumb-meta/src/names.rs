@@ -105,7 +105,7 @@ impl GroupVersion {
         Self { group: Cow::Borrowed(group), version: Cow::Borrowed(version) }
     }
 
-    /// Names a group version.
+    /// Creates a group version.
     pub fn new(group: impl Into<Cow<'static, str>>, version: impl Into<Cow<'static, str>>) -> Self {
         Self { group: group.into(), version: version.into() }
     }
@@ -200,7 +200,7 @@ impl GroupKind {
         Self { group: Cow::Borrowed(group), kind: Cow::Borrowed(kind) }
     }
 
-    /// Names a kind.
+    /// Creates a kind.
     pub fn new(group: impl Into<Cow<'static, str>>, kind: impl Into<Cow<'static, str>>) -> Self {
         Self { group: group.into(), kind: kind.into() }
     }
@@ -228,7 +228,7 @@ impl GroupResource {
         Self { group: Cow::Borrowed(group), resource: Cow::Borrowed(resource) }
     }
 
-    /// Names a resource.
+    /// Creates a resource.
     pub fn new(group: impl Into<Cow<'static, str>>, resource: impl Into<Cow<'static, str>>) -> Self {
         Self { group: group.into(), resource: resource.into() }
     }
@@ -260,7 +260,7 @@ impl GroupVersionKind {
         Self { group: Cow::Borrowed(group), version: Cow::Borrowed(version), kind: Cow::Borrowed(kind) }
     }
 
-    /// Names a kind.
+    /// Creates a kind.
     pub fn new(
         group: impl Into<Cow<'static, str>>,
         version: impl Into<Cow<'static, str>>,
@@ -320,7 +320,7 @@ impl GroupVersionKind {
         GroupKind { group: self.group.clone(), kind: self.kind.clone() }
     }
 
-    /// The group and version this kind belongs to.
+    /// Returns the kind's group version.
     pub fn group_version(&self) -> GroupVersion {
         GroupVersion { group: self.group.clone(), version: self.version.clone() }
     }
@@ -336,7 +336,7 @@ impl GroupVersionResource {
         }
     }
 
-    /// Names a resource.
+    /// Creates a resource.
     pub fn new(
         group: impl Into<Cow<'static, str>>,
         version: impl Into<Cow<'static, str>>,
@@ -365,7 +365,7 @@ impl GroupVersionResource {
         GroupResource { group: self.group.clone(), resource: self.resource.clone() }
     }
 
-    /// The group and version this resource belongs to.
+    /// Returns the resource's group version.
     pub fn group_version(&self) -> GroupVersion {
         GroupVersion { group: self.group.clone(), version: self.version.clone() }
     }

@@ -99,7 +99,7 @@ impl Quantity {
         Quantity::small(value, -3, format)
     }
 
-    /// `value` times ten to the power of `scale`, in [`Format::DecimalSI`].
+    /// Creates a quantity of `value` × 10^`scale` in [`Format::DecimalSI`].
     pub fn from_scaled(value: i64, scale: Scale) -> Quantity {
         Quantity::small(value, scale.0, Format::DecimalSI)
     }
@@ -145,7 +145,7 @@ impl Quantity {
         self.amount.sign() == 0
     }
 
-    /// -1, 0 or 1 for a negative, zero or positive value.
+    /// Returns -1, 0 or 1 for a negative, zero or positive value.
     pub fn sign(&self) -> i32 {
         self.amount.sign()
     }
@@ -196,7 +196,7 @@ impl Quantity {
         }
     }
 
-    /// A zero has no opinion on how to print a sum, so it adopts the format of what is added to it.
+    /// Adopts the notation of the other summand if this one is zero.
     fn before_sum(&mut self, other: &Quantity) {
         self.verbatim = None;
         if self.is_zero() {

@@ -251,7 +251,7 @@ fn unescaped(text: &str, plus: u8) -> Result<Vec<u8>, EscapeError> {
     Ok(out)
 }
 
-/// Bytes as a text in which each that is not UTF-8 is U+FFFD, as Go shows them.
+/// Converts bytes to text with U+FFFD for invalid UTF-8, as Go does.
 pub fn to_text(bytes: Cow<'_, [u8]>) -> String {
     String::from_utf8(bytes.into_owned()).unwrap_or_else(|error| {
         let mut out = String::with_capacity(error.as_bytes().len());

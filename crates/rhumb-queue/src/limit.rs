@@ -42,7 +42,7 @@ pub trait RateLimiter<T>: Send + 'static {
     /// Counts a failure of the item and returns its delay from now.
     fn when(&mut self, item: &T, now: Instant) -> Duration;
 
-    /// The item was worked on, or given up: its failures don't count any more.
+    /// Forgets the item's failures, because it was processed or given up.
     fn forget(&mut self, item: &T);
 
     /// Returns the number of failures of the item since it was last forgotten.

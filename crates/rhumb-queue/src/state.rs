@@ -277,7 +277,7 @@ impl<T: Clone + Eq + Hash, W: Clone> State<T, W> {
         }
     }
 
-    /// The item is to be worked on.
+    /// Makes an item wait to be processed.
     fn want(&mut self, item: T, priority: i32, since: Instant) {
         let number = self.next_number();
         let entry = self.entries.entry(item.clone()).or_default();

@@ -3,7 +3,7 @@
 use foldhash::HashMap;
 use rhumb_schema::StructDesc;
 
-/// A struct is known by the address of its table: there is one of each.
+/// Returns the identity of a struct: the address of its description, of which there is one each.
 pub(crate) fn address(desc: &'static StructDesc) -> usize {
     std::ptr::from_ref(desc) as usize
 }

@@ -19,7 +19,7 @@ pub trait ObjectCreater {
 
 /// Returns the kinds of objects.
 pub trait ObjectTyper {
-    /// The kinds an object may have, and whether it is unversioned.
+    /// Returns the kinds of an object and whether it is unversioned.
     ///
     /// # Errors
     /// If its type is not known.

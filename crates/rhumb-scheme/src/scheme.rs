@@ -488,7 +488,7 @@ impl Scheme {
             .map_err(|other| ConvertError::NoFunction(go_name(&*other), type_name::<B>().into()))
     }
 
-    /// Directly, or through the hub.
+    /// Converts between two types, directly or through the hub.
     fn convert_to_type(
         &self,
         mut object: Box<dyn Object>,

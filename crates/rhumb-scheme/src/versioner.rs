@@ -93,7 +93,8 @@ impl ToGroups {
         ToGroups { target, accepted, others }
     }
 
-    /// Without other groups this is the version itself, which then also picks a kind that it has already.
+    /// Reports whether there are no other groups, so that it acts like the version itself and keeps kinds already in
+    /// it.
     fn is_plain(&self) -> bool {
         let own_only = match self.accepted.as_slice() {
             [] => true,

@@ -85,7 +85,7 @@ fn counted<T: Object>(kind: &'static str) -> Strategy<T> {
         .warn_update(|new, _| warn(new))
 }
 
-/// Such names belong to what a server is given in files.
+/// Warns about names reserved for objects from files.
 fn warn<T: Object>(object: &T) -> Vec<String> {
     let reserved = object.metadata().is_some_and(|metadata| metadata.name.ends_with(STATIC_SUFFIX));
     let warning = || {

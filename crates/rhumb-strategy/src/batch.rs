@@ -76,7 +76,7 @@ fn create_job(job: &mut Job, context: &Context) {
     drop_disabled_template(&mut job.spec.template, None);
 }
 
-/// The UID in the labels is what no other job has. Labels that are there stay, for validation to judge.
+/// Sets a selector and labels with the job's unique UID. Existing labels are kept for validation.
 ///
 /// A job without labels of its own took over those of its template by default. In Kubernetes both are one
 /// map then, so that the job gets the new labels as well. Here a job that was sent with the same labels

@@ -172,7 +172,7 @@ fn create_rule(rule: &mut DeviceTaintRule, context: &Context) {
     fresh_counted(rule, context);
 }
 
-/// Another effect is another taint, which starts now.
+/// Sets the taint's time if its effect changes, which makes it a new taint.
 fn update_rule(new: &mut DeviceTaintRule, old: &DeviceTaintRule, context: &Context) {
     fill_in_time(&mut new.spec.taint, context);
     keep_status(new, old, context);

@@ -93,7 +93,7 @@ impl<T: Object> Strategy<T> {
         }
     }
 
-    /// Another group in which the same objects are served.
+    /// Adds a group in which the same objects are served.
     #[must_use]
     pub fn also_in(mut self, group: &'static str) -> Self {
         if let Some(first) = self.kinds.first() {

@@ -67,7 +67,7 @@ pub fn help(command: &Command, path: &str, globals: &'static [Flag]) -> String {
     out
 }
 
-/// The commands below one: by family on the first page, in one list elsewhere.
+/// Writes the commands below one: grouped for the program, else as one list.
 fn commands(out: &mut String, command: &Command) {
     let mut children: Vec<_> = command.children().filter(|child| !child.hidden).collect();
     let width = children.iter().map(|child| child.name.len()).max().unwrap_or_default();

@@ -23,7 +23,7 @@ pub fn man_pages(command: &Command, path: &str, globals: &'static [Flag]) -> Vec
     pages
 }
 
-/// `kubectl-rollout-status`
+/// Formats a page's name: `kubectl-rollout-status`.
 fn name(path: &str) -> String {
     path.replace(' ', "-")
 }

@@ -52,8 +52,7 @@ impl Flags {
         Ok(())
     }
 
-    /// Only these flags, with the values they were given. A flag of the same name that a command has for itself is
-    /// another one.
+    /// Restricts the values to these flags. A command's own flag of the same name is not included.
     pub fn only(&self, flags: &'static [Flag]) -> Flags {
         let mut only = Flags::new(flags.iter().collect());
         for flag in flags {

@@ -96,7 +96,7 @@ impl Builder {
         }
     }
 
-    /// No server is asked: only files count, and mappings are guessed.
+    /// Disables the server: only files are read, and mappings are guessed.
     pub fn local(mut self, local: bool) -> Self {
         self.local |= local;
         self
@@ -215,7 +215,7 @@ impl Builder {
         self
     }
 
-    /// Only objects with these labels.
+    /// Sets the label selector.
     pub fn label_selector(mut self, selector: &str) -> Self {
         let selector = selector.trim();
         if selector.is_empty() {
@@ -231,7 +231,7 @@ impl Builder {
         self
     }
 
-    /// Only objects with these fields.
+    /// Sets the field selector.
     pub fn field_selector(mut self, selector: &str) -> Self {
         let selector = selector.trim();
         if selector.is_empty() {
@@ -269,7 +269,7 @@ impl Builder {
         self
     }
 
-    /// Another form than the object itself: tables, metadata alone.
+    /// Sets the `Accept` header, for tables or metadata only.
     pub fn accept(mut self, accept: Option<String>) -> Self {
         self.accept = accept;
         self
@@ -318,7 +318,7 @@ impl Builder {
         self
     }
 
-    /// Names of one type, or `TYPE/NAME`.
+    /// Adds names of one type, or `TYPE/NAME` arguments.
     pub fn names_of(mut self, default_type: &str, names: &[String]) -> Self {
         for name in names {
             if name.contains('/') {
@@ -362,7 +362,7 @@ impl Builder {
         self
     }
 
-    /// Only one type may be named.
+    /// Allows only one type.
     pub fn single_type(mut self) -> Self {
         self.single_type = true;
         self

@@ -239,7 +239,8 @@ fn has_text(bytes: &[u8]) -> bool {
     !bytes.trim_ascii().is_empty()
 }
 
-/// YAML may have braces, too, and then its keys need no quotes, and a comma may stand last: `{kind: Pod,}`.
+/// Converts text to JSON, also YAML in braces, whose keys need no quotes and which may have a trailing comma: `{kind:
+/// Pod,}`.
 fn as_json(text: Vec<u8>) -> Vec<u8> {
     if Scanner::new(&text).skip().is_ok() {
         return text;

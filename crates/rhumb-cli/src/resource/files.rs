@@ -113,7 +113,7 @@ pub(super) fn expand(name: &str) -> Result<Vec<String>, Failure> {
     }
 }
 
-/// The files at a path: itself, or those with the right ending in a directory, in the order of their names.
+/// Collects the files at a path: itself, or those of a directory with matching extensions, ordered by name.
 pub(super) fn walk(path: &Path, recursive: bool, found: &mut Vec<PathBuf>) -> Result<(), Failure> {
     let unreadable = |error: std::io::Error| {
         Failure::message(format!("the path {:?} cannot be accessed: {error}", path.display().to_string()))

@@ -268,7 +268,7 @@ impl Selected {
         Ok(info)
     }
 
-    /// A selector that is wrong, or a resource that is gone, is told with what was asked for.
+    /// Adds the request to errors about invalid selectors and missing resources.
     fn explain(&self, error: rhumb_client::Error) -> Failure {
         let is_ours = !error.is_resource_expired() && (error.is_bad_request() || error.is_not_found());
         match error {

@@ -13,7 +13,7 @@ pub fn split_types(word: &str) -> Vec<String> {
     parts
 }
 
-/// `a,b x y` means each type with each name.
+/// Expands `a,b x y` to each type with each name.
 pub(super) fn multiply(words: &[String]) -> Vec<String> {
     let [first, names @ ..] = words else { return Vec::new() };
     let types = split_types(first);

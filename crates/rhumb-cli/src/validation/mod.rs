@@ -141,7 +141,7 @@ impl Validator {
     }
 }
 
-/// JSON as it is, and YAML as JSON.
+/// Converts YAML to JSON; JSON is returned as it is.
 fn to_json(object: &[u8]) -> Result<Vec<u8>, String> {
     if object.trim_ascii_start().first() == Some(&b'{') {
         return Ok(object.to_vec());

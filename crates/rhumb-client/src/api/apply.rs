@@ -41,7 +41,7 @@ pub(super) fn put_into(
     Patch::Apply(tree).put_into(request.options(&options))
 }
 
-/// The same for the object that has a name: who applies it need not say that twice.
+/// Encodes an object that has a name, so that the caller need not repeat it.
 pub(super) fn put_named_into(
     request: Request,
     object: &dyn Object,

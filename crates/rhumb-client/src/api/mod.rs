@@ -216,8 +216,7 @@ impl<K> Api<K> {
         self.request_in(method, self.namespace.as_deref())
     }
 
-    /// A request for one object, which stands in a namespace if the resource has them. What an object says of
-    /// its own namespace counts where nothing else was said.
+    /// Creates a request for one object. The object's own namespace counts if the API has none.
     fn request_one(&self, method: Method, own: Option<&str>) -> Result<Request, Error> {
         let own =
             own.filter(|namespace| !namespace.is_empty() && self.target.scope == Some(Scope::Namespaced));

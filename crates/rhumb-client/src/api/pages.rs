@@ -85,7 +85,7 @@ fn first_page(options: &ListOptions) -> ListOptions {
     ListOptions { limit, ..options.clone() }
 }
 
-/// The token says which state is meant, so nothing else may.
+/// Sets the continue token. It implies the revision, so the options for that are cleared.
 fn go_on(options: &mut ListOptions, token: String) {
     options.continue_ = token;
     options.resource_version.clear();

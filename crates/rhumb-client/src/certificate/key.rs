@@ -70,7 +70,7 @@ impl fmt::Debug for PrivateKey {
     }
 }
 
-/// Bytes as a block of PEM.
+/// Encodes bytes as a PEM block.
 pub(super) fn pem(label: &str, der: &[u8]) -> Vec<u8> {
     let text = STANDARD.encode(der);
     let mut pem = format!("-----BEGIN {label}-----\n").into_bytes();

@@ -161,7 +161,7 @@ fn part_of_life(chance: &mut fastrand::Rng) -> f64 {
     0.7 + 0.2 * chance.f64()
 }
 
-/// The waits after failures.
+/// Returns the backoff after failures.
 fn waits() -> BackoffPolicy {
     BackoffPolicy {
         first: Duration::from_secs(2),

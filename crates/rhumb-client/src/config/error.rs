@@ -69,7 +69,7 @@ impl ConfigError {
         ConfigError::File { operation, path: path.to_owned(), source }
     }
 
-    /// An error if there are problems. The same one is told once.
+    /// Returns an error if there are problems, each once.
     pub(super) fn unless_none(problems: Vec<String>) -> Result<(), Self> {
         let mut told: Vec<String> = Vec::new();
         for problem in problems {

@@ -33,7 +33,7 @@ pub(super) fn exec_config(exec: &FileForm, cluster: &Cluster) -> Result<ExecConf
     Ok(config)
 }
 
-/// A text that can be printed without changing what a terminal does: what can't be seen is shown as `U+001B`.
+/// Escapes control characters, such as `U+001B`, for terminals.
 fn without_control_characters(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for character in text.chars() {

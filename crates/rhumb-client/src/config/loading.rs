@@ -75,7 +75,7 @@ impl LoadingRules {
         }
     }
 
-    /// A path that may be relative to the working directory, as one that is not.
+    /// Makes a path absolute, relative to the working directory.
     pub(super) fn absolute(&self, path: &Path) -> PathBuf {
         self.environment.working_dir().join(path)
     }

@@ -6,16 +6,16 @@ use http::{HeaderMap, Method, StatusCode, Uri};
 
 /// Observes requests and responses. It must return quickly and must not leak the credentials that it sees.
 pub trait RequestObserver: Send + Sync {
-    /// A request is about to be sent.
+    /// Called before a request is sent.
     fn sending(&self, request: &SentRequest<'_>);
 
-    /// An answer has begun, or there is none.
+    /// Called when a response has begun, or failed.
     fn answered(&self, request: &SentRequest<'_>, answer: Option<(StatusCode, &HeaderMap)>, took: Duration);
 
-    /// The whole body of an answer has come. Those of watches and streams are not seen.
+    /// Called with the whole body of a response, except those of watches and streams.
     fn received(&self, body: &[u8]);
 
-    /// A watch has ended otherwise than by the server's wish.
+    /// Called when a watch has ended other than by the server.
     fn watch_ended(&self, why: WatchEnd<'_>) {
         let _ = why;
     }

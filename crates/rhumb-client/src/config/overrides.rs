@@ -30,7 +30,7 @@ pub struct Overrides {
 }
 
 impl Overrides {
-    /// kubectl's: without any file, the server is `$KUBERNETES_MASTER` or one on this machine.
+    /// Sets kubectl's default server: without any file it is `$KUBERNETES_MASTER` or one on this machine.
     pub fn with_default_server(mut self, environment: &Environment) -> Self {
         let server = environment.variable("KUBERNETES_MASTER").unwrap_or("http://localhost:8080");
         self.cluster_defaults = Cluster { server: server.to_owned(), ..Cluster::default() };
@@ -204,7 +204,7 @@ pub(super) fn resolve(
     Ok(config)
 }
 
-/// Bytes go before a file.
+/// Returns the source of a value; inline data takes precedence over a file.
 fn source(path: &str, bytes: &[u8]) -> Option<Source> {
     match (bytes, path) {
         ([], "") => None,

@@ -64,29 +64,29 @@ fn labels(verb: &str, host: &str) -> String {
 }
 
 impl RequestMetrics {
-    /// A request took so long.
+    /// Records the duration of a request.
     pub(crate) fn took(&self, verb: &str, host: &str, duration: Duration) {
         let mut numbers = self.0.lock();
         observe(&mut numbers.durations, SECONDS, labels(verb, host), duration.as_secs_f64());
     }
 
-    /// A request waited so long for the client's rate limit.
+    /// Records how long a request waited for the client's rate limit.
     pub(crate) fn waited(&self, verb: &str, host: &str, duration: Duration) {
         let mut numbers = self.0.lock();
         observe(&mut numbers.waits, SECONDS, labels(verb, host), duration.as_secs_f64());
     }
 
-    /// A body of so many bytes was sent.
+    /// Records the size of a request body.
     pub(crate) fn sent(&self, verb: &str, host: &str, bytes: usize) {
         observe(&mut self.0.lock().sent, BYTES, labels(verb, host), to_f64(bytes));
     }
 
-    /// A body of so many bytes came.
+    /// Records the size of a response body.
     pub(crate) fn received(&self, verb: &str, host: &str, bytes: usize) {
         observe(&mut self.0.lock().received, BYTES, labels(verb, host), to_f64(bytes));
     }
 
-    /// A try ended with an HTTP status, or without an answer.
+    /// Records an attempt with its HTTP status, or without a response.
     pub(crate) fn tried(&self, verb: &str, host: &str, code: Option<u16>, is_retry: bool) {
         let code = code.map_or_else(|| "<error>".to_owned(), |code| code.to_string());
         let (verb, host) = (escaped(verb), escaped(host));

@@ -8,7 +8,7 @@ use parking_lot::Mutex;
 
 /// Handles warnings of a server (`Warning` headers).
 pub trait WarningHandler: Send + Sync {
-    /// A warning: its code (299 is what Kubernetes sends), who warns, and what about.
+    /// Handles a warning: its code (Kubernetes sends 299), agent and text.
     fn warning(&self, code: u16, agent: &str, text: &str);
 
     /// Returns the number of warnings handled, if the handler counts them.

@@ -191,20 +191,20 @@ impl Calls {
         self.workers.store(i64::try_from(workers).unwrap_or(i64::MAX), Ordering::Relaxed);
     }
 
-    /// A function is at work until what this gives is dropped, also when it is dropped itself.
+    /// Records a running reconciliation until the guard is dropped, also on cancellation.
     pub(super) fn begin(self: &Arc<Self>) -> AtWork {
         self.active.fetch_add(1, Ordering::Relaxed);
         AtWork(Arc::clone(self))
     }
 
-    /// A call ended so, after so much time.
+    /// Records the result and duration of a reconciliation.
     pub(super) fn ended(&self, result: CallResult, panicked: bool, took: Duration) {
         self.counter(result).fetch_add(1, Ordering::Relaxed);
         self.panics.fetch_add(u64::from(panicked), Ordering::Relaxed);
         self.times.observe(took.as_secs_f64());
     }
 
-    /// The call that ended was the last for its object until something changes.
+    /// Records a terminal error.
     pub(super) fn was_terminal(&self) {
         self.terminal.fetch_add(1, Ordering::Relaxed);
     }
@@ -236,7 +236,7 @@ impl Leadership {
         self.leads.store(i64::from(leads), Ordering::Relaxed);
     }
 
-    /// The lease had to be read before it was renewed.
+    /// Records that the lease had to be read before it was renewed.
     pub(super) fn took_slow_path(&self) {
         self.slow_paths.fetch_add(1, Ordering::Relaxed);
     }

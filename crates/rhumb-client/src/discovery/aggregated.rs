@@ -17,7 +17,7 @@ pub(super) struct Split {
     pub(super) failed: Vec<FailedVersion>,
 }
 
-/// A resource or subresource that says no kind is not told: nobody could use it.
+/// Returns the kind of a resource. Resources without one are dropped, as they can't be used.
 fn kind(of: Option<&GroupVersionKind>) -> Option<&GroupVersionKind> {
     of.filter(|kind| !(kind.group.is_empty() && kind.version.is_empty() && kind.kind.is_empty()))
 }

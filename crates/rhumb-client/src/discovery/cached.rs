@@ -180,7 +180,7 @@ impl CachedDiscovery {
     }
 }
 
-/// `apps/v1` or `v1` as a group and version.
+/// Parses `apps/v1` or `v1`.
 fn group_version(text: &str) -> GroupVersion {
     let (group, version) = text.split_once('/').unwrap_or(("", text));
     GroupVersion::new(group.to_owned(), version.to_owned())

@@ -247,7 +247,7 @@ impl Root {
     }
 }
 
-/// A server that doesn't know who asks says little about it; kubectl says it like this.
+/// Replaces the error of an unauthenticated request by kubectl's message.
 fn ask_for_login(error: Error) -> Error {
     match error {
         Error::Status(mut status) if status.known_reason() == StatusReason::Unauthorized => {

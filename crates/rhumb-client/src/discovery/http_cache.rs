@@ -195,7 +195,7 @@ fn head(headers: &HeaderMap, accept: &str, length: usize) -> Vec<u8> {
     out
 }
 
-/// `content-type` as `Content-Type`.
+/// Formats `content-type` as `Content-Type`.
 fn canonical(name: &str) -> String {
     let words: Vec<String> = name
         .split('-')

@@ -21,7 +21,7 @@ pub struct BackoffPolicy {
 }
 
 impl Default for BackoffPolicy {
-    /// 0.8 s to 30 s, doubling, each up to twice as long by chance, anew after two minutes.
+    /// Returns the default: 0.8 s to 30 s, doubling, with up to 100 % jitter, reset after two minutes.
     fn default() -> Self {
         BackoffPolicy {
             first: Duration::from_millis(800),
@@ -46,7 +46,7 @@ impl Backoff {
         Backoff { next: policy.first, policy, last: None }
     }
 
-    /// The next wait.
+    /// Returns the next delay.
     pub(crate) fn step(&mut self, now: Instant, chance: &mut fastrand::Rng) -> Duration {
         if self.last.is_some_and(|last| now.duration_since(last) > self.policy.reset_after) {
             self.next = self.policy.first;

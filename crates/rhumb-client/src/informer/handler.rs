@@ -52,15 +52,15 @@ impl<K> Clone for Event<K> {
 /// Handles changes, called one after the other. It may block, as it runs on the blocking thread pool. After a panic it
 /// is called with the next change.
 pub trait Handler<K>: Send + 'static {
-    /// The copy has a new object.
+    /// Called with a new object.
     fn on_add(&mut self, object: Arc<K>, is_in_initial_list: bool) {
         let _ = (object, is_in_initial_list);
     }
-    /// The copy has another state of an object; see [`Event::Updated`].
+    /// Called with a changed object; see [`Event::Updated`].
     fn on_update(&mut self, old: Arc<K>, new: Arc<K>) {
         let _ = (old, new);
     }
-    /// The copy no longer has an object.
+    /// Called with a deleted object.
     fn on_delete(&mut self, object: Deleted<K>) {
         let _ = object;
     }

@@ -61,7 +61,7 @@ struct Resync {
 const LEAST_RESYNC: Duration = Duration::from_secs(1);
 
 impl Resync {
-    /// `None` if it is so far off that it never comes, or zero, which stands for never.
+    /// Creates a resync schedule; `None` if the period is zero or too long.
     fn new(every: Duration, now: Instant) -> Option<Self> {
         let every = Some(every).filter(|every| !every.is_zero())?.max(LEAST_RESYNC);
         Some(Resync { every, next: now.checked_add(every)?, due: false })

@@ -88,7 +88,7 @@ impl Writer {
     }
 }
 
-/// Data on a stream.
+/// Encodes a data frame.
 pub(super) fn data(stream: u32, last: bool, bytes: &[u8]) -> Bytes {
     let mut frame = BytesMut::with_capacity(HEADER + bytes.len());
     frame.put_u32(stream & STREAM);

@@ -94,7 +94,7 @@ pub(crate) struct Pieces {
 }
 
 impl Pieces {
-    /// The body of an answer with these headers.
+    /// Creates the chunks of a response body with these headers.
     pub(crate) fn new(headers: &HeaderMap, body: Piped, limit: usize) -> Result<Self, Error> {
         let gzip = match headers.get(CONTENT_ENCODING).map(|value| value.as_bytes()) {
             None | Some(b"" | b"identity") => None,

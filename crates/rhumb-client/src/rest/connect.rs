@@ -63,7 +63,7 @@ pub(crate) enum Offer {
 }
 
 impl Connector {
-    /// Without TLS settings, the server is spoken to in plain text.
+    /// Creates a connector. Without TLS settings it connects in plain text.
     pub(crate) fn new(
         tls: Option<(ClientConfig, Option<String>)>,
         proxy: Option<ProxyUrl>,
@@ -106,7 +106,7 @@ impl Connector {
         Ok(Conn::new(Box::new(stream), h2, false))
     }
 
-    /// A connection through a proxy, and whether requests must name the server because the proxy reads them.
+    /// Connects through a proxy. Also returns whether requests need an absolute URI because the proxy reads them.
     async fn through(&self, proxy: &ProxyUrl, target: Uri) -> Result<(BoxIo, bool), BoxError> {
         let scheme = if proxy.scheme() == "https" { "https" } else { "http" };
         let address: Uri = format!("{scheme}://{}:{}", proxy.host(), proxy.port()).parse()?;

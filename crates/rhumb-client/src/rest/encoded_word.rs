@@ -47,7 +47,7 @@ fn word(text: &str) -> Option<(Word<'_>, &str)> {
     Some((Word { charset, bytes }, behind))
 }
 
-/// An underscore is a blank, and `=` goes before the two digits of a byte.
+/// Decodes the Q encoding: an underscore is a space, and `=` precedes two hexadecimal digits.
 fn quoted_printable(text: &str) -> Option<Vec<u8>> {
     let mut out = Vec::with_capacity(text.len());
     let mut bytes = text.bytes();

@@ -39,7 +39,7 @@ pub(crate) fn is_unexpected_end(error: &(dyn StdError + 'static)) -> bool {
     })
 }
 
-/// TLS hides its errors in those of the system.
+/// Finds the TLS error, which is wrapped in an I/O error.
 fn tls_error<'a>(error: &'a (dyn StdError + 'static)) -> Option<&'a rustls::Error> {
     error.downcast_ref::<rustls::Error>().or_else(|| {
         error.downcast_ref::<io::Error>().and_then(|error| error.get_ref()?.downcast_ref::<rustls::Error>())

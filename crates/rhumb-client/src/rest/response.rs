@@ -113,7 +113,7 @@ impl Response {
 
 const STATUS: (&str, &str) = ("v1", "Status");
 
-/// `List` itself is the kind of mixed lists.
+/// Reports whether a kind is a list; `List` itself is the kind of mixed lists.
 pub(super) fn is_list(kind: &str) -> bool {
     kind.ends_with("List")
 }

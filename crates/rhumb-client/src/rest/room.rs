@@ -18,7 +18,7 @@ pub(super) struct Room {
 }
 
 impl Room {
-    /// An object is read from so many bytes.
+    /// Prepares memory for an object of this encoded size.
     pub(super) fn make(&mut self, bytes: usize) {
         self.taken = self.taken.saturating_add(bytes.saturating_mul(GROWTH));
         if self.taken >= STEP {

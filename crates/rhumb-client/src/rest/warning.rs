@@ -52,7 +52,7 @@ pub(crate) fn parse(headers: &HeaderMap) -> Vec<Warning> {
     found
 }
 
-/// `code agent "text" "date"`, the date being optional; a comma goes before the next one.
+/// Parses `code agent "text" "date"` with an optional date, up to the next comma.
 fn parse_one(header: &str) -> Option<(Warning, &str)> {
     let mut parts = header.trim().splitn(3, ' ');
     let (code, agent, rest) = (parts.next()?, parts.next()?, parts.next()?);
@@ -77,7 +77,7 @@ fn parse_one(header: &str) -> Option<(Warning, &str)> {
     Some((Warning { code: code.parse().ok()?, agent: agent.to_owned(), text }, rest))
 }
 
-/// A text between quotes, in which a backslash takes the meaning of what follows, and what stands behind it.
+/// Parses a quoted string with backslash escapes, and returns the rest.
 fn quoted(text: &str) -> Option<(String, &str)> {
     let text = text.strip_prefix('"')?;
     let mut out = String::new();

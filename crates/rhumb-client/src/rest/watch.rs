@@ -201,7 +201,7 @@ fn open_json(frame: &[u8]) -> Result<(Cow<'_, str>, &[u8]), rhumb_schema::text::
     Ok((kind, object))
 }
 
-/// A watch event has no envelope of its own; the object in it has one, in the bytes of a raw extension.
+/// Unpacks a protobuf watch event. It has no envelope of its own; its object has one, in the raw extension.
 fn open_protobuf(frame: &[u8]) -> Option<(Cow<'_, str>, &[u8])> {
     let (mut kind, mut object) = ("", &b""[..]);
     for field in wire::fields(frame) {
@@ -220,7 +220,7 @@ fn open_protobuf(frame: &[u8]) -> Option<(Cow<'_, str>, &[u8])> {
     Some((Cow::Borrowed(kind), object))
 }
 
-/// An event as nearly all are, read in one pass. None if it is another one, or none at all.
+/// Decodes a common event in one pass. None for other events and invalid ones.
 fn read_usual<K: Object + Default>(line: &[u8]) -> Option<WatchEvent<Box<K>>> {
     let (kind, object) = open_usual(line)?;
     let event = match kind {

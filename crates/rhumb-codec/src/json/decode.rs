@@ -228,7 +228,7 @@ impl Decoder<'_> {
         Ok(())
     }
 
-    /// Bytes as a list of numbers, which Go takes too.
+    /// Decodes bytes from a list of numbers, which Go accepts too.
     #[cold]
     fn numbered_bytes(&mut self, into: &mut Vec<u8>) -> Received {
         self.enter()?;

@@ -77,7 +77,7 @@ fn clause(text: &str) -> Option<Clause<'_>> {
     Some(clause)
 }
 
-/// The last of several parameters of one name counts.
+/// Sets a parameter; the last one of a name counts.
 fn set<'a>(parameters: &mut Vec<(&'a str, &'a str)>, name: &'a str, value: &'a str) {
     match parameters.iter_mut().find(|(known, _)| *known == name) {
         Some((_, slot)) => *slot = value,
@@ -85,7 +85,7 @@ fn set<'a>(parameters: &mut Vec<(&'a str, &'a str)>, name: &'a str, value: &'a s
     }
 }
 
-/// A weight that can't be read is zero, which still is accepted.
+/// Parses a weight. An invalid one is zero, which is still accepted.
 fn weight(text: &str) -> f32 {
     // Rust would take a signed NaN, which Go doesn't.
     let signed = text.starts_with(['+', '-']);

@@ -87,7 +87,7 @@ fn has_form(field: &FieldDesc) -> bool {
     }
 }
 
-/// Only points in time know how to be a parameter; they are told by their OpenAPI format.
+/// Reports whether a leaf can be a parameter: only timestamps can, recognised by their OpenAPI format.
 fn is_time(format: &str) -> bool {
     format == "date-time"
 }

@@ -43,7 +43,7 @@ struct Gap {
 }
 
 impl Scanner<'_> {
-    /// The end of the run of plain characters that starts here.
+    /// Returns the end of the current run of plain characters.
     #[inline]
     fn plain_run_end(&self) -> usize {
         let mask = if self.flow_level > 0 { IN_FLOW } else { IN_BLOCK };

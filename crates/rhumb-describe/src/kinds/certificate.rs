@@ -141,7 +141,7 @@ pub fn signing_request(
     events(out, shown_events);
 }
 
-/// Values below each other. kubectl takes them for a format.
+/// Writes values one per line. kubectl uses them as a format.
 fn several(out: &mut Lines, title: &str, values: &[String]) {
     if !values.is_empty() {
         let values = format_without_arguments(&values.join("\n\t\t"));

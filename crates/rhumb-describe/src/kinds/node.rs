@@ -111,7 +111,7 @@ fn conditions(out: &mut Lines, node: &Node) {
     }
 }
 
-/// The pools of devices on a node: of each how many slices, and how many devices in them.
+/// Writes the device pools of a node with the numbers of slices and devices.
 fn device_pools(out: &mut Lines, slices: &[ResourceSlice]) {
     let mut pools: BTreeMap<String, (&str, &str, usize, usize)> = BTreeMap::new();
     for slice in slices {

@@ -19,7 +19,7 @@ enum OfNothing {
     Divided,
 }
 
-/// The pods of a node with what each asks for, and what that comes to.
+/// Writes the pods of a node with their resources and the totals.
 pub(super) fn node_resources(out: &mut Lines, node: &Node, pods: &[Pod]) {
     let status = &node.status;
     let all = if status.allocatable.is_empty() { &status.capacity } else { &status.allocatable };

@@ -35,7 +35,7 @@ pub(super) fn sources(out: &mut Lines, sources: &[EnvFromSource]) {
     }
 }
 
-/// The variables of a container.
+/// Writes the variables of a container.
 pub(super) fn variables(out: &mut Lines, container: &Container, resolve: Option<Resolve<'_>>) {
     let none = if container.env.is_empty() { "\t<none>" } else { "" };
     out.line(2, format_args!("Environment:{none}"));

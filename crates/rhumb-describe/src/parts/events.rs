@@ -9,7 +9,7 @@ use crate::go_text::or;
 /// Events of an object; none if they aren't shown.
 pub type Events<'a> = Option<&'a [Event]>;
 
-/// A table of events, the latest last.
+/// Writes a table of events, the latest last.
 pub fn events(out: &mut Lines, events: Events<'_>) {
     let Some(events) = events else { return };
     if events.is_empty() {

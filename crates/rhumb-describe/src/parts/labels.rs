@@ -55,7 +55,7 @@ pub fn annotations(out: &mut Lines, title: &str, annotations: &BTreeMap<String, 
     }
 }
 
-/// A text that has no more than so many bytes, and dots behind it if there was more.
+/// Shortens a text to a number of bytes, with dots if it was longer.
 pub(crate) fn shortened(text: &str, most: usize) -> String {
     match text.as_bytes().get(..most) {
         Some(start) if text.len() > most => format!("{}...", String::from_utf8_lossy(start)),

@@ -7,7 +7,7 @@ use rhumb_meta::Quantity;
 
 use crate::Lines;
 
-/// The limits and requests of a container or pod.
+/// Writes the limits and requests of a container or pod.
 pub(crate) fn requirements(out: &mut Lines, level: usize, requirements: &ResourceRequirements) {
     for (title, list) in [("Limits", &requirements.limits), ("Requests", &requirements.requests)] {
         if !list.is_empty() {

@@ -35,7 +35,7 @@ pub(super) fn aws(out: &mut Lines, source: &AWSElasticBlockStoreVolumeSource) {
     disk(out, what, ("VolumeID", &source.volume_id), &source.fs_type, source.partition, source.read_only);
 }
 
-/// A disk with partitions, under the name that its cloud knows it by.
+/// Writes a cloud disk with its partition.
 fn disk(out: &mut Lines, what: &str, name: (&str, &String), fs_type: &str, partition: i32, read_only: bool) {
     let values: [(&str, &dyn Display); 4] =
         [(name.0, name.1), ("FSType", &fs_type), ("Partition", &partition), ("ReadOnly", &read_only)];

@@ -96,7 +96,7 @@ impl Reader<'_> {
         Some(())
     }
 
-    /// At least three letters, or anything between angle brackets.
+    /// Parses a name: at least three letters, or anything between angle brackets.
     fn name(&mut self) -> Option<String> {
         if let Some(rest) = self.0.strip_prefix('<') {
             let (name, rest) = rest.split_once('>')?;

@@ -182,12 +182,12 @@ impl Requirement {
         self.operator
     }
 
-    /// The values in the order they were given; sorted and without repetition if they were read from text.
+    /// Returns the values in the given order; sorted and unique if they were parsed.
     pub fn values(&self) -> &[String] {
         &self.values
     }
 
-    /// The value the label must have, if there is only one.
+    /// Returns the only value that the label may have, if there is exactly one.
     pub fn exact_value(&self) -> Option<&str> {
         match (self.operator, self.values.as_slice()) {
             (Operator::Equals | Operator::DoubleEquals | Operator::In, [value]) => Some(value),

@@ -23,7 +23,7 @@ impl Default for Amount {
     }
 }
 
-/// `value` × 10^`shift`, if that fits.
+/// Returns `value` × 10^`shift`, if it fits.
 fn scale_up(value: i64, shift: i64) -> Option<i64> {
     if value == 0 {
         return Some(0);
@@ -41,7 +41,7 @@ fn overflowed(value: i64, shift: i64) -> i64 {
     }
 }
 
-/// `value` / 10^`shift`, rounded away from zero.
+/// Returns `value` / 10^`shift`, rounded away from zero.
 fn scale_down(value: i64, shift: i64) -> i64 {
     let power = u32::try_from(shift).ok().and_then(|shift| 10i64.checked_pow(shift));
     match power {

@@ -31,7 +31,7 @@ pub(super) fn days_from_date(year: i64, month: u32, day: u32) -> i64 {
     cycle * DAYS_PER_CYCLE + day_of_cycle - EPOCH_DAY
 }
 
-/// Year, month and day of a day counted from 1970-01-01.
+/// Returns year, month and day of a day counted from 1970-01-01.
 pub(super) fn date_from_days(days: i64) -> (i64, u32, u32) {
     let shifted = days + EPOCH_DAY;
     let cycle = shifted.div_euclid(DAYS_PER_CYCLE);

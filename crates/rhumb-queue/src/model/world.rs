@@ -237,7 +237,7 @@ impl World {
         }
     }
 
-    /// An item goes to somebody only if there are enough for all who came before.
+    /// Takes an item. It is given only if there are enough for all earlier waiters.
     fn take(&mut self, who: usize, ticket: Option<Ticket>) {
         let before = self.line.iter().position(|other| *other == who).unwrap_or(self.line.len());
         let enough = self.naive.ready.len() > before;

@@ -44,7 +44,7 @@ impl<'a> Query<'a> {
 
 /// Result type of lookups.
 pub(super) trait Answer: Clone + PartialEq {
-    /// Group, version and name: the order of answers within a group version is that of the names.
+    /// Returns group, version and name; results within a group version are ordered by name.
     fn parts(&self) -> (&str, &str, &str);
 }
 

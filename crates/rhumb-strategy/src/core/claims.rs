@@ -70,7 +70,7 @@ fn is_claim_or_snapshot(source: &TypedLocalObjectReference) -> bool {
     )
 }
 
-/// Each of the two fields says what the other does, where it can.
+/// Sets each of the two fields from the other, where possible.
 fn fill_both(spec: &mut PersistentVolumeClaimSpec) {
     match (&spec.data_source, &spec.data_source_ref) {
         (Some(source), None) => {

@@ -92,7 +92,7 @@ fn warn(controller: &ReplicationController) -> Vec<String> {
     controller.spec.template.as_ref().map(|template| warn_template(template, &path)).unwrap_or_default()
 }
 
-/// Kubernetes has old and new the wrong way round here, and so warns of what is replaced.
+/// Warns about updates. As in Kubernetes, old and new are swapped, so the warnings are about the replaced object.
 fn warn_update(new: &ReplicationController, old: &ReplicationController) -> Vec<String> {
     if new.metadata.generation != old.metadata.generation { warn(old) } else { Vec::new() }
 }

@@ -151,7 +151,7 @@ fn certified_modulus(key: &PublicKey) -> Option<&[u8]> {
     Some(expect(body, INTEGER)?.0)
 }
 
-/// A string of bits, without the byte that says how many bits of the last one count.
+/// Returns the contents of a bit string without its unused-bits byte.
 fn bits(der: &[u8]) -> Option<&[u8]> {
     expect(der, BIT_STRING)?.0.get(1..)
 }

@@ -222,7 +222,7 @@ fn warn_profiles(
     }
 }
 
-/// A variable may be there again to add to itself, but not to take the place of what it was.
+/// Warns about duplicate variables, except those that refer to their earlier value.
 fn warn_env(variables: &[EnvVar], path: &FieldPath, warnings: &mut Vec<String>) {
     let mut seen = BTreeSet::new();
     for (index, variable) in variables.iter().enumerate() {

@@ -49,7 +49,7 @@ impl fmt::Debug for SecretText {
 }
 
 impl Value for SecretText {
-    /// Seen as bytes, of which the debug output of described structs tells the length only.
+    /// Views the secret as bytes, of which debug output of described structs shows the length only.
     fn view(&self) -> View<'_> {
         View::Bytes(self.0.as_bytes())
     }

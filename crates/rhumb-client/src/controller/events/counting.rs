@@ -29,7 +29,8 @@ pub struct CountingOptions {
 }
 
 impl Default for CountingOptions {
-    /// 25 at once and one in five minutes; ten similar ones in ten minutes; 4096 remembered.
+    /// Returns client-go's limits: a burst of 25 and one event in five minutes; combination after ten similar events
+    /// in ten minutes; 4096 events remembered.
     fn default() -> Self {
         CountingOptions {
             burst: 25,

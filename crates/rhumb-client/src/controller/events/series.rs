@@ -87,7 +87,7 @@ impl Correlator for Series {
     }
 }
 
-/// The count of a series; nothing of an event that was the only one of its kind.
+/// Returns the write of a series' count; none for a single event.
 fn write_of(event: &Event) -> Option<Write<Event>> {
     let series = event.series.as_ref()?;
     let patch = json!({"series": {

@@ -42,13 +42,13 @@ use verdict::{Verdict, verdict};
 
 /// Store that a reflector writes to.
 pub trait ReflectorStore<K>: Send + Sync + 'static {
-    /// An object came into being.
+    /// Stores a new object.
     fn added(&self, key: ObjectKey, object: Arc<K>);
-    /// An object was changed.
+    /// Stores a changed object.
     fn modified(&self, key: ObjectKey, object: Arc<K>);
-    /// An object went; this is its last state.
+    /// Removes a deleted object, given its last state.
     fn deleted(&self, key: ObjectKey, object: Arc<K>);
-    /// These are all objects there are.
+    /// Replaces all objects.
     fn replaced(&self, objects: Vec<(ObjectKey, Arc<K>)>);
     /// Returns the current object of a key, so that unchanged objects are not stored twice.
     fn current(&self, key: &ObjectKey) -> Option<Arc<K>>;

@@ -20,7 +20,7 @@ use crate::rest::response::is_list;
 /// Number of bytes compared to recognise the start of an object: `{"metadata":{"na`.
 const OPENING: usize = 16;
 
-/// Behind how many bytes the objects begin.
+/// Returns the number of bytes before the objects.
 pub(super) fn begin(text: &[u8]) -> Beginning<usize> {
     match list_parts(text) {
         ListParts::Begin(begin) => Beginning::There(begin),
