@@ -37,17 +37,17 @@ pub struct Problem {
 }
 
 impl Problem {
-    /// Something wrong at a place.
+    /// Creates a problem at a position.
     pub fn at(place: &Place, message: impl Into<String>) -> Self {
         Problem { place: Some(place.clone()), message: message.into() }
     }
 
-    /// Something wrong that no line of a file is to blame for.
+    /// Creates a problem without a position.
     pub fn new(message: impl Into<String>) -> Self {
         Problem { place: None, message: message.into() }
     }
 
-    /// Something wrong with a file as a whole.
+    /// Creates a problem of a file.
     pub fn file(file: &Path, what: impl fmt::Display) -> Self {
         Problem::new(format!("{}: {what}", file.display()))
     }

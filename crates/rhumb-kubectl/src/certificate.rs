@@ -86,7 +86,7 @@ static DENIED: Decision = Decision {
     done: "denied",
 };
 
-/// Called alone, it shows what there is below it, whatever words follow.
+/// Shows the help of the command group, whatever its arguments.
 fn show_help(call: &mut Call) -> Outcome {
     let text = rhumb_cli::command::help(call.command(), &call.path, rhumb_cli::global::FLAGS);
     call.text(text)

@@ -75,7 +75,7 @@ pub(crate) fn location(info: &Info) -> Location {
     (info.mapping.resource.group_resource().to_string(), info.namespace.clone(), info.name.clone())
 }
 
-/// `deployment.apps`, or `pod`.
+/// Formats a kind: `deployment.apps`, or `pod`.
 pub(crate) fn kind_text(info: &Info) -> String {
     let kind = &info.mapping.kind;
     match kind.group.as_ref() {

@@ -220,7 +220,7 @@ fn joined(labels: Option<&Value>) -> String {
     labels.join(",")
 }
 
-/// `a=b,c=d`.
+/// Parses labels: `a=b,c=d`.
 pub(crate) fn parse_labels(text: &str) -> Result<BTreeMap<String, String>, Failure> {
     let mut labels = BTreeMap::new();
     for pair in text.split(',') {

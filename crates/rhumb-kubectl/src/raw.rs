@@ -71,7 +71,7 @@ pub(crate) async fn send(call: &mut Call, method: Method, address: &str, file: O
     }
 }
 
-/// A file that can't be opened, as Go says it.
+/// Describes a file that can't be opened, as Go does.
 pub(crate) fn unopened(path: &str, error: &std::io::Error) -> Failure {
     Failure::message(format!("open {path}: {}", system_words(error)))
 }

@@ -42,7 +42,7 @@ pub(crate) fn shown_list(list: &[Value]) -> String {
     out
 }
 
-/// Go's name of the type that a value has in a tree.
+/// Returns Go's name of a value's type in a tree.
 pub(crate) fn type_name(value: &Value) -> &'static str {
     match value {
         Value::Null => "%!s(<nil>)",

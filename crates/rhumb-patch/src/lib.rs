@@ -45,7 +45,7 @@ pub(crate) fn json_kind(value: &Value) -> &'static str {
     }
 }
 
-/// Two patches that contradict each other.
+/// Creates the error of two conflicting patches.
 pub(crate) fn conflict_error(patch: Map<String, Value>, changes: Map<String, Value>) -> PatchError {
     let yaml = |map: Map<String, Value>| {
         let mut out = Vec::new();

@@ -49,7 +49,7 @@ impl Shape {
         }
     }
 
-    /// Go's name of the type, as Kubernetes' decoding errors print it.
+    /// Returns Go's name of the type, as Kubernetes' decoding errors print it.
     pub fn go_type(&self) -> String {
         match self {
             Shape::Bool => "bool".into(),
@@ -125,7 +125,7 @@ impl StructDesc {
         matches!(self.form, JsonForm::Union(_))
     }
 
-    /// The API version the type belongs to: the last part of the module's path that looks like one.
+    /// Returns the API version of the type: the last part of its module path that is one.
     pub fn version(&self) -> &'static str {
         let like_version =
             |part: &&str| part.strip_prefix('v').is_some_and(|rest| rest.starts_with(char::is_numeric));

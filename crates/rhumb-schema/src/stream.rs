@@ -34,7 +34,7 @@ pub trait Source {
     fn double(&mut self, into: &mut f64) -> Received;
     /// Returns a text.
     fn str(&mut self, into: &mut String) -> Received;
-    /// Bytes.
+    /// Reads bytes.
     fn bytes(&mut self, into: &mut Vec<u8>) -> Received;
     /// Returns a struct.
     fn structure(&mut self, into: &mut dyn Struct) -> Received;
@@ -44,7 +44,7 @@ pub trait Source {
     fn map(&mut self, into: &mut dyn Map) -> Received;
     /// Returns a leaf.
     fn leaf(&mut self, into: &mut dyn Leaf) -> Received;
-    /// Any JSON.
+    /// Reads any JSON.
     fn json(&mut self, into: &mut Json) -> Received;
 }
 

@@ -66,7 +66,7 @@ fn tree_of(value: &dyn Value, retired: bool) -> Json {
     }
 }
 
-/// A float as its text is read: one without a fraction is an integer then.
+/// Converts a float as its text is read: without a fraction it becomes an integer.
 fn double(value: f64) -> Json {
     let mut written = Vec::new();
     text::write_f64(value, &mut written);

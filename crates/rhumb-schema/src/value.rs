@@ -18,7 +18,7 @@ pub trait Value: Any + Send + Sync {
     fn view(&self) -> View<'_>;
     /// Returns the value, to be written to. An absent option comes into being with its default first.
     fn view_mut(&mut self) -> ViewMut<'_>;
-    /// Back to the default: absent, zero or empty. JSON's `null` does this.
+    /// Resets to the default: absent, zero or empty. JSON's `null` does this.
     fn reset(&mut self);
     /// Writes itself as JSON.
     fn send(&self, slot: Slot, sink: &mut JsonWriter);
@@ -131,7 +131,7 @@ pub trait List {
     /// # Errors
     /// If the source has something else.
     fn receive_element(&mut self, source: &mut dyn Source) -> Received;
-    /// Memory that one more element takes, for the decoders' budget.
+    /// Returns the memory of one more element, for the decoders' budget.
     fn element_size(&self) -> usize;
     /// Returns the shape of the elements.
     fn element_shape(&self) -> Shape;
@@ -156,7 +156,7 @@ pub trait Map {
     /// # Errors
     /// If the source has something else.
     fn receive_entry(&mut self, key: String, source: &mut dyn Source) -> Received;
-    /// Memory that one more entry takes, without its key's text.
+    /// Returns the memory of one more entry, without its key's text.
     fn entry_size(&self) -> usize;
     /// Returns the shape of the values.
     fn value_shape(&self) -> Shape;

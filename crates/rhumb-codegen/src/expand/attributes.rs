@@ -37,7 +37,7 @@ pub fn doc_lines(attributes: &[syn::Attribute]) -> impl Iterator<Item = String> 
     })
 }
 
-/// `min_ready_seconds` as `minReadySeconds`.
+/// Converts `min_ready_seconds` to `minReadySeconds`.
 pub fn camel_case(name: &str) -> String {
     let name = name.strip_prefix("r#").unwrap_or(name).trim_end_matches('_');
     let mut out = String::new();

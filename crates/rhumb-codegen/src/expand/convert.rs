@@ -27,7 +27,7 @@ struct StructPlan {
     lacks: Vec<Ident>,
 }
 
-/// Conversion to the hub and back, as `#[derive(Convert)]` writes it.
+/// Expands `#[derive(Convert)]`: conversions to and from the hub.
 ///
 /// # Errors
 /// What is missing or contradicts itself in the attributes, at its place.

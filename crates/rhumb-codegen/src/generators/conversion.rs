@@ -156,7 +156,7 @@ impl Conversion {
         pairs
     }
 
-    /// The function that registers the conversions of kinds.
+    /// Generates the function that registers the conversions of kinds.
     fn register(&self, context: &mut Context<'_>, out: &mut Output) {
         let kinds = self.peers.kinds(context.universe);
         if kinds.is_empty() {

@@ -195,7 +195,7 @@ fn is_defaulter(function: &Function) -> bool {
         && function.tags.value(TAG) != Some("false")
 }
 
-/// Code that gives a field its default if nothing stands there.
+/// Generates code that sets the default of an unset field.
 fn fill(member: &Member, tag: &Tag) -> Outcome<TokenStream> {
     let name = format_ident!("{}", member.name);
     let value: serde_json::Value = serde_json::from_str(tag.value())

@@ -56,7 +56,7 @@ pub fn named(names: &[&str]) -> Outcome<Vec<Tool>> {
     names.iter().map(find).collect()
 }
 
-/// A target for every package that was asked for and says so.
+/// Returns a target for every requested package with the tag.
 pub(crate) fn per_package<G: Generator + 'static>(
     universe: &Universe,
     wanted: impl Fn(&Package) -> bool,
@@ -101,7 +101,7 @@ pub(crate) fn named_packages(universe: &Universe, package: &Package, tag: &str) 
     problems.or(found)
 }
 
-/// A type that is mentioned, and whose declaration is not at hand.
+/// Reports a type whose declaration is not available.
 pub(crate) fn not_found(name: &TypeName, place: &Place) -> Problem {
     let home = name.package.split("::").next().unwrap_or_default();
     let message = format!(

@@ -85,7 +85,7 @@ pub fn capital(text: &str) -> String {
     characters.next().map_or_else(String::new, |first| first.to_uppercase().chain(characters).collect())
 }
 
-/// `CSIDriverSpec` as `csi_driver_spec`.
+/// Converts `CSIDriverSpec` to `csi_driver_spec`.
 pub fn snake_case(name: &str) -> String {
     let characters: Vec<char> = name.chars().collect();
     let mut out = String::new();

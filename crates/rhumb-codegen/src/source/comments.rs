@@ -121,7 +121,7 @@ fn end_of_block(bytes: &[u8], start: usize) -> usize {
     at
 }
 
-/// Behind a string that begins with its quote.
+/// Returns the end of a string, given its opening quote.
 fn end_of_string(bytes: &[u8], start: usize) -> usize {
     let mut at = start + 1;
     loop {
@@ -134,7 +134,7 @@ fn end_of_string(bytes: &[u8], start: usize) -> usize {
     }
 }
 
-/// Behind what begins with `r`, `b` or `c`: a string of some sort, or else the letter alone.
+/// Returns the end of a prefixed string, or of the letter `r`, `b` or `c` alone.
 fn end_of_prefixed(bytes: &[u8], start: usize) -> usize {
     let mut at = start;
     while matches!(bytes.get(at), Some(b'r' | b'b' | b'c')) && at < start + 2 {
@@ -161,7 +161,7 @@ fn end_of_prefixed(bytes: &[u8], start: usize) -> usize {
     }
 }
 
-/// Behind a character, or behind the quote of a lifetime.
+/// Returns the end of a character, or of a lifetime's quote.
 fn end_of_quote(bytes: &[u8], start: usize) -> usize {
     match bytes.get(start + 1) {
         Some(b'\\') => {

@@ -341,7 +341,7 @@ impl Module {
         self.children.insert(name, Child { public, private: is_private(&item.vis), body });
     }
 
-    /// `leaf_value!(Type, …)` and its kin.
+    /// Records `leaf_value!(Type, …)` and similar macros.
     fn leaf(&mut self, invocation: &syn::Macro) {
         let is_leaf =
             invocation.path.segments.last().is_some_and(|name| name.ident.to_string().contains("leaf"));
@@ -352,7 +352,7 @@ impl Module {
         }
     }
 
-    /// `impl Described for Type` makes a leaf, `impl Convert<Hub> for Type` a conversion.
+    /// Records `impl Described for Type` as a leaf, `impl Convert<Hub> for Type` as a conversion.
     fn implementation(&mut self, item: &syn::ItemImpl) {
         let (Some((path, _)), syn::Type::Path(own)) = (&item.trait_, &*item.self_ty) else { return };
         let Some(last) = path.segments.last() else { return };

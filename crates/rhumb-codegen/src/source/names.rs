@@ -50,7 +50,7 @@ impl Sources {
         Sources { disk, elsewhere: elsewhere.iter().cloned().collect(), ..Sources::default() }
     }
 
-    /// A module that was read.
+    /// Returns a loaded module.
     pub(crate) fn get(&self, path: &str) -> Option<&Module> {
         self.modules.get(path)
     }

@@ -90,7 +90,7 @@ fn words(tag: &Tag, problems: &mut Vec<Problem>) -> Option<TokenStream> {
         .ok()
 }
 
-/// A default is JSON in a tag, and a literal in an attribute.
+/// Converts a default in a tag, which is JSON, to a literal of the attribute.
 fn default(tag: &Tag) -> Result<TokenStream, Problem> {
     let value: serde_json::Value = serde_json::from_str(tag.value()).map_err(|error| {
         Problem::at(&tag.place, format!("the default is no JSON: {error}; texts stand in quotation marks"))

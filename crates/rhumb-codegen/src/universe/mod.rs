@@ -168,7 +168,7 @@ impl Universe {
         ty
     }
 
-    /// A type and everything that can be reached from its members, each once, in the order in which they are met.
+    /// Returns a type and all types reachable from its members, each once, in order of discovery.
     ///
     /// # Errors
     /// Every member on the way whose type is not known or not supported.

@@ -131,7 +131,7 @@ fn container(name: &str, ty: &syn::Type, arguments: Vec<TypeRef>) -> TypeRef {
     }
 }
 
-/// Something in a crate whose source is not at hand.
+/// Returns the type of a path in a crate without available source.
 fn beyond(path: &str, ty: &syn::Type, arguments: Vec<TypeRef>) -> TypeRef {
     let (above, name) = path.rsplit_once("::").unwrap_or(("", path));
     match path.split("::").next() {

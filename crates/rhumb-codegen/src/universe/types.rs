@@ -391,7 +391,7 @@ impl TypeRef {
         matches!(self, TypeRef::Option(_))
     }
 
-    /// The declared type it is, inside options and boxes.
+    /// Returns the declared type inside options and boxes.
     pub fn name(&self) -> Option<&TypeName> {
         match self.bare() {
             TypeRef::Named(name) | TypeRef::Instance(name, _) => Some(name),

@@ -46,7 +46,7 @@ pub(super) struct ApplySet {
     updated_namespaces: BTreeSet<String>,
 }
 
-/// `Deployment.apps`, or `Pod`.
+/// Formats a kind: `Deployment.apps`, or `Pod`.
 fn kind_name(mapping: &RestMapping) -> String {
     mapping.kind.group_kind().to_string()
 }

@@ -209,7 +209,7 @@ async fn list(call: &mut Call) -> Outcome {
     Ok(call.streams.out.write_all(&table.into_inner()?)?)
 }
 
-/// `deployments.apps/scale`.
+/// Formats a resource: `deployments.apps/scale`.
 fn with_group(rule: &Rule) -> String {
     let Some(resource) = rule.resources.first() else { return String::new() };
     let (resource, subresource) =

@@ -185,7 +185,7 @@ async fn delete(api: &Api<Unstructured>, object: &Unstructured, uid: Option<Stri
     }
 }
 
-/// An object that says what it is, as the one that was expected does.
+/// Returns an object with the API version and kind of the expected one.
 fn labelled(object: &Unstructured, expected: &Unstructured) -> Unstructured {
     let mut object = object.clone();
     for field in ["apiVersion", "kind"] {

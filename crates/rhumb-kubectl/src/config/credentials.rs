@@ -129,7 +129,7 @@ fn certificate(user: &mut AuthInfo, flags: &Flags, environment: &Environment) {
     }
 }
 
-/// A token takes the place of a password, and the other way round.
+/// Sets a token or a password; each replaces the other.
 fn password_or_token(user: &mut AuthInfo, flags: &Flags) {
     if let Some(token) = flags.given_text("token") {
         user.token = SecretText::from(token);

@@ -53,7 +53,7 @@ impl Generator {
         &self.namespace
     }
 
-    /// `--save-config` is there and does nothing, as in kubectl.
+    /// Ignores `--save-config`, as kubectl does here.
     pub(crate) fn without_saved_config(mut self) -> Self {
         self.saves_config = false;
         self

@@ -154,7 +154,7 @@ async fn run(call: &mut Call, kind: &str) -> Outcome {
     generator.create::<Service>(call, tree, &format!("failed to create {kind} service: ")).await
 }
 
-/// A port and the one behind it, which is the same one if it is not given.
+/// Parses a port and its target port, which is the same by default.
 fn parse_ports(pair: &str) -> Result<(u16, Value), Failure> {
     let mut parts = pair.split(':');
     let port = parse_port(parts.next().unwrap_or_default())?;

@@ -108,7 +108,7 @@ fn touch(pair: &[super::lines::Change]) -> bool {
     matches!(pair, [one, next] if next.old.start - one.old.end <= 2 * CONTEXT)
 }
 
-/// A line with what it is, and with an end in any case.
+/// Writes a marked line with a newline.
 fn whole(out: &mut Vec<u8>, mark: u8, line: &[u8]) {
     out.push(mark);
     out.extend_from_slice(line);

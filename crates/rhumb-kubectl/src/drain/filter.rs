@@ -51,7 +51,7 @@ fn controller(pod: &Pod) -> Option<&OwnerReference> {
     pod.metadata.owner_references.iter().find(|owner| owner.controller == Some(true))
 }
 
-/// The first reason against a pod counts; of those for it, the last.
+/// Decides about a pod: the first reason against eviction counts, else the last warning.
 async fn judge(call: &Call, pod: &Pod) -> Result<Verdict, Failure> {
     let flags = &call.flags;
     let is_over = matches!(pod.status.phase.as_str(), "Succeeded" | "Failed");

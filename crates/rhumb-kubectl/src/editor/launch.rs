@@ -24,7 +24,7 @@ pub(super) async fn edit(call: &mut Call, is_json: bool, text: &[u8]) -> Result<
     Ok((path, edited))
 }
 
-/// A new file that only its owner may read.
+/// Creates a private temporary file.
 fn create(program: &str, ending: &str) -> Result<(PathBuf, fs::File), Failure> {
     let mut number = u64::from(std::process::id());
     loop {

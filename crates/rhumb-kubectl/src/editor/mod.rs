@@ -145,7 +145,7 @@ impl Session {
         }
     }
 
-    /// The loop.
+    /// Runs the edit loop.
     async fn edit(&mut self, call: &mut Call, mut infos: Vec<Info>) -> Outcome {
         let form = match call.flags.text("output") {
             "" => OutputFormat::Default,

@@ -215,7 +215,7 @@ impl<'a> Document<'a> {
         out.push('\n');
     }
 
-    /// `string`, `[]Container`, `map[string]string`
+    /// Formats a type: `string`, `[]Container`, `map[string]string`.
     fn type_of(&self, schema: &'a Value) -> String {
         if let Some(items) = filled(schema, "items") {
             return format!("[]{}", self.type_of(items));

@@ -95,7 +95,7 @@ async fn run(call: &mut Call) -> Outcome {
     done.map_err(Failure::message)
 }
 
-/// `apps/v1, Resource=deployments`
+/// Formats a resource: `apps/v1, Resource=deployments`.
 fn shown(resource: &GroupVersionResource) -> String {
     format!("{}/{}, Resource={}", resource.group, resource.version, resource.resource)
 }

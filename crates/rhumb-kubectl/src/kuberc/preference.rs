@@ -221,7 +221,7 @@ fn parse(text: &[u8]) -> Result<Value, String> {
 }
 
 impl Preference {
-    /// None yet.
+    /// Creates empty preferences.
     pub(super) fn new() -> Self {
         Preference { kind: "Preference".to_owned(), api_version: V1BETA1.to_owned(), ..Preference::default() }
     }
@@ -239,7 +239,7 @@ impl Preference {
         Ok(Some(preference))
     }
 
-    /// Compact JSON, with the fields in their order.
+    /// Formats preferences as compact JSON.
     pub(super) fn to_json(&self) -> Vec<u8> {
         let mut text = Vec::new();
         json::encode(self, &mut text);

@@ -67,7 +67,7 @@ fn created(pod: &Pod) -> Option<Time> {
     Some(pod.metadata.creation_timestamp).filter(|time| !time.is_zero())
 }
 
-/// Earlier times first; what has no time is the newest.
+/// Compares times, earlier ones first; a missing time counts as the newest.
 fn newer_last(left: Option<Time>, right: Option<Time>) -> Ordering {
     match (left, right) {
         (Some(left), Some(right)) => left.cmp(&right),

@@ -136,7 +136,7 @@ fn translate(info: &Info, pod: &Pod, words: &[String]) -> Result<Vec<String>, Fa
         .collect()
 }
 
-/// Only TCP goes through a server.
+/// Refuses UDP ports, since only TCP can be forwarded.
 fn refuse_udp<'a>(word: &str, port: i32, known: impl Iterator<Item = (i32, &'a str)>) -> Outcome {
     let (mut udp, mut tcp) = (false, false);
     for (_, protocol) in known.filter(|(known, _)| *known == port) {

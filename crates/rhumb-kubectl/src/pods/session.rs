@@ -159,7 +159,7 @@ pub(crate) fn outcome(exit: Exit) -> Outcome {
     }
 }
 
-/// Why a session did not come about: what the node says in words of its own, or what the server says.
+/// Converts a session's error: the node's message, or the server's.
 pub(crate) fn refused(error: Error) -> Failure {
     let Some(status) = error.status() else { return error.into() };
     let causes = status.details.as_ref().map(|details| details.causes.as_slice()).unwrap_or_default();

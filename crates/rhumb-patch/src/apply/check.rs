@@ -168,7 +168,7 @@ fn scalar_fault(kind: ScalarKind, value: &Value) -> Option<String> {
     }
 }
 
-/// Go's name of a value's type.
+/// Returns Go's name of a value's type.
 fn go_type(value: &Value) -> &'static str {
     match value {
         Value::Null => "<nil>",

@@ -81,7 +81,7 @@ impl CompiledMap {
         }
     }
 
-    /// The fields that every object has.
+    /// Adds the fields that every object has.
     fn set_object_fields(&mut self) {
         for name in ["apiVersion", "kind"] {
             let text = CompiledAtom { scalar: Some(ScalarKind::String), ..CompiledAtom::default() };

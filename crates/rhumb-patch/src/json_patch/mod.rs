@@ -293,7 +293,7 @@ impl Work {
     }
 }
 
-/// A patch can nest a document ever deeper by putting it into itself; no reader would take it back.
+/// Checks the depth of the document, which a patch can increase by copying it into itself.
 fn check_depth(path: &str, depth: usize) -> Result<(), PatchError> {
     let above = path.matches('/').count();
     if above.saturating_add(depth) > MAX_DEPTH { Err(PatchError::Depth) } else { Ok(()) }

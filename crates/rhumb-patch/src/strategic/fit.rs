@@ -93,7 +93,7 @@ fn unlike(value: &Value, wanted: &str) -> String {
     format!("cannot convert {} to {wanted}", go_text::type_name(value))
 }
 
-/// Go's name of the kind of type that a value has in a tree.
+/// Returns Go's name of the kind of a value's type in a tree.
 fn go_kind(value: &Value) -> &'static str {
     match value {
         Value::Array(_) => "slice",

@@ -27,7 +27,7 @@ pub(super) fn no_merge_key<T>(map: &Tree, key: &str) -> Result<T, PatchError> {
     unfit(format!("map: {} does not contain declared merge key: {key}", go_text::shown_map(map)))
 }
 
-/// Something else stands where a map, or a list, should.
+/// Returns the error of a value that is not the wanted map or list.
 pub(super) fn wrong_type<T>(wanted: &str, got: &Value) -> Result<T, PatchError> {
     unfit(format!("expected a {wanted}, but received a {}", go_text::type_name(got)))
 }

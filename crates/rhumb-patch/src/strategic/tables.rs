@@ -57,7 +57,7 @@ impl Table {
         Table { at: At::Shape(shape), ..self }
     }
 
-    /// Go's name of the kind of type this is, as errors print it.
+    /// Returns Go's name of the kind of the type, as errors print it.
     pub(super) fn go_kind(self) -> &'static str {
         match self.at {
             At::Struct(_) => "struct",

@@ -220,7 +220,7 @@ impl JsonWriter {
 
 /// Writing of values by form. Omission is decided where the field is known, so omitted fields cost no call.
 impl JsonWriter {
-    /// An absent option.
+    /// Writes an absent option.
     #[inline]
     pub fn null(&mut self, slot: Slot) {
         if slot.omit != Omit::Absent {
@@ -228,7 +228,7 @@ impl JsonWriter {
         }
     }
 
-    /// A truth value.
+    /// Writes a boolean.
     #[inline]
     pub fn bool(&mut self, slot: Slot, value: bool) {
         if value || slot.omit != Omit::Empty {
@@ -245,7 +245,7 @@ impl JsonWriter {
         }
     }
 
-    /// An integer of either size.
+    /// Writes an integer of either size.
     #[inline]
     pub fn int(&mut self, slot: Slot, value: i64) {
         if value != 0 || slot.omit != Omit::Empty {
@@ -274,14 +274,14 @@ impl JsonWriter {
         }
     }
 
-    /// A floating point number.
+    /// Writes a float.
     pub fn double(&mut self, slot: Slot, value: f64) {
         if value != 0.0 || slot.omit != Omit::Empty {
             self.through_scratch(slot, |out| write_f64(value, out));
         }
     }
 
-    /// A text.
+    /// Writes a string.
     #[inline]
     pub fn str(&mut self, slot: Slot, value: &str) {
         if (!value.is_empty() || slot.omit != Omit::Empty) && slot.exists(self.retired) {
@@ -295,7 +295,7 @@ impl JsonWriter {
         self.quoted(at, value, b',');
     }
 
-    /// Bytes.
+    /// Writes bytes.
     pub fn bytes(&mut self, slot: Slot, value: &[u8]) {
         if !self.is_done(slot, value.is_empty()) {
             self.through_scratch(slot, |out| {
@@ -306,7 +306,7 @@ impl JsonWriter {
         }
     }
 
-    /// A struct.
+    /// Writes a struct.
     #[inline]
     pub fn structure<T: Struct>(&mut self, slot: Slot, value: &T) {
         let form = value.desc().form;
@@ -318,7 +318,7 @@ impl JsonWriter {
         self.close(b'}');
     }
 
-    /// A list, whose elements a function writes.
+    /// Writes a list, whose elements a function writes.
     #[inline]
     pub fn list(&mut self, slot: Slot, is_empty: bool, elements: impl FnOnce(&mut Self)) {
         if !self.is_done(slot, is_empty) {
@@ -328,7 +328,7 @@ impl JsonWriter {
         }
     }
 
-    /// A map, whose entries a function writes.
+    /// Writes a map, whose entries a function writes.
     #[inline]
     pub fn map(&mut self, slot: Slot, is_empty: bool, entries: impl FnOnce(&mut Self)) {
         if !self.is_done(slot, is_empty) {
@@ -338,21 +338,21 @@ impl JsonWriter {
         }
     }
 
-    /// The key of an entry, whose value is to come.
+    /// Writes the key of an entry, whose value follows.
     #[inline(never)]
     pub fn entry(&mut self, key: &str) {
         let at = self.key(&ELEMENT, key.len() + 3);
         self.quoted(at, key, b':');
     }
 
-    /// A leaf.
+    /// Writes a leaf.
     pub fn leaf(&mut self, slot: Slot, value: &dyn Leaf) {
         if slot.omit != Omit::Empty || !value.is_zero() || (self.retired && slot.era == Era::OnceShown) {
             self.through_scratch(slot, |out| value.write_json(out));
         }
     }
 
-    /// Any JSON.
+    /// Writes any JSON.
     pub fn json(&mut self, slot: Slot, value: &Json) {
         if slot.omit != Omit::Empty || !value.is_null() {
             self.through_scratch(slot, |out| write_tree(value, out));

@@ -132,12 +132,12 @@ pub(super) fn plain_length(bytes: &[u8]) -> usize {
 }
 
 impl<'a> Scanner<'a> {
-    /// At the start of a text.
+    /// Creates a scanner at the start of a text.
     pub fn new(src: &'a [u8]) -> Self {
         Scanner { src, text: None, rest: src }
     }
 
-    /// At the start of a text that is to be read whole: it is checked for UTF-8 once, not string by string.
+    /// Creates a scanner of a text that is read completely: its UTF-8 is validated once, not string by string.
     pub fn whole(src: &'a [u8]) -> Self {
         Scanner { src, text: std::str::from_utf8(src).ok(), rest: src }
     }
@@ -172,7 +172,8 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// Indented text has long runs of blanks behind every line end: eight at a time.
+    /// Skips white space, eight bytes at a time, since indented text has long runs of blanks, and peeks at the next
+    /// byte.
     #[inline(never)]
     fn peek_behind_space(&mut self) -> Option<u8> {
         let mut rest = self.rest;
@@ -472,7 +473,7 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// `true`, `false` or `null`, whichever the next byte begins.
+    /// Scans `true`, `false` or `null`.
     ///
     /// # Errors
     /// If it is none of them.
@@ -599,7 +600,7 @@ fn without_spaces(mut text: &[u8]) -> &[u8] {
     text
 }
 
-/// Go makes every single bad byte a U+FFFD, where Rust's lossy decoding joins some.
+/// Converts bytes to text with a U+FFFD for every invalid byte, as in Go, where Rust's conversion joins some.
 fn lossy(bytes: &[u8]) -> String {
     let mut out = String::with_capacity(bytes.len() + 8);
     for chunk in bytes.utf8_chunks() {

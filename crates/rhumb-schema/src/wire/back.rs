@@ -98,7 +98,7 @@ impl BackWriter {
         self.end = written + capacity;
     }
 
-    /// Bytes as they are.
+    /// Writes bytes as they are.
     #[inline]
     pub fn bytes_raw(&mut self, bytes: &[u8]) {
         self.room(bytes.len()).copy_from_slice(bytes);
@@ -125,7 +125,7 @@ impl BackWriter {
         }
     }
 
-    /// A field's tag and the number behind it, which is its value or its length.
+    /// Writes a field's tag and the number after it: its value or its length.
     #[inline]
     fn head(&mut self, number: u32, wire_type: u8, value: u64) {
         if value < 0x80 {
@@ -160,25 +160,25 @@ impl BackWriter {
         self.varint(u64::from(number) << 3 | u64::from(wire_type));
     }
 
-    /// A number.
+    /// Writes a varint field.
     #[inline]
     pub fn varint_field(&mut self, number: u32, value: u64) {
         self.head(number, 0, value);
     }
 
-    /// A floating point number.
+    /// Writes a float field.
     pub fn double_field(&mut self, number: u32, value: f64) {
         self.bytes_raw(&value.to_bits().to_le_bytes());
         self.tag(number, 1);
     }
 
-    /// The length of what was written since there were so many bytes, and the tag of the field that it is.
+    /// Writes the length of what was written since an earlier size, and the field's tag.
     #[inline]
     pub fn delimit(&mut self, number: u32, before: usize) {
         self.head(number, 2, (self.len() - before) as u64);
     }
 
-    /// Bytes or a text.
+    /// Writes a bytes or string field.
     #[inline]
     pub fn bytes_field(&mut self, number: u32, bytes: &[u8]) {
         // Most fields have a number below 16 and are short: two bytes and then the content, in one piece.
@@ -209,14 +209,14 @@ impl BackWriter {
         self.head(number, 2, bytes.len() as u64);
     }
 
-    /// A leaf, which is a message.
+    /// Writes a leaf as a message.
     pub fn leaf_field(&mut self, number: u32, value: &impl Leaf) {
         let before = self.len();
         value.write_proto(self);
         self.delimit(number, before);
     }
 
-    /// Bytes or a text that a function appends, because it can't be written backwards.
+    /// Writes a bytes or string field that a function appends forwards.
     pub fn made_field(&mut self, number: u32, make: impl FnOnce(&mut Vec<u8>)) {
         let mut made = std::mem::take(&mut self.scratch);
         made.clear();
@@ -225,7 +225,7 @@ impl BackWriter {
         self.scratch = made;
     }
 
-    /// A whole value, which must be a struct.
+    /// Writes a root value, which must be a struct.
     pub fn root(&mut self, value: &dyn Value) {
         match value.view() {
             View::Struct(value) if value.desc().has_numbers() => {

@@ -85,7 +85,7 @@ pub enum Payload<'a> {
 }
 
 impl Payload<'_> {
-    /// The wire type it was read from.
+    /// Returns the wire type it was read from.
     pub fn wire_type(&self) -> u8 {
         match self {
             Payload::Varint(_) => 0,

@@ -129,7 +129,7 @@ impl<'a> Reader<'a> {
         self.rest.len()
     }
 
-    /// The end of a message of a type.
+    /// Reads the end of a message of a type.
     ///
     /// # Errors
     /// If the message could not be read to its end.
@@ -179,7 +179,7 @@ impl<'a> Reader<'a> {
         take_array(&mut self.rest).map(|bits| f64::from_bits(u64::from_le_bytes(bits))).map_err(fail)
     }
 
-    /// Bytes.
+    /// Reads bytes.
     ///
     /// # Errors
     /// As above.
@@ -262,7 +262,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Many numbers in one field: hands each to a function.
+    /// Reads packed numbers and passes each to a function.
     ///
     /// # Errors
     /// If they are malformed, or the function fails.

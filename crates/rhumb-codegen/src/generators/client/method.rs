@@ -181,7 +181,7 @@ pub(super) fn trait_name(kind: &ClientKind<'_>) -> Ident {
     format_ident!("{}Ext", kind.ty.name.name)
 }
 
-/// A trait with the methods, for the `Api` of the kind.
+/// Generates a trait with the methods for the `Api` of the kind.
 pub(super) fn write_trait(context: &mut Context<'_>, kind: &ClientKind<'_>, out: &mut Output) {
     let api = name(context, "rhumb_client::Api");
     let (own, ty) = (trait_name(kind), own_name(context, kind.ty));

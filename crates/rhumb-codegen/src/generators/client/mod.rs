@@ -80,7 +80,7 @@ fn reserve(context: &mut Context<'_>, kinds: &[ClientKind<'_>], names: [&Ident; 
     }
 }
 
-/// The trait that leads from the client to the group and version, and the type it leads to.
+/// Generates the trait from the client to the group version, and its type.
 fn write_door(context: &mut Context<'_>, home: &Home, door: &Ident, own: &Ident, out: &mut Output) {
     let client = name(context, "rhumb_client::Client");
     let method = Ident::new(&home.method, Span::call_site());

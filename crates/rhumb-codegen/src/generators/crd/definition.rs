@@ -248,7 +248,7 @@ fn subresources(found: &[Found]) -> Outcome<Option<Json>> {
     Ok((!all.is_empty()).then_some(Json::Object(all)))
 }
 
-/// An argument that is a path, which begins in a certain way.
+/// Returns an argument that is a path with a given start.
 fn path(marker: &Found, name: &str, start: &str) -> Outcome<String> {
     let path = marker.text(name).unwrap_or_default();
     match path.strip_prefix(start) {

@@ -38,7 +38,7 @@ fn brace(from: &str) -> (Option<String>, usize) {
     if is_name { (Some(format!("{{{name}}}")), end + 1) } else { (None, 1) }
 }
 
-/// `%`, an index or flags and a width, and the letter. A percent sign before anything else is just that.
+/// Parses a placeholder: `%`, an index or flags and a width, and the letter. Other percent signs are text.
 fn percent(from: &str) -> (Option<String>, usize) {
     let rest = from.get(1..).unwrap_or_default();
     let (index, behind) = match rest.strip_prefix('[').and_then(|rest| rest.split_once(']')) {

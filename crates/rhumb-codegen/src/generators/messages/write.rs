@@ -55,7 +55,7 @@ pub(super) fn write(catalogues: &[Catalogue], out: &mut Output) {
     lookups(catalogues, out);
 }
 
-/// The languages, and how one is found by what the environment says.
+/// Generates the languages and their selection by the environment.
 fn languages(catalogues: &[Catalogue], out: &mut Output) {
     let variants: Vec<_> = catalogues.iter().map(|catalogue| variant(&catalogue.code)).collect();
     let codes: Vec<&str> = catalogues.iter().map(|catalogue| catalogue.code.as_str()).collect();

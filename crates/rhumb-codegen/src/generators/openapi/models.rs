@@ -64,7 +64,7 @@ impl<'a> Module<'a> {
 }
 
 impl<'a> Models<'a> {
-    /// The definitions of a package's types.
+    /// Creates a builder of the definitions of a package's types.
     pub(crate) fn new(
         universe: &'a Universe,
         package: &str,

@@ -172,7 +172,7 @@ fn entry(line: &str) -> Option<(u32, Entry)> {
     Some((number, Entry { name: name.to_owned(), gone }))
 }
 
-/// Protobuf keeps some numbers for itself.
+/// Reports whether a field number is allowed; protobuf reserves some.
 fn is_valid(number: u32) -> bool {
     (1..=HIGHEST).contains(&number) && !(19_000..20_000).contains(&number)
 }

@@ -66,7 +66,7 @@ pub(crate) fn field_name(ty: &Type, member: &Member) -> String {
     }
 }
 
-/// A name in JSON may have characters in it that names in protobuf have not, such as the dollar of `$ref`.
+/// Converts a JSON name to a protobuf name, which lacks characters such as the dollar of `$ref`.
 fn proto_name(json: &str) -> String {
     let words = json.replace(['-', '.'], "_");
     let words = if words == json { words } else { camel_case(&words) };

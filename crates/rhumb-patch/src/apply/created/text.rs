@@ -59,7 +59,7 @@ impl<'p> Writer<'p> {
         Some(())
     }
 
-    /// A comma, except where something was just opened.
+    /// Writes a comma, except after an opening brace.
     fn comma(&mut self) {
         if self.out.last() != Some(&b'{') {
             self.out.push(b',');
